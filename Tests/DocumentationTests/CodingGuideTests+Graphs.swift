@@ -74,8 +74,8 @@ extension `The guide to coding` {
 
         init(coder: KeyedUnarchiver) throws {
             name = try coder.decode(String.self, forKey: "name")
-            _next = try coder.decodeReference(Station.self, forKey: "next")
-            _line = try coder.decodeWeakReference(Line.self, forKey: "line")
+            _next = try coder.decode(Reference<Station>.self, forKey: "next")
+            _line = try coder.decode(WeakReference<Line>.self, forKey: "line")
         }
 
         func encode(with coder: KeyedArchiver) throws {

@@ -72,7 +72,7 @@ extension `The guide to coding` {
         let song = Song(title: "La mer")
         let draft = Draft(song: song)
         let archiver = KeyedArchiver()
-        try archiver.encode([draft, Draft(song: nil), draft, song] as [any Coding], forKey: "all")
+        try archiver.encodeObject([draft, Draft(song: nil), draft, song] as [any Coding], forKey: "all")
         let archive = try InspectedArchive(archiver.finishEncoding())
         let all = archive.text(of: archive.list["$top"]?["all"] ?? .null)
         #expect(all == #"NSArray[#1=Song{SongTitle: @"La mer"}, NSNull{}, #1, #1]"#)
@@ -125,8 +125,8 @@ extension `The guide to coding` {
         }
 
         init(coder: KeyedUnarchiver) throws {
-            _reference = try coder.decodeReference(Currency.self, forKey: "reference")
-            _weakReference = try coder.decodeWeakReference(Currency.self, forKey: "reference")
+            _reference = try coder.decode(Reference<Currency>.self, forKey: "reference")
+            _weakReference = try coder.decode(WeakReference<Currency>.self, forKey: "reference")
             price = try coder.decodeIfPresent(Price.self, forKey: "price")
             plain = try coder.decodeIfPresent(Currency.self, forKey: "plain")
         }

@@ -71,7 +71,7 @@ extension `The guide to coding` {
         #expect(throws: UnarchivingError.self) { try coder.decodeObject(forKey: "one") }
         #expect(throws: UnarchivingError.self) { try coder.decode(Owner.self, forKey: "one") }
         #expect(throws: UnarchivingError.self) { try coder.decode([Owner].self, forKey: "all") }
-        #expect(throws: UnarchivingError.self) { try coder.decodeReference(Owner.self, forKey: "one") }
+        #expect(throws: UnarchivingError.self) { try coder.decode(Reference<Owner>.self, forKey: "one") }
         #expect(Counted.count == 0)
         _ = try coder.decode([Counted].self, forKey: "all")
         #expect(Counted.count == 2)

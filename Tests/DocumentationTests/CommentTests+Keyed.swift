@@ -205,12 +205,89 @@ extension `Examples in documentation comments` {
         #expect(again.others.first === again.front && again.byTitle["front"] === again.front && again.menu == nil)
     }
 
-    @Test func `the example of decodeReference works`() throws {
+    private struct Position: ArchivableValue {
+        var x = 0.0
+        var y = 0.0
+
+        func encode(with coder: KeyedArchiver, forKey key: String?) {
+            coder.encodePoint(x: x, y: y, forKey: key)
+        }
+
+        static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Position {
+            let (x, y) = try coder.decodePoint(forKey: key)
+            return Position(x: x, y: y)
+        }
+
+        static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Position? {
+            guard let key, coder.containsValue(forKey: key) else { return nil }
+            return try decode(with: coder, forKey: key)
+        }
+    }
+
+    private final class Owner: Coding {
+        let windows: [Window]
+        let title: String
+        var owner: Owner?
+        var position: Position?
+        weak var superview: Window?
+
+        init(_ windows: [Window], title: String) {
+            (self.windows, self.title) = (windows, title)
+        }
+
+        init(coder: KeyedUnarchiver) throws {
+            let owner = try coder.decode(Owner?.self, forKey: "owner")
+            let windows = try coder.decode([Window].self, forKey: "windows")
+            (self.owner, self.windows) = (owner, windows)
+            title = try coder.decode(String.self, forKey: "title")
+            position = try coder.decodeIfPresent(Position.self, forKey: "position")
+            superview = try coder.decodeIfPresent(Window.self, forKey: "superview")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            try coder.encode(owner, forKey: "owner")
+            try coder.encode(windows, forKey: "windows")
+            coder.encode(3, forKey: "count")
+            coder.encode(title, forKey: "title")
+            try coder.encode(position, forKey: "position")
+            try coder.encodeConditional(superview, forKey: "superview")
+        }
+    }
+
+    @Test func `the examples of ArchivableValue, encode, decode, encodeConditional work`() throws {
+        let owner = Owner([Window(title: "a"), Window(title: "b")], title: "one")
+        owner.owner = Owner([], title: "two")
+        owner.position = Position(x: 3, y: 4)
+        owner.superview = owner.windows[1]
+        let data = try KeyedArchiver.archivedData(withRootObject: owner)
+        #expect(try KeyedArchive(data).root["position"]?.string == "{3, 4}")
+        let again = try KeyedUnarchiver.unarchivedObject(of: Owner.self, from: data)
+        #expect(
+            again.windows.map(\.title) == ["a", "b"] && again.owner?.title == "two" && again.owner?.position == nil)
+        #expect(again.position?.x == 3 && again.superview === again.windows[1])
+
+        do {
+            let coder = try KeyedUnarchiver(forReadingFrom: KeyedArchiver.archivedData(withRootObject: ["a": owner]))
+            let owners = try coder.decode([String: Owner].self, forKey: "root")
+            #expect(owners["a"]?.title == "one")
+        }
+        do {
+            let archiver = KeyedArchiver()
+            try archiver.encode(owner, forKey: "owner")
+            try archiver.encode(owner.windows, forKey: "windows")
+            let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+            let owner = try coder.decode(Owner.self, forKey: "owner")
+            let windows = try coder.decode([Window].self, forKey: "windows")
+            #expect(owner.windows.first === windows.first)
+        }
+    }
+
+    @Test func `the example of Reference by key works`() throws {
         final class Node: Coding {
             @Reference var next: Node?
 
             init(coder: KeyedUnarchiver) throws {
-                _next = try coder.decodeReference(Node.self, forKey: "next")
+                _next = try coder.decode(Reference.self, forKey: "next")
             }
 
             func encode(with coder: KeyedArchiver) throws {

@@ -88,7 +88,7 @@ struct `The comparison` {
         let badges = try #require(again as? [Badge])
         #expect(badges[0] === badges[1])
         // The same file here.
-        let here = try KeyedUnarchiver.unarchivedArray(of: Badge.self, from: data)
+        let here = try KeyedUnarchiver.unarchivedObject(of: [Badge].self, from: data)
         #expect(here[0] === here[1] && here[0].label == "New")
     }
 

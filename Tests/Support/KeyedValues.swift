@@ -17,20 +17,18 @@ package struct KeyedValue: Sendable, CustomTestStringConvertible {
 
     package let testDescription: String
     package let form: Form
-    package let encode: @Sendable (KeyedArchiver, String) throws -> Void
-    package let encodeNext: @Sendable (KeyedArchiver) throws -> Void
+    /// Encodes the value under the key, or as the next one where that is nil.
+    package let encode: @Sendable (KeyedArchiver, String?) throws -> Void
     /// Whether the value under the key, or the next one where that is nil, is the one that was encoded.
     package let isBack: @Sendable (KeyedUnarchiver, String?) throws -> Bool
 
     package init(
-        _ name: String, _ form: Form, _ encode: @escaping @Sendable (KeyedArchiver, String) throws -> Void,
-        next encodeNext: @escaping @Sendable (KeyedArchiver) throws -> Void,
+        _ name: String, _ form: Form, _ encode: @escaping @Sendable (KeyedArchiver, String?) throws -> Void,
         isBack: @escaping @Sendable (KeyedUnarchiver, String?) throws -> Bool
     ) {
         testDescription = name
         self.form = form
         self.encode = encode
-        self.encodeNext = encodeNext
         self.isBack = isBack
     }
 }
@@ -41,8 +39,6 @@ extension KeyedValue {
     package static let bools = [true, false].map { value in
         KeyedValue("\(value)", .inline(.boolean(value))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Bool.self) == value }
             return try unarchiver.decode(Bool.self, forKey: key) == value
@@ -54,8 +50,6 @@ extension KeyedValue {
     package static let ints = [0, 1, -1, 127, 128, -129, 65_536, Int.max, Int.min].map { value in
         KeyedValue("Int \(value)", .inline(.integer(Int128(value)))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Int.self) == value }
             return try unarchiver.decodeInteger(forKey: key) == value
@@ -64,18 +58,17 @@ extension KeyedValue {
 
     package static let integers = integerTypes.flatMap { extremes($0) }
 
-    private static func extremes<Integer: FixedWidthInteger & Sendable>(_ type: Integer.Type) -> [KeyedValue] {
+    private static func extremes<Integer: FixedWidthInteger & ArchivableLeaf & Sendable>(_ type: Integer.Type)
+        -> [KeyedValue]
+    {
         [Integer.min, Integer.max, Integer.max / 2 + 1, 1, 0].map { value in
             let form = Int128(exactly: value).map { Form.inline(.integer($0)) }
             // 2¹²⁷ and more fit in no integer of the format.
             return KeyedValue("\(type) \(value)", form ?? .leaf(.string("\(value)"))) {
                 $0.encode(value, forKey: $1)
-            } next: {
-                $0.encode(value)
             } isBack: { unarchiver, key in
                 guard let key else { return try unarchiver.decode(type) == value }
                 return try unarchiver.decode(type, forKey: key) == value
-                    && unarchiver.decodeInteger(type, forKey: key) == value
                     && unarchiver.decodeIfPresent(type, forKey: key) == value
             }
         }
@@ -86,8 +79,6 @@ extension KeyedValue {
     ].map { value in
         KeyedValue("Double \(value)", .inline(.real(value))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             let bits = value.bitPattern
             guard let key else { return try unarchiver.decode(Double.self).bitPattern == bits }
@@ -101,8 +92,6 @@ extension KeyedValue {
     ].map { value in
         KeyedValue("Float \(value)", .inline(.real32(value))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             let bits = value.bitPattern
             guard let key else { return try unarchiver.decode(Float.self).bitPattern == bits }
@@ -126,12 +115,9 @@ extension KeyedValue {
     private static func string(_ value: String, _ form: Form) -> KeyedValue {
         KeyedValue("\"\(value.prefix(12))\"", form) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(String.self) == value }
             return try unarchiver.decode(String.self, forKey: key) == value
-                && unarchiver.decodeIfPresent(String.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(String.self, forKey: key) == value
         }
     }
@@ -140,8 +126,6 @@ extension KeyedValue {
         value in
         KeyedValue("Data of \(value.count)", .leaf(.data(value))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Data.self) == value }
             return try unarchiver.decode(Data.self, forKey: key) == value
@@ -153,8 +137,6 @@ extension KeyedValue {
     package static let bytes = [[], [7], [UInt8](repeating: 255, count: 1000)].map { (value: [UInt8]) in
         KeyedValue("bytes \(value.count)", .inline(.data(Data(value)))) {
             $0.encodeBytes(value, forKey: $1)
-        } next: { archiver in
-            value.withUnsafeBytes { archiver.encodeBytes($0) }
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decodeBytes() == value }
             return try unarchiver.decodeBytes(forKey: key) == value
@@ -167,12 +149,9 @@ extension KeyedValue {
         let value = Date(timeIntervalSinceReferenceDate: seconds)
         return KeyedValue("Date \(seconds)", .object("NSDate", key: "NS.time", .real(seconds))) {
             $0.encode(value, forKey: $1)
-        } next: {
-            $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Date.self) == value }
             return try unarchiver.decode(Date.self, forKey: key) == value
-                && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
         }
     }
@@ -180,46 +159,32 @@ extension KeyedValue {
     package static let nils = [
         KeyedValue("nil", .null) {
             $0.encodeNil(forKey: $1)
-        } next: {
-            $0.encodeNil()
-        } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self)
-                == nil
+        } isBack: {
+            try $0.decodeIfPresent(String.self, forKey: $1) == nil
         },
         KeyedValue("no string", .null) {
             $0.encode(nil as String?, forKey: $1)
-        } next: {
-            $0.encode(nil as String?)
-        } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self)
-                == nil
+        } isBack: {
+            try $0.decodeIfPresent(String.self, forKey: $1) == nil
         },
         KeyedValue("no data", .null) {
             $0.encode(nil as Data?, forKey: $1)
-        } next: {
-            $0.encode(nil as Data?)
-        } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(Data.self, forKey: $0) } ?? coder.decodeIfPresent(Data.self) == nil
+        } isBack: {
+            try $0.decodeIfPresent(Data.self, forKey: $1) == nil
         },
         KeyedValue("no date", .null) {
             $0.encode(nil as Date?, forKey: $1)
-        } next: {
-            $0.encode(nil as Date?)
-        } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(Date.self, forKey: $0) } ?? coder.decodeIfPresent(Date.self) == nil
+        } isBack: {
+            try $0.decodeIfPresent(Date.self, forKey: $1) == nil
         },
         KeyedValue("no object", .null) {
             try $0.encode(nil as Scribe?, forKey: $1)
-        } next: {
-            try $0.encode(nil as Scribe?)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decodeIfPresent(Scribe.self) == nil }
             return try unarchiver.decodeIfPresent(Scribe.self, forKey: key) == nil
         },
         KeyedValue("no number", .null) {
-            try $0.encode(nil as Int?, forKey: $1)
-        } next: {
-            try $0.encode(nil as Int?)
+            $0.encode(nil as Int?, forKey: $1)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decodeIfPresent(Int.self) == nil }
             return try unarchiver.decodeInteger(forKey: key) == 0

@@ -24,7 +24,7 @@ struct ItemStore {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         // Secure coding is on: only an array of items is decoded, whatever the file contains.
-        items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: Data(contentsOf: file))
+        items = try KeyedUnarchiver.unarchivedObject(of: [Item].self, from: Data(contentsOf: file))
         try Self.settle(items)
     }
 
@@ -126,7 +126,8 @@ extension ItemStore {
             classes.register(Item.self, name: Item.archiveName, aliases: Item.archiveAliases + [className])
         }
         var other = self
-        other.items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: Data(contentsOf: file), classes: classes)
+        other.items = try KeyedUnarchiver.unarchivedObject(
+            of: [Item].self, from: Data(contentsOf: file), classes: classes)
         try Self.settle(other.items)
         items += other.items
         return other.allItems.count

@@ -78,8 +78,8 @@ private final class Missile: Codable {
         [
             ("decode", { try $0.decode(Animal.self, forKey: "one") }),
             ("decodeIfPresent", { try $0.decodeIfPresent(Animal.self, forKey: "one") }),
-            ("decodeReference", { try $0.decodeReference(Animal.self, forKey: "one").wrappedValue }),
-            ("decodeWeakReference", { try $0.decodeWeakReference(Animal.self, forKey: "one").wrappedValue }),
+            ("decodeReference", { try $0.decode(Reference<Animal>.self, forKey: "one").wrappedValue }),
+            ("decodeWeakReference", { try $0.decode(WeakReference<Animal>.self, forKey: "one").wrappedValue }),
             ("list", { try $0.decodeObject(of: [Animal.self, [Any].self, String.self], forKey: "one") }),
             ("Coded", { try $0.decode(Coded<Animal>.self, forKey: "one").wrappedValue }),
             ("array", { try $0.decode([Animal].self, forKey: "list") }),
@@ -186,7 +186,8 @@ private final class Missile: Codable {
                 == .classNotAllowed)
         #expect(try unarchivingError { try unarchiver.decode(Animal.self, forKey: "r") }.code == .classNotAllowed)
         #expect(
-            try unarchivingError { try unarchiver.decodeReference(Animal.self, forKey: "r") }.code == .classNotAllowed)
+            try unarchivingError { try unarchiver.decode(Reference<Animal>.self, forKey: "r") }.code == .classNotAllowed
+        )
         #expect(try unarchiver.decode(Rocket.self, forKey: "r") === rocket)
         #expect(log.all == ["Rocket"])
 

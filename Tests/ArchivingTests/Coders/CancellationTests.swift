@@ -33,7 +33,7 @@ import Testing
             try await cancelled { _ = try ArchiveDecoder().decode([Value].self, from: values) }
         }
         await #expect(throws: CancellationError.self) {
-            try await cancelled { _ = try KeyedUnarchiver.unarchivedArray(of: Node.self, from: nodes) }
+            try await cancelled { _ = try KeyedUnarchiver.unarchivedObject(of: [Node].self, from: nodes) }
         }
         // A type that catches the error gets no further.
         struct Stubborn: Decodable {

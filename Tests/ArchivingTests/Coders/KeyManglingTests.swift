@@ -142,7 +142,7 @@ struct `A key that is used twice` {
     @Test func `lets the encoding of its object fail, with the class and the key in the error`() throws {
         let archiver = KeyedArchiver()
         let thrown = try keyedFailure {
-            try archiver.encode([CodedItem("a", 1), KeyedChild()] as [any Coding], forKey: "all")
+            try archiver.encodeObject([CodedItem("a", 1), KeyedChild()] as [any Coding], forKey: "all")
         }
         #expect(thrown.code == "duplicateKey")
         #expect(thrown.path == "all[1]")

@@ -70,7 +70,7 @@ struct `Programming errors with coders` {
             case .any: _ = try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item")
             case .contains: _ = unarchiver.containsValue(forKey: "item")
             case .next: _ = try unarchiver.decode(Int.self)
-            case .reference: _ = try unarchiver.decodeReference(CodedItem.self, forKey: "item")
+            case .reference: _ = try unarchiver.decode(Reference<CodedItem>.self, forKey: "item")
             }
         }
     }

@@ -24,7 +24,7 @@ struct `Values by key` {
             let keyed = try InspectedArchive(place.archive { try value.encode($0, "key") })
             #expect(try place.entries(in: keyed).keys == ["key"])
             #expect(form(of: try place.entries(in: keyed)["key"], in: keyed) == value.form, "\(value.testDescription)")
-            let next = try InspectedArchive(place.archive { try value.encodeNext($0) })
+            let next = try InspectedArchive(place.archive { try value.encode($0, nil) })
             #expect(try place.entries(in: next).keys == ["$0"])
             #expect(form(of: try place.entries(in: next)["$0"], in: next) == value.form, "\(value.testDescription)")
         }
@@ -38,7 +38,7 @@ struct `Values by key` {
         let data = try place.archive(format: format) { archiver in
             for (index, value) in values.enumerated() {
                 try value.encode(archiver, "key \(index)")
-                try value.encodeNext(archiver)
+                try value.encode(archiver, nil)
             }
         }
         try place.read(data) { unarchiver throws in

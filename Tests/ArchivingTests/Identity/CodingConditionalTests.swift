@@ -178,8 +178,8 @@ import Testing
         #expect(unarchiver.containsValue(forKey: "i"))
         #expect(try unarchiver.decodeIfPresent(Item.self, forKey: "i") == nil)
         #expect(try unarchiver.decodeObject(of: [Item.self], forKey: "i") == nil)
-        #expect(try unarchiver.decodeReference(Item.self, forKey: "i").wrappedValue == nil)
-        #expect(try unarchiver.decodeWeakReference(Item.self, forKey: "i").wrappedValue == nil)
+        #expect(try unarchiver.decode(Reference<Item>.self, forKey: "i").wrappedValue == nil)
+        #expect(try unarchiver.decode(WeakReference<Item>.self, forKey: "i").wrappedValue == nil)
         let error = try unarchivingError { try unarchiver.decode(Item.self, forKey: "i") }
         #expect(error.code == .valueNotFound && error.codingPath.text == "i")
     }
@@ -196,8 +196,8 @@ import Testing
         }
 
         init(coder: KeyedUnarchiver) throws {
-            _item = try coder.decodeWeakReference(Item.self, forKey: "item")
-            _tag = try coder.decodeWeakReference(Tag.self, forKey: "tag")
+            _item = try coder.decode(WeakReference<Item>.self, forKey: "item")
+            _tag = try coder.decode(WeakReference<Tag>.self, forKey: "tag")
         }
 
         func encode(with coder: KeyedArchiver) throws {
@@ -233,7 +233,7 @@ import Testing
         }
         let unarchiver = try keyedUnarchiver(data)
         let again = try unarchiver.decode(Item.self, forKey: "item")
-        #expect(try unarchiver.decodeWeakReference(Item.self, forKey: "item").wrappedValue === again)
+        #expect(try unarchiver.decode(WeakReference<Item>.self, forKey: "item").wrappedValue === again)
         #expect(try unarchiver.decode(Watcher.self, forKey: "watcher").item === again)
     }
 

@@ -87,8 +87,8 @@ public final class Stop: Coding {
     /// Reads the name and the references.
     public init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "name")
-        _next = try coder.decodeReference(Stop.self, forKey: "next")
-        _disk = try coder.decodeWeakReference(Folder.self, forKey: "disk")
+        _next = try coder.decode(Reference<Stop>.self, forKey: "next")
+        _disk = try coder.decode(WeakReference<Folder>.self, forKey: "disk")
     }
 
     /// Writes the name and the references.

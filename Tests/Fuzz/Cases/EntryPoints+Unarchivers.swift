@@ -26,13 +26,13 @@ extension EntryPoints {
             return UInt64(cabinet.things?.count ?? 0)
         },
         EntryPoint("unarchiver, array") { data in
-            let tokens = try KeyedUnarchiver.unarchivedArray(
-                of: Token.self, from: data, classes: Registries.standard)
+            let tokens = try KeyedUnarchiver.unarchivedObject(
+                of: [Token].self, from: data, classes: Registries.standard)
             return UInt64(tokens.count)
         },
         EntryPoint("unarchiver, dictionary") { data in
-            let stops = try KeyedUnarchiver.unarchivedDictionary(
-                of: Stop.self, from: data, classes: Registries.standard)
+            let stops = try KeyedUnarchiver.unarchivedObject(
+                of: [String: Stop].self, from: data, classes: Registries.standard)
             return UInt64(stops.count)
         },
         EntryPoint("unarchiver, specimen") { data in

@@ -138,7 +138,7 @@ public final class FragileCell: Coding, FragileNode {
         lives?.add(self)
         next = try coder.decodeIfPresent(FragileCell.self, forKey: "next")
         others = try coder.decode([FragileCell].self, forKey: "others")
-        _far = try coder.decodeReference(FragileCell.self, forKey: "far")
+        _far = try coder.decode(Reference<FragileCell>.self, forKey: "far")
         node = try coder.decodeIfPresent(Fragile.self, forKey: "node")
     }
 

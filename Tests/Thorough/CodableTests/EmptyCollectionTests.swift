@@ -139,9 +139,9 @@ extension `Empty collections` {
 
         func encode(with coder: KeyedArchiver) throws {
             try coder.encode(drawers, forKey: "drawers")
-            try coder.encode(drawers as [any Coding], forKey: "any")
+            try coder.encodeObject(drawers as [any Coding], forKey: "any")
             try coder.encode(byName, forKey: "byName")
-            try coder.encode(byName as [String: any Coding], forKey: "anyByName")
+            try coder.encodeObject(byName as [String: any Coding], forKey: "anyByName")
             try coder.encode([Int](), forKey: "numbers")
             try coder.encode(Set<String>(), forKey: "words")
             try coder.encodeObject([] as [Any], forKey: "anything")

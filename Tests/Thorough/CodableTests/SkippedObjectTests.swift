@@ -135,8 +135,8 @@ private struct Asked<Value: Decodable>: Decodable {
         let (tool, gadget) = (Tool(size: 1), Gadget(size: 2))
         try archiver.encode(tool, forKey: "tool")
         try archiver.encode(gadget, forKey: "gadget")
-        try archiver.encode([tool, gadget] as [any Coding], forKey: "array")
-        try archiver.encode(["tool": tool, "gadget": gadget] as [String: any Coding], forKey: "dictionary")
+        try archiver.encodeObject([tool, gadget] as [any Coding], forKey: "array")
+        try archiver.encodeObject(["tool": tool, "gadget": gadget] as [String: any Coding], forKey: "dictionary")
         try archiver.encodeObject([gadget, [gadget], "text"] as [Any], forKey: "any")
         try archiver.encodeObject(["gadget": gadget, "text": "text"] as [AnyHashable: Any], forKey: "anys")
         let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
@@ -152,8 +152,8 @@ private struct Asked<Value: Decodable>: Decodable {
         #expect(throws: UnarchivingError.self) { try unarchiver.decode(Tool.self, forKey: "gadget") }
         #expect(try unarchiver.decode([Tool].self, forKey: "array").map(\.size) == [1])
         #expect(try unarchiver.decode([String: Tool].self, forKey: "dictionary").keys.sorted() == ["tool"])
-        #expect(try unarchiver.decodeReference(Tool.self, forKey: "gadget").wrappedValue == nil)
-        #expect(try unarchiver.decodeWeakReference(Tool.self, forKey: "gadget").wrappedValue == nil)
+        #expect(try unarchiver.decode(Reference<Tool>.self, forKey: "gadget").wrappedValue == nil)
+        #expect(try unarchiver.decode(WeakReference<Tool>.self, forKey: "gadget").wrappedValue == nil)
         #expect(try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") == nil)
         #expect(try unarchiver.decodeObject(of: [Tool.self], forKey: "tool") is Tool)
     }

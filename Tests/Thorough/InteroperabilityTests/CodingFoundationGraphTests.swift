@@ -27,7 +27,7 @@ extension `Foundation reads graphs of Coding objects` {
         let leaf = Leaf("a")
         let write: (KeyedArchiver) throws -> Void = { coder in
             try coder.encode([leaf, Leaf("b"), leaf], forKey: "leaves")
-            try coder.encode([leaf, NumberedLeaf("n", number: 7)] as [any Coding], forKey: "mixed")
+            try coder.encodeObject([leaf, NumberedLeaf("n", number: 7)] as [any Coding], forKey: "mixed")
             try coder.encode([] as [Leaf], forKey: "none")
         }
         let (leaves, mixed, none) = try read(write, in: place, format) { coder in

@@ -38,7 +38,7 @@ import Testing
         #expect(try KeyedUnarchiver.unarchivedObject(of: Leaf.self, from: data, classes: classes).name == "a")
         let array = [LeafObject("a"), LeafObject("b")] as NSArray
         let arrayData = try NSKeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: false)
-        let leaves = try KeyedUnarchiver.unarchivedArray(of: Leaf.self, from: arrayData, classes: classes)
+        let leaves = try KeyedUnarchiver.unarchivedObject(of: [Leaf].self, from: arrayData, classes: classes)
         #expect(leaves.map(\.name) == ["a", "b"])
         let text = try NSKeyedArchiver.archivedData(withRootObject: "text" as NSString, requiringSecureCoding: true)
         #expect(try KeyedUnarchiver.unarchivedObject(of: String.self, from: text) == "text")

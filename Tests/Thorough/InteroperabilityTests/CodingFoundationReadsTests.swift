@@ -119,7 +119,7 @@ import Testing
         .none("no Data") { $0.encode(nil as Data?, forKey: "value") },
         .none("no Date") { $0.encode(nil as Date?, forKey: "value") },
         .none("no object of a class") { try $0.encode(nil as Record?, forKey: "value") },
-        .none("no object") { try $0.encode(nil as (any Coding)?, forKey: "value") },
+        .none("no object") { try $0.encodeObject(nil as (any Coding)?, forKey: "value") },
         .none("no object of any kind") { try $0.encodeObject(nil, forKey: "value") },
     ]
 

@@ -12,7 +12,7 @@ private final class WaitingView: Coding {
 
     init(coder: KeyedUnarchiver) throws {
         title = try coder.decode(String.self, forKey: "title")
-        waitingSuperview = try coder.decodeWeakReference(WaitingView.self, forKey: "superview")
+        waitingSuperview = try coder.decode(WeakReference<WaitingView>.self, forKey: "superview")
         subviews = try coder.decode([WaitingView].self, forKey: "subviews")
     }
 

@@ -96,12 +96,13 @@ struct `What an archiver gives` {
             #expect(unarchiver.allKeys == ["root"])
             #expect(try unarchiver.decode(CodedItem.self, forKey: "root").name == "item")
             try KeyedArchiver.archiveRootObject([CodedItem("a", 1), CodedItem("b", 2)], to: url)
-            let items = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: Data(contentsOf: url))
+            let items = try KeyedUnarchiver.unarchivedObject(of: [CodedItem].self, from: Data(contentsOf: url))
             #expect(items.map(\.value) == [1, 2])
             #expect(
-                try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: Data(contentsOf: url)).map(\.value) == [
-                    1, 2,
-                ])
+                try KeyedUnarchiver.unarchivedObject(of: [CodedItem].self, from: Data(contentsOf: url)).map(\.value)
+                    == [
+                        1, 2,
+                    ])
             try KeyedArchiver.archiveRootObject(["a": 1], to: url)
             #expect(
                 try KeyedUnarchiver.unarchivedObject(of: [String: Int].self, from: Data(contentsOf: url)) == ["a": 1])
@@ -121,8 +122,8 @@ struct `What an archiver gives` {
             #expect(try Data(contentsOf: url) == archiver.encodedData)
             var classes = ClassRegistry()
             classes.register(CodedItem.self, name: "Thing")
-            let items = try KeyedUnarchiver.unarchivedDictionary(
-                of: CodedItem.self, from: Data(contentsOf: url), classes: classes)
+            let items = try KeyedUnarchiver.unarchivedObject(
+                of: [String: CodedItem].self, from: Data(contentsOf: url), classes: classes)
             #expect(items.mapValues(\.value) == ["a": 3])
 
             // Where there is no place for the file, the archive is not lost.
@@ -178,15 +179,16 @@ struct `What an archiver gives` {
 
     @Test func `has the root under "root", whatever it is`() throws {
         let item = CodedItem("item", 1)
+        let coding: any Coding = item
         let archives = try [
             KeyedArchiver.archivedData(withRootObject: item), KeyedArchiver.archivedData(withRootObject: [item]),
-            KeyedArchiver.archivedData(withRootObject: item as any Coding),
+            KeyedArchiver.archivedData(withRootObject: coding),
             KeyedArchiver.archivedData(withRootObject: CodedBox(item: item, title: "box")),
             KeyedArchiver.archivedData(withRootObject: "text"), KeyedArchiver.archivedData(withRootObject: 5),
         ]
         for data in archives { #expect(try KeyedUnarchiver(forReadingFrom: data).allKeys == ["root"]) }
         #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: archives[0]).name == "item")
-        #expect(try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: archives[1]).count == 1)
+        #expect(try KeyedUnarchiver.unarchivedObject(of: [CodedItem].self, from: archives[1]).count == 1)
         #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: archives[2]).name == "item")
         #expect(try KeyedUnarchiver.unarchivedObject(of: CodedBox.self, from: archives[3]).title == "box")
         #expect(try KeyedUnarchiver.unarchivedObject(of: String.self, from: archives[4]) == "text")
@@ -204,8 +206,8 @@ struct `What an archiver gives` {
             try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: data) },
             try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: Int.self, from: data) },
             try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: [Int.self], from: data) as Any },
-            try keyedFailure { try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: data) },
-            try keyedFailure { try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: data) },
+            try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: [CodedItem].self, from: data) },
+            try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: [String: CodedItem].self, from: data) },
         ] {
             #expect(error.code == "valueNotFound")
             #expect(error.says("\"root\"", "\"other\""))

@@ -50,7 +50,7 @@ extension `Cocoa's interface` {
             #expect(code == .classNotAllowed)
         },
         InterfaceCase("NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass:from:)") {
-            let bells = try KeyedUnarchiver.unarchivedArray(of: Bell.self, from: bellsData())
+            let bells = try KeyedUnarchiver.unarchivedObject(of: [Bell].self, from: bellsData())
             #expect(bells.map(\.name) == ["Big Ben", "Emmanuel"])
         },
         InterfaceCase("NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClasses:from:)") {
@@ -60,7 +60,7 @@ extension `Cocoa's interface` {
             #expect(bells?.compactMap { ($0 as? Bell)?.name } == ["Big Ben", "Emmanuel"])
         },
         InterfaceCase("NSKeyedUnarchiver.unarchivedDictionary(ofKeyClass:objectClass:from:)") {
-            let named = try KeyedUnarchiver.unarchivedDictionary(of: Bell.self, from: namedData())
+            let named = try KeyedUnarchiver.unarchivedObject(of: [String: Bell].self, from: namedData())
             #expect(named.mapValues(\.name) == ["a": "Big Ben", "b": "Emmanuel"])
         },
         InterfaceCase("NSKeyedUnarchiver.unarchivedDictionary(ofKeyClasses:objectClasses:from:)") {

@@ -19,8 +19,8 @@ struct `Collections of instances` {
                 try archiver.encode([item, CodedItem("other", 2), item], forKey: "array")
                 try archiver.encode(Set([HashedItem("a"), HashedItem("b")]), forKey: "set")
                 try archiver.encode(["k": item], forKey: "dictionary")
-                try archiver.encode([item, HashedItem("c")] as [any Coding], forKey: "mixed")
-                try archiver.encode(["l": HashedItem("d")] as [String: any Coding], forKey: "named")
+                try archiver.encodeObject([item, HashedItem("c")] as [any Coding], forKey: "mixed")
+                try archiver.encodeObject(["l": HashedItem("d")] as [String: any Coding], forKey: "named")
             })
         let entries = try place.entries(in: archive)
         let objects = entries.keys.map { archive.follow(entries[$0]) ?? .null }

@@ -201,8 +201,8 @@ import Testing
 
         init(coder: KeyedUnarchiver) throws {
             name = try coder.decode(String.self, forKey: "name")
-            _next = try coder.decodeReference(Member.self, forKey: "next")
-            _previous = try coder.decodeWeakReference(Member.self, forKey: "previous")
+            _next = try coder.decode(Reference<Member>.self, forKey: "next")
+            _previous = try coder.decode(WeakReference<Member>.self, forKey: "previous")
         }
 
         func encode(with coder: KeyedArchiver) throws {

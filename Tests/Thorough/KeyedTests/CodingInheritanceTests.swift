@@ -100,7 +100,7 @@ import Testing
     @Test func `archives one that is not final by the class of the instance`() throws {
         let data = try keyedArchive {
             try $0.encode(Taxi("T", doors: 4) as Vehicle, forKey: "vehicle")
-            try $0.encode(Car("C", doors: 2) as any Coding, forKey: "coding")
+            try $0.encodeObject(Car("C", doors: 2) as any Coding, forKey: "coding")
             try $0.encode(["k": Boat("B") as Vehicle], forKey: "dictionary")
         }
         let archive = try InspectedArchive(data)

@@ -84,8 +84,8 @@ import Testing
         let data = try KeyedArchiver.archivedData(withRootObject: Box<Int>("box"))
         let error = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Box<String>.self, from: data) }
         #expect(error.code == .classNotAllowed && error.debugDescription.contains("Box<Swift.Int>"))
-        let items = try KeyedUnarchiver.unarchivedArray(
-            of: Item.self,
+        let items = try KeyedUnarchiver.unarchivedObject(
+            of: [Item].self,
             from: KeyedArchiver.archivedData(withRootObject: [Box<Int>("1"), Hidden("2")]),
             classes: classRegistry(Box<Int>.self, Hidden.self))
         #expect(items[0] is Box<Int> && items[1] is Hidden)

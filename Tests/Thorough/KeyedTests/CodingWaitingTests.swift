@@ -137,6 +137,6 @@ import Testing
             try KeyedUnarchiver.unarchivedObject(of: Strict.self, from: PropertyList(list).data(format: .binary))
         }
         #expect(
-            second.says("cycle", "other", "publish(self)", "decodeReference(_:forKey:)"), "\(second)")
+            second.says("cycle", "other", "publish(self)", "decode(Reference.self, forKey:)"), "\(second)")
     }
 }

@@ -196,8 +196,8 @@ private final class InWrappers: Codable {
         #expect(try unarchiver.decodeArray(of: [Dual.self, String.self], forKey: "anything")?[0] as? Dual === one)
         #expect(try unarchiver.decode(InPlainFields.self, forKey: "fields").all.allSatisfy { $0 === one })
         #expect(try unarchiver.decode(Dual.self, forKey: "encodable") === one)
-        #expect(try unarchiver.decodeReference(Dual.self, forKey: "one").wrappedValue === one)
-        #expect(try unarchiver.decodeWeakReference(Dual.self, forKey: "one").wrappedValue === one)
+        #expect(try unarchiver.decode(Reference<Dual>.self, forKey: "one").wrappedValue === one)
+        #expect(try unarchiver.decode(WeakReference<Dual>.self, forKey: "one").wrappedValue === one)
     }
 
     @Test func `may be Codable from a subclass on`() throws {

@@ -46,8 +46,8 @@ struct `An unarchiver that keeps its error` {
         ("item", { try $0.decodeObject(of: [HashedItem.self], forKey: "item") == nil }),
         ("text", { try $0.decodeObject(forKey: "text") == nil }),
         ("text", { try $0.decodeArray(of: [Int.self], forKey: "text") == nil }),
-        ("text", { try $0.decodeReference(CodedItem.self, forKey: "text").wrappedValue == nil }),
-        ("text", { try $0.decodeWeakReference(CodedItem.self, forKey: "text").wrappedValue == nil }),
+        ("text", { try $0.decode(Reference<CodedItem>.self, forKey: "text").wrappedValue == nil }),
+        ("text", { try $0.decode(WeakReference<CodedItem>.self, forKey: "text").wrappedValue == nil }),
         ("$0", { try $0.decodeIfPresent(String.self) == nil }), ("$0", { try $0.decodePoint() == (0, 0) }),
     ]
 
@@ -87,7 +87,7 @@ struct `An unarchiver that keeps its error` {
         #expect(try unarchiver.decodeIfPresent(CodedItem.self, forKey: "item") == nil)
         #expect(try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item") == nil)
         #expect(try unarchiver.decodeArray(of: [CodedItem.self], forKey: "items") == nil)
-        #expect(try unarchiver.decodeReference(CodedItem.self, forKey: "item").wrappedValue == nil)
+        #expect(try unarchiver.decode(Reference<CodedItem>.self, forKey: "item").wrappedValue == nil)
         #expect(try unarchiver.decodeIfPresent(Int.self) == nil)
         #expect(KeyedFailure(try #require(unarchiver.error)).text == first)
     }

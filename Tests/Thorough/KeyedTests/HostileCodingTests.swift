@@ -74,7 +74,7 @@ struct `A damaged archive, read by key` {
         attempt { try unarchiver.decodeRect(forKey: "rect") }
         attempt { try unarchiver.decodeBytes(forKey: "bytes") }
         attempt { try unarchiver.decode(Int.self) }
-        attempt { try unarchiver.decodeReference(CodedItem.self, forKey: "item") }
+        attempt { try unarchiver.decode(Reference<CodedItem>.self, forKey: "item") }
         attempt {
             try unarchiver.decodeObject(
                 of: [[Any].self, [AnyHashable: Any].self, String.self, Int.self, CodedItem.self], forKey: "any")
@@ -196,7 +196,7 @@ struct `A damaged archive, read by key` {
         for error in [
             try keyedFailure { try unarchiver.decodeIfPresent(HostileLink.self, forKey: "root") as Any },
             try keyedFailure { try unarchiver.decodeObject(of: [HostileLink.self], forKey: "root") as Any },
-            try keyedFailure { try unarchiver.decodeReference(HostileLink.self, forKey: "root") },
+            try keyedFailure { try unarchiver.decode(Reference<HostileLink>.self, forKey: "root") },
         ] {
             #expect(error.code == code, "\(error)")
             #expect(error.path == "root")

@@ -40,8 +40,8 @@ struct `What is missing, or nil` {
             #expect(try unarchiver.decodeObject(of: [], forKey: key) == nil)
             #expect(try unarchiver.decodeArray(of: [CodedItem.self], forKey: key) == nil)
             #expect(try unarchiver.decodeDictionary(keysOf: [String.self], valuesOf: [], forKey: key) == nil)
-            #expect(try unarchiver.decodeReference(CodedItem.self, forKey: key).wrappedValue == nil)
-            #expect(try unarchiver.decodeWeakReference(CodedItem.self, forKey: key).wrappedValue == nil)
+            #expect(try unarchiver.decode(Reference<CodedItem>.self, forKey: key).wrappedValue == nil)
+            #expect(try unarchiver.decode(WeakReference<CodedItem>.self, forKey: key).wrappedValue == nil)
             #expect(unarchiver.archivedClassName(forKey: key) == nil)
         }
     }

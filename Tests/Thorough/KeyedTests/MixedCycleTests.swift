@@ -62,7 +62,7 @@ import Testing
             way = Way(rawValue: try coder.decode(String.self, forKey: "way")) ?? .none
             if way == .publishedCoder { coder.publish(self) }
             if way == .reference {
-                _reference = try coder.decodeReference(Group.self, forKey: "group")
+                _reference = try coder.decode(Reference<Group>.self, forKey: "group")
             } else {
                 group = try coder.decode(Group.self, forKey: "group")
             }

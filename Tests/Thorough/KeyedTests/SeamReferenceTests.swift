@@ -15,7 +15,7 @@ private final class Target: Coding, Codable, Hashable {
 
     init(coder: KeyedUnarchiver) throws {
         number = try coder.decode(Int.self, forKey: "number")
-        _owner = try coder.decodeReference(Owner.self, forKey: "owner")
+        _owner = try coder.decode(Reference<Owner>.self, forKey: "owner")
     }
 
     func encode(with coder: KeyedArchiver) throws {

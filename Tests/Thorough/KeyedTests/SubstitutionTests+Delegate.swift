@@ -74,8 +74,8 @@ private final class Chief: Leader {}
             @WeakReference var weakly: Player?
             init(_ player: Player) { strong = player }
             init(coder: KeyedUnarchiver) throws {
-                _strong = try coder.decodeReference(Player.self, forKey: "player")
-                _weakly = try coder.decodeWeakReference(Player.self, forKey: "other")
+                _strong = try coder.decode(Reference<Player>.self, forKey: "player")
+                _weakly = try coder.decode(WeakReference<Player>.self, forKey: "other")
             }
             func encode(with coder: KeyedArchiver) throws {
                 try coder.encode(strong, forKey: "player")

@@ -64,7 +64,7 @@ private final class Friend: Sleeper {
     required init(coder: KeyedUnarchiver) throws {
         referring = try coder.decodeBool(forKey: "referring")
         if referring {
-            _publisher = try coder.decodeReference(Sleeper.self, forKey: "publisher")
+            _publisher = try coder.decode(Reference<Sleeper>.self, forKey: "publisher")
         } else {
             plain = try coder.decode(Sleeper.self, forKey: "publisher")
         }
@@ -121,8 +121,8 @@ private final class Friend: Sleeper {
         let twin = try #require(copy.rival)
         #expect(twin is Twin && twin.name == "s'" && copy.team.allSatisfy { $0 === twin })
         #expect(try unarchiver.decode(Sleeper.self, forKey: "sleeper") === twin)
-        #expect(try unarchiver.decodeReference(Sleeper.self, forKey: "sleeper").wrappedValue === twin)
-        #expect(try unarchiver.decodeWeakReference(Player.self, forKey: "sleeper").wrappedValue === twin)
+        #expect(try unarchiver.decode(Reference<Sleeper>.self, forKey: "sleeper").wrappedValue === twin)
+        #expect(try unarchiver.decode(WeakReference<Player>.self, forKey: "sleeper").wrappedValue === twin)
         #expect(try unarchiver.decodeObject(of: [Player.self], forKey: "sleeper") as? Player === twin)
         let box = try unarchiver.decode(Box.self, forKey: "box")
         #expect(box.sleeper === twin && box.players[0] === twin)
@@ -188,9 +188,9 @@ private final class Friend: Sleeper {
 
             init(_ sleeper: Sleeper) { self.sleeper = sleeper }
             init(coder: KeyedUnarchiver) throws {
-                _first = try coder.decodeReference(Sleeper.self, forKey: "sleeper")
-                _second = try coder.decodeReference(Sleeper.self, forKey: "sleeper")
-                _third = try coder.decodeWeakReference(Sleeper.self, forKey: "sleeper")
+                _first = try coder.decode(Reference<Sleeper>.self, forKey: "sleeper")
+                _second = try coder.decode(Reference<Sleeper>.self, forKey: "sleeper")
+                _third = try coder.decode(WeakReference<Sleeper>.self, forKey: "sleeper")
                 sleeper = nil
             }
             func encode(with coder: KeyedArchiver) throws { try coder.encode(sleeper, forKey: "sleeper") }
@@ -256,10 +256,10 @@ private final class Friend: Sleeper {
             let error = try unarchivingError { try unarchiver.decode(Sleeper.self, forKey: "s") }
             #expect(error.code == .classNotAllowed && error.codingPath.text == "s")
             #expect(
-                try unarchivingError { try unarchiver.decodeReference(Sleeper.self, forKey: "s") }.code
+                try unarchivingError { try unarchiver.decode(Reference<Sleeper>.self, forKey: "s") }.code
                     == .classNotAllowed)
             #expect(
-                try unarchivingError { try unarchiver.decodeWeakReference(Sleeper.self, forKey: "s") }.code
+                try unarchivingError { try unarchiver.decode(WeakReference<Sleeper>.self, forKey: "s") }.code
                     == .classNotAllowed)
             #expect(
                 try unarchivingError { try unarchiver.decode([Player].self, forKey: "list") }.code == .classNotAllowed)

@@ -109,7 +109,7 @@ private final class CodedLinked: Coding, Member {
 
     init(coder: KeyedUnarchiver) throws {
         number = try coder.decode(Number.self, forKey: "number")
-        _next = try coder.decodeReference(CodedLinked.self, forKey: "next")
+        _next = try coder.decode(Reference<CodedLinked>.self, forKey: "next")
     }
 
     func encode(with coder: KeyedArchiver) throws {

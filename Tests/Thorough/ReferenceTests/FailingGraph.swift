@@ -181,7 +181,7 @@ final class Cell: Coding, FailingNode {
         if publishes { coder.publish(self) }
         plain = try coder.decodeIfPresent(Cell.self, forKey: "plain")
         list = try coder.decode([Cell].self, forKey: "list")
-        _reference = try coder.decodeReference(Cell.self, forKey: "reference")
+        _reference = try coder.decode(Reference<Cell>.self, forKey: "reference")
         knot = try coder.decodeIfPresent(Knot.self, forKey: "knot")
         try FailingNodes.check(number, .late)
     }

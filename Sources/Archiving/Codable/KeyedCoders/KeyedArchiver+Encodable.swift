@@ -13,28 +13,24 @@ extension KeyedArchiver {
     /// Numbers, strings and Foundation's values are written in Cocoa's form, and other types as `ArchiveEncoder` writes
     /// them.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The key. Without a key the value is the object's next one; such values are decoded in their order.
     /// - Throws: Errors of `encode(to:)`, and `ArchivingError` if values are nested deeper than the stack allows, or if
     ///   an instance cannot be archived. After an error nothing is encoded for the key.
     /// - Complexity: O(*n*), where *n* is the number of encoded values.
     @_disfavoredOverload
-    public func encode<Value: Encodable>(_ value: Value, forKey name: String) throws {
-        try set(key(name)) { try reference(toEncodable: value, at: $0) }
+    public func encode<Value: Encodable>(_ value: Value, forKey name: String? = nil) throws {
+        try set(name) { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Encodes a value as the object's next value without a key.
-    ///
-    /// - Throws: The errors of `encode(_:forKey:)`.
-    @_disfavoredOverload
-    public func encode<Value: Encodable>(_ value: Value) throws {
-        try setNext { try reference(toEncodable: value, at: $0) }
-    }
-
-    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class.
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, for a key or as the object's
+    /// next value without a key.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
-    public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String) throws {
-        try set(key(name)) { key in
+    public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String? = nil) throws {
+        try set(name) { key in
             guard let object else { return ArchiveGraph.null }
             return try encodingSession.conditionalReference(to: object, at: .key(key))
         }
@@ -62,8 +58,8 @@ extension KeyedArchiver {
 // MARK: - Values of dynamic types
 
 extension KeyedArchiver {
-    /// Encodes a value of a dynamic type. The value is an instance of a `Coding` class, any `Encodable` value, nil, or
-    /// an array, a set or a dictionary of such values.
+    /// Encodes a value of a dynamic type, for a key or as the object's next value without a key. The value is an instance
+    /// of a `Coding` class, any `Encodable` value, nil, or an array, a set or a dictionary of such values.
     ///
     /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
     /// name.
@@ -74,15 +70,8 @@ extension KeyedArchiver {
     ///
     /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
     ///   values.
-    public func encodeObject(_ value: Any?, forKey name: String) throws {
-        try set(key(name)) { try reference(toAny: value, at: $0) }
-    }
-
-    /// Encodes a value of a dynamic type as the object's next value without a key.
-    ///
-    /// - Throws: The errors of `encodeObject(_:forKey:)`.
-    public func encodeObject(_ value: Any?) throws {
-        try setNext { try reference(toAny: value, at: $0) }
+    public func encodeObject(_ value: Any?, forKey name: String? = nil) throws {
+        try set(name) { try reference(toAny: value, at: $0) }
     }
 
     private func reference(toAny value: Any?, at key: ArchiveGraph.Reference) throws -> ArchiveGraph.Reference {

@@ -16,39 +16,17 @@ extension KeyedArchiver {
     /// ```
     ///
     /// - Parameters:
-    ///   - object: The instance.
+    ///   - object: An instance of a `Coding` class, a collection of instances, or another `ArchivableValue`.
     ///   - requiringSecureCoding: Whether an instance of a class that declares no support for secure coding is an
     ///     error.
     ///   - classes: The names that types have in the archive.
     /// - Returns: The archive.
     /// - Throws: `ArchivingError`, and errors of `encode(with:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func archivedData<Object: Coding>(
-        withRootObject object: Object, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
+    public static func archivedData<Archivable: ArchivableValue>(
+        withRootObject object: Archivable, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws -> Data {
-        try data(requiringSecureCoding, classes) { try $0.encode(object, forKey: $1) }
-    }
-
-    /// Returns an archive of an instance of a dynamic class.
-    ///
-    /// - Throws: As for an instance of a static class.
-    @_disfavoredOverload
-    public static func archivedData(
-        withRootObject object: any Coding, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
-    ) throws -> Data {
-        try data(requiringSecureCoding, classes) { try $0.encode(object, forKey: $1) }
-    }
-
-    /// Returns an archive of `objects` for the key "root".
-    ///
-    /// - Throws: As for an instance.
-    public static func archivedData<Object: Coding>(
-        withRootObject objects: [Object], requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
-    ) throws -> Data {
-        try data(requiringSecureCoding, classes) { try $0.encode(objects, forKey: $1) }
+        try data(requiringSecureCoding, classes) { try object.encode(with: $0, forKey: $1) }
     }
 
     /// Returns an archive of `value` for the key "root".
@@ -56,8 +34,7 @@ extension KeyedArchiver {
     /// - Throws: As for an instance, and errors of `encode(to:)`.
     @_disfavoredOverload
     public static func archivedData<Value: Encodable>(
-        withRootObject value: Value, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
+        withRootObject value: Value, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws -> Data {
         try data(requiringSecureCoding, classes) { try $0.encode(value, forKey: $1) }
     }
@@ -68,24 +45,11 @@ extension KeyedArchiver {
     ///
     /// - Throws: The errors of `archivedData(withRootObject:requiringSecureCoding:classes:)`, and `CocoaError` if the
     ///   file cannot be written.
-    public static func archiveRootObject<Object: Coding>(
-        _ object: Object, to url: URL, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
+    public static func archiveRootObject<Archivable: ArchivableValue>(
+        _ object: Archivable, to url: URL, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws {
         try ArchiveFile.write(
             archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding, classes: classes),
-            to: url)
-    }
-
-    /// Writes an archive of `objects` for the key "root" to the file at `url`.
-    ///
-    /// - Throws: As for an instance.
-    public static func archiveRootObject<Object: Coding>(
-        _ objects: [Object], to url: URL, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
-    ) throws {
-        try ArchiveFile.write(
-            archivedData(withRootObject: objects, requiringSecureCoding: requiringSecureCoding, classes: classes),
             to: url)
     }
 
@@ -94,8 +58,7 @@ extension KeyedArchiver {
     /// - Throws: As for an instance, and errors of `encode(to:)`.
     @_disfavoredOverload
     public static func archiveRootObject<Value: Encodable>(
-        _ value: Value, to url: URL, requiringSecureCoding: Bool = true,
-        classes: ClassRegistry = ClassRegistry()
+        _ value: Value, to url: URL, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws {
         try ArchiveFile.write(
             archivedData(withRootObject: value, requiringSecureCoding: requiringSecureCoding, classes: classes),
@@ -115,25 +78,25 @@ extension KeyedArchiver {
 // MARK: - Reading
 
 extension KeyedUnarchiver {
-    /// Decodes the instance for the key "root" of an archive.
+    /// Decodes the instance, or the collection of instances, for the key "root" of an archive.
     ///
     /// ```swift
     /// let window = try KeyedUnarchiver.unarchivedObject(of: Window.self, from: data)
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class of the instance, or a superclass of it.
+    ///   - type: The class of the instance, or a superclass of it; or another `ArchivableValue`, such as `[Window]`.
     ///   - data: The whole archive.
     ///   - classes: The names of types in the archive, and the subclasses that it may contain.
     ///   - limits: The limits of the decoding.
     /// - Returns: The instance.
     /// - Throws: The errors of `decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedObject<Object: Coding>(
-        of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
+    public static func unarchivedObject<Archivable: ArchivableValue>(
+        of type: Archivable.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
         limits: DecodingLimits = DecodingLimits()
-    ) throws -> Object {
-        try root(of: data, classes, limits) { try $0.decode(type, forKey: $1) }
+    ) throws -> Archivable {
+        try root(of: data, classes, limits) { try type.decode(with: $0, forKey: $1) }
     }
 
     /// Decodes the value for the key "root" of an archive.
@@ -161,28 +124,6 @@ extension KeyedUnarchiver {
             guard unarchiver.containsValue(forKey: key) else { throw unarchiver.notFound(key) }
             return try unarchiver.decodeObject(of: types, forKey: key)
         }
-    }
-
-    /// Decodes the array of instances for the key "root" of an archive.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedArray<Object: Coding>(
-        of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> [Object] {
-        try root(of: data, classes, limits) { try $0.decode([Object].self, forKey: $1) }
-    }
-
-    /// Decodes the dictionary of instances for the key "root" of an archive.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedDictionary<Object: Coding>(
-        of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> [String: Object] {
-        try root(of: data, classes, limits) { try $0.decode([String: Object].self, forKey: $1) }
     }
 
     private static func root<Result>(

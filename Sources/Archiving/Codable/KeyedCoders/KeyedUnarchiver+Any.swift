@@ -21,61 +21,48 @@
 /// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
 /// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.
 extension KeyedUnarchiver {
-    /// Decodes the object for a key as one of `types`. Returns `nil` if the key is absent or holds nil.
+    /// Decodes the object for a key, or the object's next value without a key, as one of `types`. Returns `nil` if there
+    /// is no value or it is nil.
     ///
     /// - Throws: `UnarchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
     ///   the errors of `decode(_:forKey:)`.
-    public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
-        try optional { try field(name).flatMap { try any($0, .list(types)) } }
+    public func decodeObject(of types: [any Any.Type], forKey name: String? = nil) throws -> Any? {
+        try optional { try present(name).flatMap { try any($0, .list(types)) } }
     }
 
-    /// Decodes the object for a key as a type that the surrounding call allows. Returns `nil` if the key is absent or
-    /// holds nil.
+    /// Decodes the object for a key, or the object's next value without a key, as a type that the surrounding call
+    /// allows. Returns `nil` if there is no value or it is nil.
     ///
     /// Without secure coding, all types in `classes`, leaves and containers are allowed.
     ///
     /// - Throws: `UnarchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
     ///   `decodeObject(of:forKey:)`.
-    public func decodeObject(forKey name: String) throws -> Any? {
-        try optional { try field(name).flatMap { try any($0, inherited()) } }
+    public func decodeObject(forKey name: String? = nil) throws -> Any? {
+        try optional { try present(name).flatMap { try any($0, inherited()) } }
     }
 
-    /// Decodes the array for a key, with elements of `types`. Returns `nil` if the key is absent or holds nil.
+    /// Decodes the array for a key, or the object's next value without a key, with elements of `types`. Returns `nil` if
+    /// there is no value or it is nil.
     ///
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
-    public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
+    public func decodeArray(of types: [any Any.Type], forKey name: String? = nil) throws -> [Any]? {
         try optional {
-            guard let value = try field(name), !archive.isNil(value) else { return nil }
+            guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(types).elements(value, of: [Any].self)
         }
     }
 
-    /// Decodes the dictionary for a key, with keys and values of the listed types. Returns `nil` if the key is absent
-    /// or holds nil.
+    /// Decodes the dictionary for a key, or the object's next value without a key, with keys and values of the listed
+    /// types. Returns `nil` if there is no value or it is nil.
     ///
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeDictionary(
-        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
+        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String? = nil
     ) throws -> [AnyHashable: Any]? {
         try optional {
-            guard let value = try field(name), !archive.isNil(value) else { return nil }
+            guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(valueTypes).dictionary(value, keys: list(keyTypes))
         }
-    }
-
-    /// Decodes the next value without a key as one of `types`. Returns `nil` if there is none or it is nil.
-    ///
-    /// - Throws: The errors of `decodeObject(of:forKey:)`.
-    public func decodeObject(of types: [any Any.Type]) throws -> Any? {
-        try optional { try nextField().value.flatMap { try any($0, .list(types)) } }
-    }
-
-    /// Decodes the next value without a key as a type that the surrounding call allows. Returns `nil` if there is none
-    /// or it is nil.
-    ///
-    /// - Throws: The errors of `decodeObject(forKey:)`.
-    public func decodeObject() throws -> Any? {
-        try optional { try nextField().value.flatMap { try any($0, inherited()) } }
     }
 
     /// Returns the types that the surrounding call allows.

@@ -1,76 +1,10 @@
 // MARK: - Instances
 
 extension KeyedArchiver {
-    /// Encodes an instance. It is archived once, regardless of the number of references to it, and is decoded as one
-    /// instance.
-    ///
-    /// Within `encode(with:)` the archiver only stores the reference: it writes the contents of `object` after the
-    /// referencing object is complete. If the program itself calls the method, all objects that `object` references are
-    /// written when it returns.
-    ///
-    /// - Throws: `ArchivingError.Code.notSecure`. If the program itself calls the method, also errors from
-    ///   `encode(with:)`.
-    /// - Complexity: O(1) within `encode(with:)`, otherwise O(*n*), where *n* is the number of new objects.
-    public func encode<Object: Coding>(_ object: Object, forKey name: String) throws {
-        try set(key(name)) { try reference(to: object, at: $0) }
-    }
-
-    /// Encodes an instance, or nil.
-    ///
-    /// - Throws: As for a non-optional instance.
-    public func encode<Object: Coding>(_ object: Object?, forKey name: String) throws {
-        try set(key(name)) { try reference(toOptional: object, at: $0) }
-    }
-
-    /// Encodes an instance of a class that is known only at run time, or nil.
-    ///
-    /// - Throws: As for an instance of a known class.
-    @_disfavoredOverload
-    public func encode(_ object: (any Coding)?, forKey name: String) throws {
-        try set(key(name)) { try reference(toAny: object, at: $0) }
-    }
-
-    /// Encodes an instance as the object's next value without a key.
-    ///
-    /// - Throws: As `encode(_:forKey:)`.
-    public func encode<Object: Coding>(_ object: Object) throws {
-        try setNext { try reference(to: object, at: $0) }
-    }
-
-    /// Encodes an instance, or nil, as the object's next value without a key.
-    ///
-    /// - Throws: As `encode(_:forKey:)`.
-    public func encode<Object: Coding>(_ object: Object?) throws {
-        try setNext { try reference(toOptional: object, at: $0) }
-    }
-
-    /// Encodes an instance of a class that is known only at run time, or nil, as the object's next value without a key.
-    ///
-    /// - Throws: As `encode(_:forKey:)`.
-    @_disfavoredOverload
-    public func encode(_ object: (any Coding)?) throws {
-        try setNext { try reference(toAny: object, at: $0) }
-    }
-
+    /// The reference to `object`, the value under `key`.
     @inline(__always)
-    private func reference<Object: Coding>(
-        to object: Object, at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
+    func reference<Object: Coding>(to object: Object, at key: ArchiveGraph.Reference) throws -> ArchiveGraph.Reference {
         try reference(to: object) { pathIndex(key) }
-    }
-
-    private func reference<Object: Coding>(
-        toOptional object: Object?, at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        guard let object else { return ArchiveGraph.null }
-        return try reference(to: object, at: key)
-    }
-
-    private func reference(
-        toAny object: (any Coding)?, at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        guard let object else { return ArchiveGraph.null }
-        return try reference(to: object, at: key)
     }
 }
 
@@ -79,35 +13,24 @@ extension KeyedArchiver {
 /// Encodes references that do not archive the referenced instance. They are decoded as nil unless another reference in
 /// the archive, earlier or later, archives the instance; then they are decoded as that instance.
 extension KeyedArchiver {
-    /// Encodes a reference that does not archive `object`.
+    /// Encodes a reference that does not archive `object`, for a key or as the object's next value without a key.
+    ///
+    /// ```swift
+    /// try coder.encodeConditional(superview, forKey: "superview")
+    /// ```
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
-    public func encodeConditional<Object: Coding>(_ object: Object?, forKey name: String) throws {
-        try set(key(name)) { try conditionalReference(toOptional: object, at: $0) }
+    public func encodeConditional<Object: Coding>(_ object: Object?, forKey name: String? = nil) throws {
+        try set(name) { try conditionalReference(toOptional: object, at: $0) }
     }
 
-    /// Encodes a reference that does not archive `object`, of a class that is known only at run time.
+    /// Encodes a reference that does not archive `object`, of a class that is known only at run time, for a key or as
+    /// the object's next value without a key.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
-    public func encodeConditional(_ object: (any Coding)?, forKey name: String) throws {
-        try set(key(name)) { try conditionalReference(toAny: object, at: $0) }
-    }
-
-    /// Encodes a reference that does not archive `object` as the next value without a key.
-    ///
-    /// - Throws: `ArchivingError.Code.notSecure`.
-    public func encodeConditional<Object: Coding>(_ object: Object?) throws {
-        try setNext { try conditionalReference(toOptional: object, at: $0) }
-    }
-
-    /// Encodes a reference that does not archive `object`, of a class that is known only at run time, as the next value
-    /// without a key.
-    ///
-    /// - Throws: `ArchivingError.Code.notSecure`.
-    @_disfavoredOverload
-    public func encodeConditional(_ object: (any Coding)?) throws {
-        try setNext { try conditionalReference(toAny: object, at: $0) }
+    public func encodeConditional(_ object: (any Coding)?, forKey name: String? = nil) throws {
+        try set(name) { try conditionalReference(toAny: object, at: $0) }
     }
 
     private func conditionalReference<Object: Coding>(
@@ -127,100 +50,17 @@ extension KeyedArchiver {
 
 // MARK: - Collections of instances
 
-/// Encodes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary. Other collections,
-/// and nested collections, are encoded as `Coded(…)`, which is `Encodable`.
+/// Writes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary.
 extension KeyedArchiver {
-    /// Encodes an array of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding>(_ objects: [Object], forKey name: String) throws {
-        try set(key(name)) { try reference(toArray: objects, at: $0) }
-    }
-
-    /// Encodes an array of instances of various classes.
-    ///
-    /// - Throws: As for an instance.
-    public func encode(_ objects: [any Coding], forKey name: String) throws {
-        try set(key(name)) { try reference(toArray: objects, at: $0) }
-    }
-
-    /// Encodes a set of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding & Hashable>(_ objects: Set<Object>, forKey name: String) throws {
-        try set(key(name)) { try reference(toSet: objects, at: $0) }
-    }
-
-    /// Encodes a dictionary of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding>(_ objects: [String: Object], forKey name: String) throws {
-        try set(key(name)) { try reference(toDictionary: objects, at: $0) }
-    }
-
-    /// Encodes a dictionary of instances of various classes.
-    ///
-    /// - Throws: As for an instance.
-    public func encode(_ objects: [String: any Coding], forKey name: String) throws {
-        try set(key(name)) { try reference(toDictionary: objects, at: $0) }
-    }
-
-    /// Encodes an array of instances as the object's next value without a key.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding>(_ objects: [Object]) throws {
-        try setNext { try reference(toArray: objects, at: $0) }
-    }
-
-    /// Encodes an array of instances of various classes as the object's next value without a key.
-    ///
-    /// - Throws: As for an instance.
-    public func encode(_ objects: [any Coding]) throws {
-        try setNext { try reference(toArray: objects, at: $0) }
-    }
-
-    /// Encodes a set of instances as the object's next value without a key.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding & Hashable>(_ objects: Set<Object>) throws {
-        try setNext { try reference(toSet: objects, at: $0) }
-    }
-
-    /// Encodes a dictionary of instances as the object's next value without a key.
-    ///
-    /// - Throws: As for an instance.
-    public func encode<Object: Coding>(_ objects: [String: Object]) throws {
-        try setNext { try reference(toDictionary: objects, at: $0) }
-    }
-
-    /// Encodes a dictionary of instances of various classes as the object's next value without a key.
-    ///
-    /// - Throws: As for an instance.
-    public func encode(_ objects: [String: any Coding]) throws {
-        try setNext { try reference(toDictionary: objects, at: $0) }
-    }
-
     @inline(__always)
-    private func reference<Object: Coding>(
+    func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         if objects.isEmpty { return graph.pointee.emptyArray() }
         return try reference(objects, at: key) { graph, slot, elements in graph.pointee.fill(slot, array: elements) }
     }
 
-    private func reference(
-        toArray objects: [any Coding], at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        if objects.isEmpty { return graph.pointee.emptyArray() }
-        return try references(objects.count, at: key) { index, path in
-            let object = objects[index]
-            return try reference(to: object, path: path)
-        } fill: { graph, slot, elements in
-            graph.pointee.fill(slot, array: elements)
-        }
-    }
-
-    private func reference<Object: Coding & Hashable>(
+    func reference<Object: Coding & Hashable>(
         toSet objects: Set<Object>, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         if objects.isEmpty { return graph.pointee.emptySet() }
@@ -260,14 +100,8 @@ extension KeyedArchiver {
         }
     }
 
-    private func reference<Object: Coding>(
+    func reference<Object: Coding>(
         toDictionary objects: [String: Object], at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        try reference(objects, at: key) { try reference(to: $0, path: $1) }
-    }
-
-    private func reference(
-        toDictionary objects: [String: any Coding], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         try reference(objects, at: key) { try reference(to: $0, path: $1) }
     }

@@ -95,7 +95,7 @@ extension CycleReference {
         let obstacle = obstacle.map { " The property cannot be set later: \($0)." } ?? ""
         let way =
             type is any Coding.Type
-            ? "Decode one of the references on the way with decodeReference(_:forKey:), or call publish(self) earlier"
+            ? "Decode one of the references on the way with decode(Reference.self, forKey:), or call publish(self) earlier"
             : "Declare one of the properties on the way as @Reference or @WeakReference, or call publish(self)"
         return
             "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"

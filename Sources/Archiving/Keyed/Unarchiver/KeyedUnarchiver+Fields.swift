@@ -96,6 +96,19 @@ extension KeyedUnarchiver {
         .damaged(error, path: path(name))
     }
 
+    /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
+    func requireField(_ name: String?) throws {
+        if let error, try isOver() { throw error }
+        if let name {
+            guard try fieldReference(name) != nil else { throw notFound(name) }
+            return
+        }
+        let count = state.pointee.object.pointee.nonKeyedCount
+        let next = try nextField()
+        guard next.value != nil else { throw notFound(next.name) }
+        state.pointee.object.pointee.nonKeyedCount = count
+    }
+
     /// The next value without a key, and its name; the value is nil if all of them were decoded.
     func nextField() throws -> (name: String, value: ArchivedValue?) {
         checkOpen()

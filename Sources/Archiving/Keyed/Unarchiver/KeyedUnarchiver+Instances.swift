@@ -321,7 +321,7 @@ extension KeyedUnarchiver {
             .limit, path: keys(path),
             UnarchivingError.nestedTooDeepSentence(
                 limit: shared.pointee.settings.limits.nesting, depth: state.pointee.depth)
-                + ", or decode the links of the chain with decodeReference(_:forKey:)")
+                + ", or decode the links of the chain with decode(Reference.self, forKey:)")
     }
 
     /// Counts objects before they are decoded.

@@ -1,47 +1,32 @@
 // MARK: - Instances
 
 extension KeyedUnarchiver {
-    /// Returns the instance under the key: of the class `type`, or of a class that inherits from it and is registered
-    /// in `classes`.
-    ///
-    /// - Throws: `UnarchivingError` with the code `valueNotFound` if the key is absent or holds nil, `typeMismatch` if
-    ///   the value is not an object, or `classNotAllowed` if it is an object of another class. Other codes are
-    ///   `notSecure`, `cycle`, `limit` and `damaged`. Errors from `init(coder:)` are passed on. A class that is not
-    ///   allowed is never instantiated.
-    /// - Complexity: O(*n*), where *n* is the number of decoded objects; O(1) if the object was decoded before.
-    public func decode<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object {
-        Self.object(type, try requiredInstance(record(type), name))
+    /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
+    func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
+        guard let name else {
+            return try perform { try object(type, nextRequired { value, _ in value }) { pathIndex() } }
+        }
+        return Self.object(type, try requiredInstance(record(type), name))
     }
 
-    /// Returns the instance under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: As `decode(_:forKey:)`, except `valueNotFound`.
-    public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
+    /// The same for an instance that may be absent or nil.
+    func decodeInstanceIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object? {
+        guard let name else {
+            return try optional { () -> Object? in
+                guard let value = try present(nil), try !isSkipped(type, value, path: { pathIndex() }) else {
+                    return nil
+                }
+                return try object(type, value) { pathIndex() }
+            }
+        }
         // Without `map`, whose code would not know the type.
-        let object = try instanceIfPresent(record(type), name) { error in
-            _ = try placeholder(ifPresent: type, after: error, name) { try $0.decodeIfPresent(type, forKey: name) }
+        let instance = try instanceIfPresent(record(type), name) { error in
+            _ = try placeholder(ifPresent: type, after: error, name) {
+                try $0.decodeInstanceIfPresent(type, forKey: name)
+            }
         }
-        guard let object else { return nil }
-        return Self.object(type, object)
-    }
-
-    /// Returns the next value without a key, as an instance.
-    ///
-    /// - Throws: As `decode(_:forKey:)`.
-    public func decode<Object: Coding>(_ type: Object.Type) throws -> Object {
-        try perform { try object(type, nextRequired { value, _ in value }) { pathIndex() } }
-    }
-
-    /// Returns the next value without a key, as an instance, or `nil` if there is no further value or it is nil.
-    ///
-    /// - Throws: As `decode(_:forKey:)`, except `valueNotFound`.
-    public func decodeIfPresent<Object: Coding>(_ type: Object.Type) throws -> Object? {
-        try optional {
-            guard let value = try nextField().value, !value.isNull,
-                try !isSkipped(type, value, path: { pathIndex() })
-            else { return nil }
-            return try object(type, value) { pathIndex() }
-        }
+        guard let instance else { return nil }
+        return Self.object(type, instance)
     }
 
     /// Returns `instance`, which was decoded as `type`, with that static type.
@@ -117,89 +102,71 @@ extension KeyedUnarchiver {
 
 // MARK: - Collections of instances
 
-/// Arrays and dictionaries of instances. Other collections, and nested collections, are decoded as `Coded<…>`, which is
-/// `Decodable`.
 extension KeyedUnarchiver {
-    /// Returns the array of instances under the key.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object] {
+    /// Decodes the array of instances for the key `name`, or the next value without a key if `name` is nil.
+    func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
         do {
-            return Self.array(of: Object.self, try requiredInstances(record(Object.self), name))
+            return Self.array(of: type, try requiredInstances(record(type), name))
         } catch {
-            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
+            guard let name else { throw error }
+            return try placeholder(after: error, [Object].self, name) { try $0.decodeArray(type, forKey: name) }
         }
     }
 
-    /// Returns the array of instances under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: As for an instance.
-    public func decodeIfPresent<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object]? {
+    /// The same for an array that may be absent or nil.
+    func decodeArrayIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object]? {
         try optional {
             do {
-                return try present(name).map { Self.array(of: Object.self, try instances(record(Object.self), $0)) }
+                return try present(name).map { Self.array(of: type, try instances(record(type), $0)) }
             } catch {
-                return try placeholder(ifPresent: type, after: error, name) {
-                    try $0.decodeIfPresent(type, forKey: name)
+                guard let name else { throw error }
+                return try placeholder(ifPresent: [Object].self, after: error, name) {
+                    try $0.decodeArrayIfPresent(type, forKey: name)
                 }
             }
         }
     }
 
-    /// Returns the dictionary of instances under the key.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding>(
-        _ type: [String: Object].Type, forKey name: String
-    ) throws -> [String: Object] {
+    /// Decodes the dictionary of instances for the key `name`, or the next value without a key if `name` is nil.
+    func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
         do {
-            return try perform { try dictionary(Object.self, requiredField(name)) }
+            return try perform { try dictionary(type, requiredField(name)) }
         } catch {
-            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
+            guard let name else { throw error }
+            return try placeholder(after: error, [String: Object].self, name) {
+                try $0.decodeDictionary(type, forKey: name)
+            }
         }
     }
 
-    /// Returns the dictionary of instances under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: As for an instance.
-    public func decodeIfPresent<Object: Coding>(
-        _ type: [String: Object].Type, forKey name: String
+    /// The same for a dictionary that may be absent or nil.
+    func decodeDictionaryIfPresent<Object: Coding>(
+        _ type: Object.Type, forKey name: String?
     ) throws -> [String: Object]? {
         try optional {
             do {
-                return try present(name).map { try dictionary(Object.self, $0) }
+                return try present(name).map { try dictionary(type, $0) }
             } catch {
-                return try placeholder(ifPresent: type, after: error, name) {
-                    try $0.decodeIfPresent(type, forKey: name)
+                guard let name else { throw error }
+                return try placeholder(ifPresent: [String: Object].self, after: error, name) {
+                    try $0.decodeDictionaryIfPresent(type, forKey: name)
                 }
             }
         }
     }
 
-    /// Returns the next value without a key, as an array of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding>(_ type: [Object].Type) throws -> [Object] {
-        let objects = try perform { try instances(record(Object.self), nextRequired { value, _ in value }) }
-        return Self.array(of: Object.self, objects)
+    /// The value for the key `name`, or the next one without a key; nil if there is none or it is nil.
+    func present(_ name: String?) throws -> ArchivedValue? {
+        let found: ArchivedValue?
+        if let name { found = try field(name) } else { found = try nextField().value }
+        guard let found, !found.isNull else { return nil }
+        return found
     }
 
-    /// Returns the next value without a key, as a dictionary of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding>(_ type: [String: Object].Type) throws -> [String: Object] {
-        try perform { try dictionary(Object.self, nextRequired { value, _ in value }) }
-    }
-
-    /// The value under `name`; nil if the key is absent or holds nil.
-    private func present(_ name: String) throws -> ArchivedValue? {
-        guard let value = try field(name), !value.isNull else { return nil }
-        return value
-    }
-
-    /// The value under `name`, which may be nil.
+    /// The value for the key `name`, or the next one without a key. It may be nil.
     @inline(__always)
-    private func requiredField(_ name: String) throws -> ArchivedValue {
+    func requiredField(_ name: String?) throws -> ArchivedValue {
+        guard let name else { return try nextRequired { value, _ in value } }
         if let error, try isOver() { throw error }
         guard let value = try field(name) else { throw notFound(name) }
         return value
@@ -211,9 +178,9 @@ extension KeyedUnarchiver {
         Reinterpretation.instances(objects, of: type)
     }
 
-    /// The array of instances of the class `requested` under `name`.
+    /// The array of instances of the class `requested` for the key `name`, or of the next value without a key.
     private func requiredInstances(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String?
     ) throws -> [AnyObject] {
         try perform { try instances(requested, requiredField(name)) }
     }

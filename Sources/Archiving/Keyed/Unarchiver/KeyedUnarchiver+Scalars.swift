@@ -6,6 +6,30 @@
 
 /// Decodes single values, with either rule for absent values.
 extension KeyedUnarchiver {
+    /// Decodes the leaf for the key `name`, or the next value without a key if `name` is nil.
+    ///
+    /// - Parameters:
+    ///   - fast: Returns the leaf at an offset if it has its usual form.
+    ///   - read: Returns the leaf of a value.
+    @inline(__always)
+    func decodeLeaf<Leaf>(
+        _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
+        _ read: (ArchivedValue, String) throws -> Leaf
+    ) throws -> Leaf {
+        guard let name else { return try nextRequired(read) }
+        return try leaf(name, fast) ?? required(name, read)
+    }
+
+    /// The same for a leaf that may be absent or nil.
+    @inline(__always)
+    func decodeLeafIfPresent<Leaf>(
+        _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
+        _ read: (ArchivedValue, String) throws -> Leaf
+    ) throws -> Leaf? {
+        guard let name else { return try nextScalar(else: nil) { try read($0, $1) } }
+        return try leaf(name, fast) ?? scalar(name, else: nil) { try read($0, $1) }
+    }
+
     /// Returns the result of `read` for the value under `name`, or `fallback` if the key is absent or holds nil.
     @inline(never)
     func scalar<Result>(
@@ -171,23 +195,8 @@ extension KeyedUnarchiver {
         }
     }
 
-    func point(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double) {
-        let numbers = try numbers(value, name, of: .point)
-        return (numbers[0], numbers[1])
-    }
-
-    func size(_ value: ArchivedValue, _ name: String) throws -> (width: Double, height: Double) {
-        let numbers = try numbers(value, name, of: .size)
-        return (numbers[0], numbers[1])
-    }
-
-    func rect(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
-        let numbers = try numbers(value, name, of: .rect)
-        return (numbers[0], numbers[1], numbers[2], numbers[3])
-    }
-
     /// The numbers of `value`, which represents the struct `kind`.
-    private func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
+    func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
         let numbers = try read(name) { contents throws(KeyedArchiveError) in
             try contents.numbers(value, of: kind)
         }

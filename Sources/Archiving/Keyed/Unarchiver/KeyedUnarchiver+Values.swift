@@ -5,12 +5,7 @@
 #endif
 
 // The names of the methods express two rules. `decodeInteger(forKey:)` and its counterparts follow Cocoa: an absent or
-// nil value is 0 or false. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns
-// nil.
-//
-// With both rules, an integer is decoded from an integer of any width; if it does not fit, the coder throws. A real
-// number is decoded from either width and rounded to the narrower one. Integers are not decoded as real numbers, nor
-// real numbers as integers. A Boolean value is decoded from a Boolean value, or from the integers 0 and 1.
+// nil value is 0 or false. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns nil.
 
 // MARK: - An absent value is 0
 
@@ -46,72 +41,48 @@ extension KeyedUnarchiver {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
-    /// Returns the bytes under the key, or `nil` if the key is absent or holds nil.
+    /// Decodes bytes for a key, or the object's next value without a key. Returns `nil` if there is no value or it is nil.
     ///
     /// - Parameters:
     ///   - name: The key.
     ///   - minimumLength: The least number of bytes to accept.
     /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
-    public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
-        try scalar(name, else: nil) { try bytes($0, $1, minimumLength: minimumLength) }
+    public func decodeBytes(forKey name: String? = nil, minimumLength: Int = 0) throws -> [UInt8]? {
+        try decodeLeafIfPresent(name) { try self.bytes($0, $1, minimumLength: minimumLength) }
     }
 }
 
 // MARK: - Points, sizes and rectangles
 
+/// Decodes geometry: the string for a key, or the object's next numbers without a key. The next value without a key can be
+/// such a string, too. If there is no value, or it is nil, the numbers are 0.
 extension KeyedUnarchiver {
-    /// Returns the point under the key, or (0, 0) if the key is absent or holds nil.
+    /// Decodes a point for a key, or the object's next values without a key.
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {
-        try scalar(name, else: (0, 0)) { try point($0, $1) }
-    }
-
-    /// Returns the size under the key, or (0, 0) if the key is absent or holds nil.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeSize(forKey name: String) throws -> (width: Double, height: Double) {
-        try scalar(name, else: (0, 0)) { try size($0, $1) }
-    }
-
-    /// Returns the rectangle under the key, or one of size (0, 0) at (0, 0) if the key is absent or holds nil.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeRect(forKey name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
-        try scalar(name, else: (0, 0, 0, 0)) { try rect($0, $1) }
-    }
-
-    /// Returns the point in the next two values without a key, or in the next one if it is a string; (0, 0) if there is
-    /// none.
-    ///
-    /// - Throws: As `decodePoint(forKey:)`.
-    public func decodePoint() throws -> (x: Double, y: Double) {
-        let numbers = try nextNumbers(2)
+    public func decodePoint(forKey name: String? = nil) throws -> (x: Double, y: Double) {
+        let numbers = try numbers(name, of: .point)
         return (numbers[0], numbers[1])
     }
 
-    /// Returns the size in the next two values without a key, or in the next one if it is a string; (0, 0) if there is
-    /// none.
+    /// Decodes a size for a key, or the object's next values without a key.
     ///
-    /// - Throws: As `decodeSize(forKey:)`.
-    public func decodeSize() throws -> (width: Double, height: Double) {
-        let numbers = try nextNumbers(2)
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
+    public func decodeSize(forKey name: String? = nil) throws -> (width: Double, height: Double) {
+        let numbers = try numbers(name, of: .size)
         return (numbers[0], numbers[1])
     }
 
-    /// Returns the rectangle in the next four values without a key, or in the next one if it is a string; one of size
-    /// (0, 0) at (0, 0) if there is none.
+    /// Decodes a rectangle for a key, or the object's next values without a key.
     ///
-    /// - Throws: As `decodeRect(forKey:)`.
-    public func decodeRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
-        let numbers = try nextNumbers(4)
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
+    public func decodeRect(forKey name: String? = nil) throws -> (x: Double, y: Double, width: Double, height: Double) {
+        let numbers = try numbers(name, of: .rect)
         return (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
-    /// Returns the next value without a key, as bytes, or `nil` if there is no further value or it is nil.
-    ///
-    /// - Throws: As `decodeBytes(forKey:minimumLength:)`.
-    public func decodeBytes(minimumLength: Int = 0) throws -> [UInt8]? {
-        try nextScalar(else: nil) { try bytes($0, $1, minimumLength: minimumLength) }
+    private func numbers(_ name: String?, of kind: Geometry.Kind) throws -> [Double] {
+        guard let name else { return try nextNumbers(kind.count) }
+        return try scalar(name, else: Array(repeating: 0, count: kind.count)) { try numbers($0, $1, of: kind) }
     }
 }

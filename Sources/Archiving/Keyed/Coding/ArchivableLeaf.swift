@@ -1,0 +1,182 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value that is encoded without an error: a number, a string, data, a date, and an optional of these.
+///
+/// Numbers are stored in the entry of their object itself, as by Cocoa's `encodeInteger:forKey:`. Strings, data and dates
+/// are stored in entries of their own; equal strings share one, and so do equal dates.
+///
+/// An integer is decoded from an integer of any width; if it does not fit, the coder throws. A real number is decoded from
+/// either width and rounded to the narrower one. Integers are not decoded as real numbers, nor real numbers as integers. A
+/// Boolean value is decoded from a Boolean value, or from the integers 0 and 1. An integer above `Int128.max` is stored as
+/// a string of its digits.
+public protocol ArchivableLeaf: ArchivableValue {
+    /// Encodes the value for a key, or as the object's next value without a key if `key` is nil.
+    func encode(with coder: KeyedArchiver, forKey key: String?)
+}
+
+extension KeyedArchiver {
+    /// Encodes a number, a string, data or a date for a key.
+    ///
+    /// ```swift
+    /// coder.encode(3, forKey: "count")
+    /// coder.encode(title, forKey: "title")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value, or nil.
+    ///   - name: The key. Without a key the value is the object's next one; such values are decoded in their order.
+    @inlinable
+    public func encode<Leaf: ArchivableLeaf>(_ value: Leaf, forKey name: String? = nil) {
+        value.encode(with: self, forKey: name)
+    }
+}
+
+// MARK: - Numbers
+
+extension Bool: ArchivableLeaf {
+    /// Encodes the value in the entry of its object.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+
+    /// Decodes a Boolean value.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
+        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, coder.bool)
+    }
+
+    /// Decodes a Boolean value, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, coder.bool)
+    }
+}
+
+extension ArchivableLeaf where Self: FixedWidthInteger {
+    /// Encodes the integer in the entry of its object.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+
+    /// Decodes an integer.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+    }
+
+    /// Decodes an integer, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+    }
+}
+
+extension Int: ArchivableLeaf {
+    // Integers are mostly of this type: its methods are not generic.
+
+    /// Encodes the integer in the entry of its object.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+
+    /// Decodes an integer.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+    }
+
+    /// Decodes an integer, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+    }
+}
+
+extension Int8: ArchivableLeaf {}
+extension Int16: ArchivableLeaf {}
+extension Int32: ArchivableLeaf {}
+extension Int64: ArchivableLeaf {}
+extension Int128: ArchivableLeaf {}
+extension UInt: ArchivableLeaf {}
+extension UInt8: ArchivableLeaf {}
+extension UInt16: ArchivableLeaf {}
+extension UInt32: ArchivableLeaf {}
+extension UInt64: ArchivableLeaf {}
+extension UInt128: ArchivableLeaf {}
+
+extension Float: ArchivableLeaf {
+    /// Encodes the number in the entry of its object.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+
+    /// Decodes a number, which is rounded to 32 bits.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+    }
+
+    /// Decodes a number, which is rounded to 32 bits, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+    }
+}
+
+extension Double: ArchivableLeaf {
+    /// Encodes the number in the entry of its object.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+
+    /// Decodes a number.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+    }
+
+    /// Decodes a number, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+    }
+}
+
+// MARK: - Strings, data and dates
+
+extension String: ArchivableLeaf {
+    /// Encodes the string in an entry of its own.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+
+    /// Decodes a string.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
+        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, coder.string)
+    }
+
+    /// Decodes a string, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> String? {
+        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, coder.string)
+    }
+}
+
+extension Data: ArchivableLeaf {
+    /// Encodes the data in an entry of its own.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+
+    /// Decodes data.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
+        try coder.decodeLeaf(key, coder.data)
+    }
+
+    /// Decodes data, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data? {
+        try coder.decodeLeafIfPresent(key, coder.data)
+    }
+}
+
+extension Date: ArchivableLeaf {
+    /// Encodes the date in an entry of its own.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+
+    /// Decodes a date.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
+        try coder.decodeLeaf(key, coder.date)
+    }
+
+    /// Decodes a date, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date? {
+        try coder.decodeLeafIfPresent(key, coder.date)
+    }
+}
+
+extension Optional: ArchivableLeaf where Wrapped: ArchivableLeaf {
+    /// Encodes the value, or nil.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        guard let self else { return coder.encodeNil(forKey: key) }
+        self.encode(with: coder, forKey: key)
+    }
+}
