@@ -32,9 +32,9 @@ extension `The guide to coding` {
     @Test func `takes collections of any shape through Coded`() throws {
         let anna = Owner(name: "Anna")
         let rows = [[anna], [], [Owner(name: "Bert"), anna]]
-        let data = try keyedArchive { try $0.encode(Coded(rows), forKey: "rows") }
+        let data = try keyedArchive { try $0.encode(Coded(wrappedValue: rows), forKey: "rows") }
         let (archiver, unarchiver) = (KeyedArchiver(), try KeyedUnarchiver(forReadingFrom: data))
-        try archiver.encode(Coded(rows), forKey: "rows")
+        try archiver.encode(Coded(wrappedValue: rows), forKey: "rows")
         let again = try unarchiver.decode(Coded<[[Owner]]>.self, forKey: "rows").wrappedValue
         #expect(again.map { $0.map(\.name) } == [["Anna"], [], ["Bert", "Anna"]])
         #expect(again[0][0] === again[2][1])

@@ -189,7 +189,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
         #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Drawing.self, from: encoder.encode(drawing)) }
 
         let root = try decoder.decode(
-            Polymorphic<any Shape>.self, from: encoder.encode(Polymorphic<any Shape>(Unit.one)))
+            Polymorphic<any Shape>.self, from: encoder.encode(Polymorphic<any Shape>(wrappedValue: Unit.one)))
         #expect(root.wrappedValue as? Unit == .one)
 
         let json = JSONDecoder()

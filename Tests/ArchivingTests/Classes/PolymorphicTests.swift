@@ -168,7 +168,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
     @Test(arguments: plain.indices, PropertyListFormat.allCases)
     func `may have any form of their own`(index: Int, format: PropertyListFormat) throws {
         let shape = Self.plain[index]
-        let again = try shapesRoundTrip([Polymorphic<any Shape>(shape)], format: format)[0].wrappedValue
+        let again = try shapesRoundTrip([Polymorphic<any Shape>(wrappedValue: shape)], format: format)[0].wrappedValue
         #expect(type(of: again) == type(of: shape))
         #expect(again.area == shape.area)
     }
@@ -205,7 +205,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
             try archiveText(drawing) == "Drawing{background: Int{$0: 1}, shapes: NSArray[], named: NSDictionary[]}")
         #expect(try shapesRoundTrip(drawing).frame == nil)
         struct Explicit: Encodable {
-            var background = Polymorphic<any Shape>(1)
+            var background = Polymorphic<any Shape>(wrappedValue: 1)
             var frame: Int??
             var shapes: [Int] = []
             var named: [String: Int] = [:]
@@ -218,10 +218,10 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
 
     @Test func `may be nil in arrays and dictionaries`() throws {
         let list: [(any Shape)?] = [nil, Size.one, nil]
-        let array = try shapesRoundTrip(Polymorphic(list)).wrappedValue
+        let array = try shapesRoundTrip(Polymorphic(wrappedValue: list)).wrappedValue
         #expect(array.map { $0?.area } == [nil, 1, nil])
         let table: [String: (any Shape)?] = ["a": nil, "b": Size.two]
-        let dictionary = try shapesRoundTrip(Polymorphic(table)).wrappedValue
+        let dictionary = try shapesRoundTrip(Polymorphic(wrappedValue: table)).wrappedValue
         #expect(dictionary.count == 2)
         #expect(dictionary["a"].map { $0 == nil } == true)
         #expect(dictionary["b"]??.area == 2)
@@ -232,7 +232,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
         let nested: [[String: [(any Shape)?]]?] = [
             ["x": [blob, nil, 3], "y": []], nil, ["z": [blob]],
         ]
-        let again = try shapesRoundTrip(Polymorphic(nested)).wrappedValue
+        let again = try shapesRoundTrip(Polymorphic(wrappedValue: nested)).wrappedValue
         #expect(again.count == 3 && again[1] == nil)
         #expect(again[0]?["x"]?.map { $0?.area } == [9, nil, 3])
         #expect(again[0]?["y"]?.isEmpty == true)
@@ -242,15 +242,15 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
 
     @Test func `can be keyed by what is no string`() throws {
         let table: [Int: any Shape] = [7: Size.one, -1: Square(side: 2)]
-        let again = try shapesRoundTrip(Polymorphic(table)).wrappedValue
+        let again = try shapesRoundTrip(Polymorphic(wrappedValue: table)).wrappedValue
         #expect(again.mapValues(\.area) == [7: 1, -1: 4])
     }
 
     @Test func `can be the root object`() throws {
-        #expect(try archiveText(Polymorphic<any Shape>(Square(side: 2))) == "Square{side: 2.0}")
-        let again = try shapesRoundTrip(Polymorphic<any Shape>(Square(side: 2)))
+        #expect(try archiveText(Polymorphic<any Shape>(wrappedValue: Square(side: 2))) == "Square{side: 2.0}")
+        let again = try shapesRoundTrip(Polymorphic<any Shape>(wrappedValue: Square(side: 2)))
         #expect(again.wrappedValue as? Square == Square(side: 2))
-        #expect(try shapesRoundTrip(Polymorphic<(any Shape)?>(nil)).wrappedValue == nil)
+        #expect(try shapesRoundTrip(Polymorphic<(any Shape)?>(wrappedValue: nil)).wrappedValue == nil)
     }
 
     @Test func `can be in unkeyed, single value and nested containers`() throws {
@@ -267,9 +267,9 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: AnyKey.self)
                 var outer = container.nestedUnkeyedContainer(forKey: "list")
-                try outer.encode(Polymorphic(shapes[0]))
+                try outer.encode(Polymorphic(wrappedValue: shapes[0]))
                 var inner = outer.nestedContainer(keyedBy: AnyKey.self)
-                try inner.encode(Polymorphic(shapes[1]), forKey: "shape")
+                try inner.encode(Polymorphic(wrappedValue: shapes[1]), forKey: "shape")
             }
         }
         struct Single: Codable {
@@ -281,7 +281,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
             }
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()
-                try container.encode(Polymorphic(shape))
+                try container.encode(Polymorphic(wrappedValue: shape))
             }
         }
         #expect(try shapesRoundTrip([Written([Size.two, Disc(radius: 1)])])[0].shapes.map(\.area) == [2, 3])
@@ -289,16 +289,16 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
     }
 
     @Test func `of a type that is known are archived as without the wrapper`() throws {
-        #expect(try archiveText(Polymorphic(Square(side: 2))) == archiveText(Square(side: 2)))
-        #expect(try archiveText(Polymorphic([1, 2])) == "NSArray[@1, @2]")
-        #expect(try archiveText(Polymorphic(Size.one as Size?)) == archiveText(Size.one))
-        #expect(try roundTrip(Polymorphic(Square(side: 2))) == Polymorphic(Square(side: 2)))
-        #expect(try roundTrip(Polymorphic(["a": [1]])) == Polymorphic(["a": [1]]))
+        #expect(try archiveText(Polymorphic(wrappedValue: Square(side: 2))) == archiveText(Square(side: 2)))
+        #expect(try archiveText(Polymorphic(wrappedValue: [1, 2])) == "NSArray[@1, @2]")
+        #expect(try archiveText(Polymorphic(wrappedValue: Size.one as Size?)) == archiveText(Size.one))
+        #expect(try roundTrip(Polymorphic(wrappedValue: Square(side: 2))) == Polymorphic(wrappedValue: Square(side: 2)))
+        #expect(try roundTrip(Polymorphic(wrappedValue: ["a": [1]])) == Polymorphic(wrappedValue: ["a": [1]]))
     }
 
     @Test func `may be anything at all, where everything is registered`() throws {
         let values: [Any] = [1, "two", Square(side: 3), Blob(4)]
-        let again = try shapesRoundTrip(Polymorphic(values)).wrappedValue
+        let again = try shapesRoundTrip(Polymorphic(wrappedValue: values)).wrappedValue
         #expect(again[0] as? Int == 1)
         #expect(again[1] as? String == "two")
         #expect(again[2] as? Square == Square(side: 3))
@@ -309,7 +309,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
         var encoder = ArchiveEncoder()
         encoder.classes.register(Square.self, name: "Quadrat")
         encoder.classes.register(Int.self, name: "Zahl")
-        let data = try encoder.encode(Polymorphic<[any Shape]>([Square(side: 2), 5]))
+        let data = try encoder.encode(Polymorphic<[any Shape]>(wrappedValue: [Square(side: 2), 5]))
         #expect(try InspectedArchive(data).classNames.sorted() == ["NSArray", "Quadrat", "Zahl"])
         var decoder = ArchiveDecoder()
         decoder.classes.register(Square.self, name: "Square", aliases: ["Carré", "Quadrat"])

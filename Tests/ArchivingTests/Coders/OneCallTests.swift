@@ -78,7 +78,8 @@ struct `Archives in one call` {
         let item = try KeyedArchiver.archivedData(withRootObject: CodedItem("item", 3))
         let value = try KeyedArchiver.archivedData(withRootObject: Shelf(name: "shelf"))
         let items = try KeyedArchiver.archivedData(withRootObject: [CodedItem("item", 3)])
-        let byName = try KeyedArchiver.archivedData(withRootObject: ["a": CodedItem("item", 3)].mapValues { Coded($0) })
+        let byName = try KeyedArchiver.archivedData(
+            withRootObject: ["a": CodedItem("item", 3)].mapValues { Coded(wrappedValue: $0) })
         let readings: [(DecodingLimits) throws -> Void] = [
             { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: item, limits: $0) },
             { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: item, limits: $0) },

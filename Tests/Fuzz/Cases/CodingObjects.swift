@@ -115,7 +115,7 @@ public final class Record: Coding {
     var corner: Corner? = Corner(x: 1, y: 2)
     var numbers = [1, 2, 3]
     var stops: [String: Stop] = [:]
-    var rows = Coded<[[Stop]]>([])
+    var rows = Coded<[[Stop]]>(wrappedValue: [])
     var stop: Stop?
     var queue: [Int] = [4, 5]
 

@@ -11,7 +11,7 @@ import Archiving
 public final class Shelf: Codable {
     var name: String
     var node: Node?
-    var stock = Coded<[Stock]>([])
+    var stock = Coded<[Stock]>(wrappedValue: [])
     @WeakReference var owner: Node?
     @Deferred var nodes: [Node]
     @Deferred var main: Node?

@@ -21,7 +21,7 @@ extension Seeds {
         forbidden.nodes = [ForbiddenNode("child"), Node("other")]
         forbidden.main = forbidden.nodes[0]
         forbidden.things = [Polymorphic(wrappedValue: ForbiddenValue())]
-        forbidden.stock = Coded([Stock("stock", [ForbiddenFolder("folder")])])
+        forbidden.stock = Coded(wrappedValue: [Stock("stock", [ForbiddenFolder("folder")])])
         // As many objects as a byte can number, or a few less.
         let many = Shelf("many")
         many.nodes = (0..<75).map { Node("\($0)") }
@@ -65,7 +65,7 @@ extension Seeds {
         other.nodes = [nodes[1]]
         other.shelves = [other]
         shelf.shelves = [other, shelf]
-        shelf.stock = Coded([stock()])
+        shelf.stock = Coded(wrappedValue: [stock()])
         return shelf
     }
 

@@ -63,7 +63,7 @@ extension Seeds {
             stop.disk = folder
         }
         record.stops = ["first": stops[0], "$second": stops[1]]
-        record.rows = Coded([[stops[0], stops[2]], []])
+        record.rows = Coded(wrappedValue: [[stops[0], stops[2]], []])
         record.stop = stops[2]
         return record
     }

@@ -121,7 +121,7 @@ extension `Empty collections` {
     /// A polymorphic array is an object that says which array it is. What is in it is the one empty array.
     @Test func `behind a protocol are in an object for each`() throws {
         let any: [any Codable & Sendable] = [[Int](), [Int](), [String]()]
-        let archive = try InspectedArchive(of: Polymorphic(any))
+        let archive = try InspectedArchive(of: Polymorphic(wrappedValue: any))
         #expect(archive.count(ofClass: "NSArray") == 2)
         let wrapped = archive.objects.compactMap { $0["$0"] }
         #expect(wrapped.count == 3 && Set(wrapped).count == 1)

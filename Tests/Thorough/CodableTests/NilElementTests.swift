@@ -105,7 +105,7 @@ import Testing
 
     @Test func `is a slot without an object where a conditional reference is not archived`() throws {
         let node = Node("n")
-        let archive = try InspectedArchive(of: [WeakReference(node)])
+        let archive = try InspectedArchive(of: [WeakReference(wrappedValue: node)])
         guard case .array(let elements)? = archive.follow(archive.root)?["NS.objects"], let element = elements.first
         else {
             Issue.record("There is no array")
@@ -113,7 +113,7 @@ import Testing
         }
         #expect(element != .uid(0))
         #expect(archive.follow(element) == "$null")
-        #expect(try roundTrip([WeakReference(node)]).map(\.wrappedValue) == [nil])
+        #expect(try roundTrip([WeakReference(wrappedValue: node)]).map(\.wrappedValue) == [nil])
     }
 
     @Test(arguments: PropertyListFormat.allCases, [KeyedArchiver.OutputFormatting(), .sortedKeys])
@@ -142,7 +142,7 @@ import Testing
         let b = Node("b")
         a.friends = [b, nil, a]
         b.friends = [nil, a]
-        a.back = [Reference(b), Reference(), Reference(a)]
+        a.back = [Reference(wrappedValue: b), Reference(), Reference(wrappedValue: a)]
         a.byName = ["b": b, "nobody": nil]
         let again = try roundTrip([a, nil, b] as [Node?])
         let first = try #require(again[0])

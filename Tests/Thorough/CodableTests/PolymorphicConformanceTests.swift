@@ -55,7 +55,7 @@ extension ClassRegistry {
 
 /// What `Value` is decoded as from an archive of `object` alone, by a decoder that knows every class in this file.
 private func decoded<Value>(_ object: any Encodable, as type: Value.Type) throws -> Value {
-    try decodedAny(Polymorphic<any Encodable>(object), as: type)
+    try decodedAny(Polymorphic<any Encodable>(wrappedValue: object), as: type)
 }
 
 private func decodedAny<Value>(_ wrapper: some Encodable, as type: Value.Type) throws -> Value {
@@ -98,7 +98,9 @@ private typealias NamedShape = Named & Shape
     @Test func `is refused behind one that is in its place, in the same array`() throws {
         let mixed: [any Encodable] = [Square(), Intruder()]
         let count = try created {
-            let error = try failure { try decodedAny(Polymorphic<[any Encodable]>(mixed), as: [any Shape].self) }
+            let error = try failure {
+                try decodedAny(Polymorphic<[any Encodable]>(wrappedValue: mixed), as: [any Shape].self)
+            }
             #expect(error.path == "[1]")
         }
         #expect(count == 0)
@@ -107,13 +109,13 @@ private typealias NamedShape = Named & Shape
     @Test func `is refused before an instance of it is created, under Coded and of a Coding class`() throws {
         var decoder = ArchiveDecoder()
         decoder.classes = .all
-        let data = try ArchiveEncoder().encode(Coded<any Coding>(IntrudingObject()))
+        let data = try ArchiveEncoder().encode(Coded<any Coding>(wrappedValue: IntrudingObject()))
         let count = created {
             #expect(throws: DecodingError.self) { try decoder.decode(Coded<any Shape>.self, from: data) }
             #expect(throws: DecodingError.self) { try decoder.decode(Polymorphic<any Shape>.self, from: data) }
         }
         #expect(count == 0)
-        let window = try ArchiveEncoder().encode(Coded<any Coding>(Window()))
+        let window = try ArchiveEncoder().encode(Coded<any Coding>(wrappedValue: Window()))
         #expect(try decoder.decode(Coded<any Shape>.self, from: window).wrappedValue is Window)
     }
 
@@ -122,14 +124,14 @@ private typealias NamedShape = Named & Shape
         let decoder = JSONDecoder()
         encoder.userInfo[ClassRegistry.userInfoKey] = ClassRegistry.all
         decoder.userInfo[ClassRegistry.userInfoKey] = ClassRegistry.all
-        let intruder = try encoder.encode(Polymorphic<any Encodable>(Intruder()))
-        let object = try encoder.encode([Coded<any Coding>(IntrudingObject())])
+        let intruder = try encoder.encode(Polymorphic<any Encodable>(wrappedValue: Intruder()))
+        let object = try encoder.encode([Coded<any Coding>(wrappedValue: IntrudingObject())])
         let count = created {
             #expect(throws: DecodingError.self) { try decoder.decode(Polymorphic<any Shape>.self, from: intruder) }
             #expect(throws: DecodingError.self) { try decoder.decode([Coded<any Shape>].self, from: object) }
         }
         #expect(count == 0)
-        let square = try encoder.encode(Polymorphic<any Encodable>(Square(side: 3)))
+        let square = try encoder.encode(Polymorphic<any Encodable>(wrappedValue: Square(side: 3)))
         let again = try decoder.decode(Polymorphic<any Shape>.self, from: square).wrappedValue
         #expect((again as? Square)?.side == 3)
     }
@@ -149,7 +151,7 @@ private typealias NamedShape = Named & Shape
     @Test func `is known anew when the registry of an unarchiver changes`() throws {
         let archiver = KeyedArchiver()
         archiver.classes.register(Square.self, name: "Thing")
-        try archiver.encode(Polymorphic<any Shape>(Square(side: 5)), forKey: "a")
+        try archiver.encode(Polymorphic<any Shape>(wrappedValue: Square(side: 5)), forKey: "a")
         let data = try archiver.finishEncoding()
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         unarchiver.classes.register(Square.self, name: "Thing")

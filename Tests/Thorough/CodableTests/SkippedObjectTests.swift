@@ -76,13 +76,14 @@ private struct Asked<Value: Decodable>: Decodable {
     @Test func `is nil where the value is optional`() throws {
         #expect(try read(Animal?.self, Animal("Bella"))?.name == "Bella")
         #expect(try read(Animal?.self, Yak("Ida") as Animal) == nil)
-        #expect(try read(Polymorphic<(any Pet)?>.self, Polymorphic<any Pet>(Ferret())).wrappedValue == nil)
-        #expect(try read(Polymorphic<(any Pet)?>.self, Polymorphic<any Pet>(Cat())).wrappedValue is Cat)
+        #expect(
+            try read(Polymorphic<(any Pet)?>.self, Polymorphic<any Pet>(wrappedValue: Ferret())).wrappedValue == nil)
+        #expect(try read(Polymorphic<(any Pet)?>.self, Polymorphic<any Pet>(wrappedValue: Cat())).wrappedValue is Cat)
         #expect(try read(Reference<Animal>.self, Yak("Ida") as Animal).wrappedValue == nil)
         #expect(try read(WeakReference<Animal>.self, Yak("Ida") as Animal).wrappedValue == nil)
-        #expect(try read(Coded<Tool?>.self, Coded(Gadget(size: 3))).wrappedValue == nil)
-        #expect(try read(Coded<Tool?>.self, Coded(Tool(size: 3))).wrappedValue?.size == 3)
-        #expect(try read(Coded<(any Coding)?>.self, Coded(Gadget(size: 3))).wrappedValue == nil)
+        #expect(try read(Coded<Tool?>.self, Coded(wrappedValue: Gadget(size: 3))).wrappedValue == nil)
+        #expect(try read(Coded<Tool?>.self, Coded(wrappedValue: Tool(size: 3))).wrappedValue?.size == 3)
+        #expect(try read(Coded<(any Coding)?>.self, Coded(wrappedValue: Gadget(size: 3))).wrappedValue == nil)
     }
 
     @Test func `is nil among optional elements, and not there among others`() throws {
@@ -96,10 +97,10 @@ private struct Asked<Value: Decodable>: Decodable {
         #expect(try read([String: Animal].self, byName).keys.sorted() == ["a"])
         #expect(try read([String: Animal?].self, byName)["b"] == .some(nil))
         #expect(try read(References<[String: Animal]>.self, byName).wrappedValue.keys.sorted() == ["a"])
-        let pets = Polymorphic<[any Pet]>([Ferret(), Cat(), Ferret()])
+        let pets = Polymorphic<[any Pet]>(wrappedValue: [Ferret(), Cat(), Ferret()])
         #expect(try read(Polymorphic<[any Pet]>.self, pets).wrappedValue.map { $0 is Cat } == [true])
         #expect(try read(Polymorphic<[(any Pet)?]>.self, pets).wrappedValue.map { $0 is Cat } == [false, true, false])
-        let coded = Coded<[any Coding]>([Gadget(size: 1), Tool(size: 2), Tool(size: 3)])
+        let coded = Coded<[any Coding]>(wrappedValue: [Gadget(size: 1), Tool(size: 2), Tool(size: 3)])
         #expect(try read(Coded<[Tool]>.self, coded).wrappedValue.map(\.size) == [2, 3])
     }
 
@@ -107,9 +108,11 @@ private struct Asked<Value: Decodable>: Decodable {
         for policy in [ClassRegistry.UnknownClassPolicy.skip, .fail] {
             #expect(throws: DecodingError.self) { try read(Animal.self, Yak("Ida") as Animal, policy) }
             #expect(throws: DecodingError.self) {
-                try read(Polymorphic<any Pet>.self, Polymorphic<any Pet>(Ferret()), policy)
+                try read(Polymorphic<any Pet>.self, Polymorphic<any Pet>(wrappedValue: Ferret()), policy)
             }
-            #expect(throws: DecodingError.self) { try read(Coded<Tool>.self, Coded(Gadget(size: 3)), policy) }
+            #expect(throws: DecodingError.self) {
+                try read(Coded<Tool>.self, Coded(wrappedValue: Gadget(size: 3)), policy)
+            }
         }
         #expect(throws: DecodingError.self) { try read(Animal?.self, Yak("Ida") as Animal, .fail) }
         #expect(throws: DecodingError.self) { try read([Animal].self, [Yak("Ida")] as [Animal], .fail) }

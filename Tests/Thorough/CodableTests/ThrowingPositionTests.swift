@@ -59,7 +59,7 @@ import Testing
 
         override func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encode(Coded(pieces), forKey: "pieces")
+            try container.encode(Coded(wrappedValue: pieces), forKey: "pieces")
             try countdown.step()
             try super.encode(to: container.superEncoder())
             try countdown.step()
@@ -131,7 +131,7 @@ import Testing
             try Leaf(countdown: countdown, number: 5).encode(to: inner.superEncoder(forKey: "super"))
             try list.encodeConditional(branch)
             try countdown.step()
-            try container.encode(Coded(piece), forKey: "piece")
+            try container.encode(Coded(wrappedValue: piece), forKey: "piece")
             try Leaf(countdown: countdown, number: 6).encode(to: container.superEncoder())
             try countdown.step()
         }

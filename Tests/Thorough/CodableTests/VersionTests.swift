@@ -237,8 +237,8 @@ private struct Versions: Decodable, ArchiveDescribing {
         }
         #expect(try entries([Kind.a])["Kind"] == nil)
         #expect(try entries([Payload.some(1)])["Payload"]?["$classversions"] == [4])
-        #expect(try entries([Polymorphic<any Codable>(Kind.a)])["Kind"]?["$classversions"] == [3])
-        #expect(try transcode([Polymorphic<any Codable>(Kind.a)], as: [Versions].self)[0].own == 3)
+        #expect(try entries([Polymorphic<any Codable>(wrappedValue: Kind.a)])["Kind"]?["$classversions"] == [3])
+        #expect(try transcode([Polymorphic<any Codable>(wrappedValue: Kind.a)], as: [Versions].self)[0].own == 3)
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct `Coding reads archives by Apple's frameworks` {
     func unarchiver(
         _ prefix: String, _ classes: [String: any Any.Type] = [:]
     ) throws -> KeyedUnarchiver {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: Corpus.url(Corpus.name(prefix)))
+        let unarchiver = try KeyedUnarchiver(contentsOf: Corpus.url(Corpus.name(prefix)))
         unarchiver.classes = ClassRegistry(classes)
         return unarchiver
     }

@@ -43,7 +43,7 @@ struct `An archiver in which something fails` {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.unkeyedContainer()
             try container.encode(1)
-            for item in items { try container.encode(Coded(item)) }
+            for item in items { try container.encode(Coded(wrappedValue: item)) }
             throw FailingItem.Failure(number: 2)
         }
     }

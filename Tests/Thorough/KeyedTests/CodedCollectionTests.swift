@@ -72,9 +72,9 @@ struct `Collections of instances` {
     @Test func `of each other, and of optionals, are encoded as Coded`() throws {
         let item = CodedItem("item", 1)
         let unarchiver = try unarchiver { archiver in
-            try archiver.encode(Coded([[item], [], [item, item]]), forKey: "arrays")
-            try archiver.encode(Coded([item, nil]), forKey: "optionals")
-            try archiver.encode(Coded([1: [item]]), forKey: "by number")
+            try archiver.encode(Coded(wrappedValue: [[item], [], [item, item]]), forKey: "arrays")
+            try archiver.encode(Coded(wrappedValue: [item, nil]), forKey: "optionals")
+            try archiver.encode(Coded(wrappedValue: [1: [item]]), forKey: "by number")
             try archiver.encode(item, forKey: "item")
         }
         let found = try unarchiver.decode(CodedItem.self, forKey: "item")
@@ -111,8 +111,8 @@ struct `Collections of instances` {
 
     @Test func `with nil in them are an error that says where, and those of Coded have it`() throws {
         let unarchiver = try unarchiver { archiver in
-            try archiver.encode(Coded([CodedItem("a", 1), nil]), forKey: "list")
-            try archiver.encode(Coded(["k": CodedItem?.none]), forKey: "table")
+            try archiver.encode(Coded(wrappedValue: [CodedItem("a", 1), nil]), forKey: "list")
+            try archiver.encode(Coded(wrappedValue: ["k": CodedItem?.none]), forKey: "table")
         }
         let list = try keyedFailure { try unarchiver.decode([CodedItem].self, forKey: "list") }
         #expect(list.code == "valueNotFound")
@@ -127,7 +127,7 @@ struct `Collections of instances` {
     @Test func `have an NSNull for nil`() throws {
         let item = CodedItem("item", 1)
         let archiver = KeyedArchiver()
-        try archiver.encode(Coded([item, nil, item] as [CodedItem?]), forKey: "coded")
+        try archiver.encode(Coded(wrappedValue: [item, nil, item] as [CodedItem?]), forKey: "coded")
         try archiver.encodeObject([item, nil] as [Any?], forKey: "any")
         try archiver.encodeObject(["a": nil, "b": item] as [String: Any?], forKey: "named")
         let data = try archiver.finishEncoding()

@@ -109,15 +109,15 @@ import Testing
         }
         let window = Window("A")
         let original = Screen(window, [Window("B"), window])
-        let copy = try roundTrip([Focus.nowhere, .window(Coded(window), screen: original), .nowhere])
+        let copy = try roundTrip([Focus.nowhere, .window(Coded(wrappedValue: window), screen: original), .nowhere])
         guard case .window(let focused, let screen) = copy[1], case .nowhere = copy[0] else {
             Issue.record("Other cases: \(copy)")
             return
         }
         #expect(focused.wrappedValue === screen.front && screen.front.title == "A")
         #expect(screen.others.map(\.title) == ["B", "A"] && screen.others[1] === screen.front)
-        #expect(try roundTrip(Coded(window)).wrappedValue.title == "A")
-        #expect(try roundTrip(Coded<[Window]?>([window])).wrappedValue?.map(\.title) == ["A"])
+        #expect(try roundTrip(Coded(wrappedValue: window)).wrappedValue.title == "A")
+        #expect(try roundTrip(Coded<[Window]?>(wrappedValue: [window])).wrappedValue?.map(\.title) == ["A"])
     }
 
     @Test func `is a subclass where that is registered`() throws {
@@ -216,7 +216,9 @@ import Testing
     }
 
     @Test func `is equal and hashed as its value is`() {
-        #expect(Coded(Window("A")) == Coded(Window("A")) && Coded(Window("A")) != Coded(Window("B")))
-        #expect(Set([Coded(Window("A")), Coded(Window("A"))]).count == 1)
+        #expect(
+            Coded(wrappedValue: Window("A")) == Coded(wrappedValue: Window("A"))
+                && Coded(wrappedValue: Window("A")) != Coded(wrappedValue: Window("B")))
+        #expect(Set([Coded(wrappedValue: Window("A")), Coded(wrappedValue: Window("A"))]).count == 1)
     }
 }

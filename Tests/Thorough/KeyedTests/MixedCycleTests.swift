@@ -36,12 +36,12 @@ import Testing
             switch Way(rawValue: way) {
             case .deferred: _member = try container.decode(Coded<Member?>.self, forKey: .member)
             case .publishedDecoder:
-                _member = Coded(nil)
+                _member = Coded(wrappedValue: nil)
                 decoder.publish(self)
                 member = try container.decode(Coded<Member>.self, forKey: .member).wrappedValue
             default:
                 let others = try decoder.container(keyedBy: OtherKeys.self)
-                _member = Coded(try others.decode(Coded<Member>.self, forKey: .anyone).wrappedValue)
+                _member = Coded(wrappedValue: try others.decode(Coded<Member>.self, forKey: .anyone).wrappedValue)
             }
         }
     }

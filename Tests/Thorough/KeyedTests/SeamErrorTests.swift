@@ -106,7 +106,7 @@ import Testing
         }
         let fields = Encoding { encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(Coded(Scribe { try $0.encode(value, forKey: "v") }))
+            try container.encode(Coded(wrappedValue: Scribe { try $0.encode(value, forKey: "v") }))
         }
         #expect(throws: Refusal(text: "encode(to:)")) { try ArchiveEncoder().encode(fields) }
     }

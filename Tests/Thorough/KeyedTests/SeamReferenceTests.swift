@@ -102,7 +102,7 @@ private final class Owner: Codable, Hashable {
     @Test func `may close a cycle through a decoder`() throws {
         let ring = `A cycle of Coding instances`.Member.ring(2)
         defer { ring[0].next = nil }
-        let copies = try roundTrip(Coded(ring)).wrappedValue
+        let copies = try roundTrip(Coded(wrappedValue: ring)).wrappedValue
         defer { copies[0].next = nil }
         #expect(copies.map(\.name) == ["0", "1"])
         #expect(copies[0].next === copies[1] && copies[1].next === copies[0])
@@ -136,7 +136,7 @@ private final class Owner: Codable, Hashable {
 
         func encode(with coder: KeyedArchiver) throws {
             try coder.encode(typed, forKey: "typed")
-            try coder.encode(Coded(codable), forKey: "codable")
+            try coder.encode(Coded(wrappedValue: codable), forKey: "codable")
             try coder.encodeObject(listed, forKey: "listed")
             try coder.encode(coded, forKey: "coded")
         }

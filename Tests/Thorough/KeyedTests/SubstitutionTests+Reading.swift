@@ -289,7 +289,7 @@ private final class Friend: Sleeper {
         let data = try keyedArchive {
             try $0.encode(chameleon, forKey: "c")
             try $0.encode(Holder(reference: chameleon), forKey: "h")
-            try $0.encode(["weakly": Coded(chameleon)], forKey: "w")
+            try $0.encode(["weakly": Coded(wrappedValue: chameleon)], forKey: "w")
         }
         let unarchiver = try keyedUnarchiver(data)
         #expect(try unarchivingError { try unarchiver.decode(Chameleon.self, forKey: "c") }.code == .classNotAllowed)

@@ -116,7 +116,7 @@ private final class Puppy: Dog {
         #expect(copy.blob !== blob)
         #expect(copy.shape as? Blob === copy.blob && copy.shapes[3] as? Blob === copy.blob)
         #expect(copy.byName["b"] as? Blob === copy.blob)
-        #expect(try deepCopy(of: Polymorphic<any Shape>(blob)).wrappedValue as? Blob !== blob)
+        #expect(try deepCopy(of: Polymorphic<any Shape>(wrappedValue: blob)).wrappedValue as? Blob !== blob)
     }
 
     @Test func `are generic ones of the original`() throws {

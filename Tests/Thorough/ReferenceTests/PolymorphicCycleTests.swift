@@ -84,7 +84,7 @@ private func partsRoundTrip<Value: Codable>(_ value: Value) throws -> Value {
             links[(index + 1) % 4].last = links[index]
         }
         defer { for link in links { link.next = nil } }
-        let again = try partsRoundTrip(Polymorphic<[any Part]>([links[2], links[0]])).wrappedValue
+        let again = try partsRoundTrip(Polymorphic<[any Part]>(wrappedValue: [links[2], links[0]])).wrappedValue
         let first = try #require(again[0] as? Link)
         let copies = (0..<3).reduce(into: [first]) { links, _ in if let next = links.last?.next { links.append(next) } }
         defer { for link in copies { link.next = nil } }

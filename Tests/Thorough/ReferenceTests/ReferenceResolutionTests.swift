@@ -145,15 +145,15 @@ import Testing
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             var keyed = container.nestedContainer(keyedBy: AnyKey.self, forKey: "keyed")
-            try keyed.encode(Reference(nodes[0]), forKey: "reference")
+            try keyed.encode(Reference(wrappedValue: nodes[0]), forKey: "reference")
             try keyed.encode(Reference<Node>(), forKey: "nothing")
             var list = container.nestedUnkeyedContainer(forKey: "list")
-            try list.encode(Reference(nodes[1]))
-            try list.encode(WeakReference(nodes[0]))
-            try list.encode(References(nodes))
+            try list.encode(Reference(wrappedValue: nodes[1]))
+            try list.encode(WeakReference(wrappedValue: nodes[0]))
+            try list.encode(References(wrappedValue: nodes))
             try list.encode(Reference<Node>())
             var inherited = container.superEncoder().singleValueContainer()
-            try inherited.encode(Reference(nodes[1]))
+            try inherited.encode(Reference(wrappedValue: nodes[1]))
         }
         struct Found: Decodable {
             var references: [Reference<Node>]

@@ -74,7 +74,7 @@ extension KeyedUnarchiver {
         guard let type = type as? any EmptyReference.Type,
             let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
         else { return nil }
-        return type.init() as? Value
+        return type.empty as? Value
     }
 
     /// Calls `body` with the decoder for the values at `path`.
@@ -205,8 +205,13 @@ extension WeakReference: ArchivableValue where Target: Coding {
 
 /// A reference, which is empty if its key is absent.
 private protocol EmptyReference {
-    init()
+    static var empty: Self { get }
 }
 
-extension Reference: EmptyReference {}
-extension WeakReference: EmptyReference {}
+extension Reference: EmptyReference {
+    fileprivate static var empty: Reference { Reference() }
+}
+
+extension WeakReference: EmptyReference {
+    fileprivate static var empty: WeakReference { WeakReference() }
+}

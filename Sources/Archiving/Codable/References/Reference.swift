@@ -22,18 +22,10 @@ public struct Reference<Target: AnyObject> {
     /// The decoder sets the instance in it later. The decoder has checked that the instance is a `Target`.
     private var awaited: AwaitedInstance?
 
-    /// Creates a reference to `wrappedValue` and keeps it alive.
-    public init(wrappedValue: Target?) {
+    /// Creates a reference to `wrappedValue` and keeps it alive, or an empty reference.
+    public init(wrappedValue: Target? = nil) {
         target = wrappedValue
     }
-
-    /// Creates a reference to `target` and keeps it alive.
-    public init(_ target: Target?) {
-        self.target = target
-    }
-
-    /// Creates an empty reference.
-    public init() {}
 
     init(awaiting awaited: AwaitedInstance) {
         self.awaited = awaited

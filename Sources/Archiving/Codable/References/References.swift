@@ -20,19 +20,9 @@ public struct References<Value: ReferenceCollection> {
     /// The decoder sets the collection in it later.
     private var awaited: AwaitedInstance?
 
-    /// Creates references to the instances in `wrappedValue` and keeps them alive.
-    public init(wrappedValue: Value) {
+    /// Creates references to the instances in `wrappedValue` and keeps them alive. The collection is empty by default.
+    public init(wrappedValue: Value = Value()) {
         value = wrappedValue
-    }
-
-    /// Creates references to the instances in `value` and keeps them alive.
-    public init(_ value: Value) {
-        self.value = value
-    }
-
-    /// Creates an empty collection of references.
-    public init() {
-        value = Value()
     }
 
     fileprivate init(awaiting awaited: AwaitedInstance) {

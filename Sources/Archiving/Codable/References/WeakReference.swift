@@ -23,18 +23,10 @@ public struct WeakReference<Target: AnyObject> {
     /// The decoder sets the instance in it later. The decoder has checked that the instance is a `Target`.
     private var awaited: AwaitedWeakInstance?
 
-    /// Creates a reference to `wrappedValue` without keeping it alive.
-    public init(wrappedValue: Target?) {
+    /// Creates a reference to `wrappedValue` without keeping it alive, or an empty reference.
+    public init(wrappedValue: Target? = nil) {
         target = wrappedValue
     }
-
-    /// Creates a reference to `target` without keeping it alive.
-    public init(_ target: Target?) {
-        self.target = target
-    }
-
-    /// Creates an empty reference.
-    public init() {}
 
     init(awaiting awaited: AwaitedWeakInstance) {
         self.awaited = awaited

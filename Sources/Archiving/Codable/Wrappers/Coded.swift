@@ -33,7 +33,7 @@ public struct Coded<Value> {
     }
 
     /// Creates a wrapper around `value`.
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         wrappedValue = value
     }
 }

@@ -42,14 +42,9 @@ public struct Default<Provider: DefaultProvider> {
     /// The value.
     public var wrappedValue: Provider.Value
 
-    /// Creates a wrapper around `wrappedValue`.
-    public init(wrappedValue: Provider.Value) {
+    /// Creates a wrapper around `wrappedValue`, or around the default.
+    public init(wrappedValue: Provider.Value = Provider.defaultValue) {
         self.wrappedValue = wrappedValue
-    }
-
-    /// Creates a wrapper around the default.
-    public init() {
-        wrappedValue = Provider.defaultValue
     }
 }
 

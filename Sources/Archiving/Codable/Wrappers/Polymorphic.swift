@@ -35,7 +35,7 @@ public struct Polymorphic<Value> {
     }
 
     /// Creates a wrapper around `value`.
-    public init(_ value: Value) {
+    init(_ value: Value) {
         wrappedValue = value
     }
 }
