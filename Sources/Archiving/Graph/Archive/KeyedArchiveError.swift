@@ -1,8 +1,5 @@
 /// An error that explains why bytes are not a readable keyed archive, or why a part of an archive is not the requested value.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
-    /// The kind of an error: one of the static members of `ErrorCode<KeyedArchiveError>`.
-    public typealias Code = ErrorCode<KeyedArchiveError>
-
     package enum Reason: Equatable, Sendable {
         /// The property list that contains the archive is damaged.
         case propertyList(PropertyListError)
@@ -58,19 +55,29 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
 
 // MARK: - Codes
 
-extension ErrorCode where Failure == KeyedArchiveError {
-    /// The bytes are not a property list, or not a keyed archive.
-    public static var notAnArchive: Self { Self("notAnArchive") }
-    /// The archive has an unknown version.
-    public static var unknownVersion: Self { Self("unknownVersion") }
-    /// The archive is damaged.
-    public static var damaged: Self { Self("damaged") }
-    /// The archive exceeds a limit.
-    public static var limit: Self { Self("limit") }
-    /// The requested value does not exist.
-    public static var notFound: Self { Self("notFound") }
-    /// The value has another type than requested.
-    public static var wrongKind: Self { Self("wrongKind") }
+extension KeyedArchiveError {
+    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: ErrorName
+
+        private init(_ name: StaticString) { self.name = ErrorName(name) }
+
+        /// The name of the static member, such as "notAnArchive".
+        public var description: String { name.description }
+
+        /// The bytes are not a property list, or not a keyed archive.
+        public static var notAnArchive: Self { Self("notAnArchive") }
+        /// The archive has an unknown version.
+        public static var unknownVersion: Self { Self("unknownVersion") }
+        /// The archive is damaged.
+        public static var damaged: Self { Self("damaged") }
+        /// The archive exceeds a limit.
+        public static var limit: Self { Self("limit") }
+        /// The requested value does not exist.
+        public static var notFound: Self { Self("notFound") }
+        /// The value has another type than requested.
+        public static var wrongKind: Self { Self("wrongKind") }
+    }
 }
 
 extension KeyedArchiveError {

@@ -12,9 +12,6 @@
 /// }
 /// ```
 public struct ArchivingError: Error {
-    /// The kind of an error: one of the static members of `ErrorCode<ArchivingError>`.
-    public typealias Code = ErrorCode<ArchivingError>
-
     /// The kind of the error.
     public let code: Code
     /// The keys and positions from the top of the archive to the value that caused the error.
@@ -34,20 +31,30 @@ public struct ArchivingError: Error {
 
 // MARK: - Codes
 
-extension ErrorCode where Failure == ArchivingError {
-    /// Two values were encoded under one key in one object.
-    public static var duplicateKey: Self { Self("duplicateKey") }
-    /// An instance of a class without support for secure coding was encoded, and the archiver requires it.
-    public static var notSecure: Self { Self("notSecure") }
-    /// A value is neither `Coding` nor `Encodable`, or cannot be archived.
-    public static var notEncodable: Self { Self("notEncodable") }
-    /// Values are nested deeper than the stack allows.
-    public static var nestedTooDeep: Self { Self("nestedTooDeep") }
-    /// The archive would be larger than 4 GiB.
-    public static var tooLarge: Self { Self("tooLarge") }
-    /// A value cannot be written in the format `.xml`, such as a string with a control character. The underlying error is
-    /// a `PropertyListError` with the character.
-    public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
+extension ArchivingError {
+    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: ErrorName
+
+        private init(_ name: StaticString) { self.name = ErrorName(name) }
+
+        /// The name of the static member, such as "duplicateKey".
+        public var description: String { name.description }
+
+        /// Two values were encoded under one key in one object.
+        public static var duplicateKey: Self { Self("duplicateKey") }
+        /// An instance of a class without support for secure coding was encoded, and the archiver requires it.
+        public static var notSecure: Self { Self("notSecure") }
+        /// A value is neither `Coding` nor `Encodable`, or cannot be archived.
+        public static var notEncodable: Self { Self("notEncodable") }
+        /// Values are nested deeper than the stack allows.
+        public static var nestedTooDeep: Self { Self("nestedTooDeep") }
+        /// The archive would be larger than 4 GiB.
+        public static var tooLarge: Self { Self("tooLarge") }
+        /// A value cannot be written in the format `.xml`, such as a string with a control character. The underlying error is
+        /// a `PropertyListError` with the character.
+        public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
+    }
 }
 
 extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {

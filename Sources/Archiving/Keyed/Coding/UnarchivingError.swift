@@ -13,9 +13,6 @@
 /// }
 /// ```
 public struct UnarchivingError: Error {
-    /// The kind of an error: one of the static members of `ErrorCode<UnarchivingError>`.
-    public typealias Code = ErrorCode<UnarchivingError>
-
     /// The kind of the error.
     public let code: Code
     /// The keys and positions from the top of the archive to the value that caused the error.
@@ -35,25 +32,35 @@ public struct UnarchivingError: Error {
 
 // MARK: - Codes
 
-extension ErrorCode where Failure == UnarchivingError {
-    /// The bytes are not a keyed archive, or a part of it violates the format.
-    public static var damaged: Self { Self("damaged") }
-    /// A required value is absent or nil.
-    public static var valueNotFound: Self { Self("valueNotFound") }
-    /// The value has another type than requested.
-    public static var typeMismatch: Self { Self("typeMismatch") }
-    /// The requested type cannot represent the number.
-    public static var numberOutOfRange: Self { Self("numberOutOfRange") }
-    /// The object has a class other than the requested ones.
-    public static var classNotAllowed: Self { Self("classNotAllowed") }
-    /// The class does not support secure coding, which the unarchiver requires.
-    public static var notSecure: Self { Self("notSecure") }
-    /// An object needs another object that cannot be complete before this one.
-    public static var cycle: Self { Self("cycle") }
-    /// An object was replaced after other objects received it, or by an object that they cannot reference.
-    public static var replaced: Self { Self("replaced") }
-    /// The archive exceeds the limits, or the stack.
-    public static var limit: Self { Self("limit") }
+extension UnarchivingError {
+    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: ErrorName
+
+        private init(_ name: StaticString) { self.name = ErrorName(name) }
+
+        /// The name of the static member, such as "damaged".
+        public var description: String { name.description }
+
+        /// The bytes are not a keyed archive, or a part of it violates the format.
+        public static var damaged: Self { Self("damaged") }
+        /// A required value is absent or nil.
+        public static var valueNotFound: Self { Self("valueNotFound") }
+        /// The value has another type than requested.
+        public static var typeMismatch: Self { Self("typeMismatch") }
+        /// The requested type cannot represent the number.
+        public static var numberOutOfRange: Self { Self("numberOutOfRange") }
+        /// The object has a class other than the requested ones.
+        public static var classNotAllowed: Self { Self("classNotAllowed") }
+        /// The class does not support secure coding, which the unarchiver requires.
+        public static var notSecure: Self { Self("notSecure") }
+        /// An object needs another object that cannot be complete before this one.
+        public static var cycle: Self { Self("cycle") }
+        /// An object was replaced after other objects received it, or by an object that they cannot reference.
+        public static var replaced: Self { Self("replaced") }
+        /// The archive exceeds the limits, or the stack.
+        public static var limit: Self { Self("limit") }
+    }
 }
 
 extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertible {

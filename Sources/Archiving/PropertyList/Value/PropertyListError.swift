@@ -1,8 +1,5 @@
 /// An error that describes a defect in the bytes of a property list, and its position.
 public struct PropertyListError: Error, Equatable, Sendable {
-    /// The kind of an error: one of the static members of `ErrorCode<PropertyListError>`.
-    public typealias Code = ErrorCode<PropertyListError>
-
     /// The kind of the error.
     public let code: Code
     /// The offset in the input, in bytes.
@@ -42,40 +39,50 @@ public struct PropertyListError: Error, Equatable, Sendable {
 
 // MARK: - Codes
 
-extension ErrorCode where Failure == PropertyListError {
-    /// The bytes start like neither a binary nor an XML property list.
-    public static var notAPropertyList: Self { Self("notAPropertyList") }
-    /// The bytes end before the size that they state.
-    public static var truncated: Self { Self("truncated") }
-    /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
-    public static var badTrailer: Self { Self("badTrailer") }
-    /// A reference names an object that does not exist.
-    public static var referenceOutOfRange: Self { Self("referenceOutOfRange") }
-    /// An entry of the offset table is outside the objects.
-    public static var offsetOutOfRange: Self { Self("offsetOutOfRange") }
-    /// An object starts with a byte that no version-0 property list has.
-    public static var unknownMarker: Self { Self("unknownMarker") }
-    /// A count does not fit in the file.
-    public static var countOutOfRange: Self { Self("countOutOfRange") }
-    /// A uid is larger than 32 bits.
-    public static var uidOutOfRange: Self { Self("uidOutOfRange") }
-    /// The XML is not well formed, or not a property list.
-    public static var badXML: Self { Self("badXML") }
-    /// Containers are nested deeper than the reader's limit, or contain themselves.
-    public static var nestedTooDeep: Self { Self("nestedTooDeep") }
-    /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
-    public static var tooLarge: Self { Self("tooLarge") }
-    /// A dictionary has a key that is not a string.
-    public static var nonStringKey: Self { Self("nonStringKey") }
-    /// The list has a value that XML cannot represent: a null, a set, a date that is not finite or too far away, or a
-    /// string or key with a character that XML does not have. These are U+0000 to U+001F, except tab, line feed and
-    /// carriage return, and U+FFFE and U+FFFF.
-    public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
-    /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
-    /// others.
-    public static var unsafeKey: Self { Self("unsafeKey") }
-    /// The list is a property list, but not a keyed archive.
-    static var notAnArchive: Self { Self("notAnArchive") }
+extension PropertyListError {
+    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: ErrorName
+
+        private init(_ name: StaticString) { self.name = ErrorName(name) }
+
+        /// The name of the static member, such as "notAPropertyList".
+        public var description: String { name.description }
+
+        /// The bytes start like neither a binary nor an XML property list.
+        public static var notAPropertyList: Self { Self("notAPropertyList") }
+        /// The bytes end before the size that they state.
+        public static var truncated: Self { Self("truncated") }
+        /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
+        public static var badTrailer: Self { Self("badTrailer") }
+        /// A reference names an object that does not exist.
+        public static var referenceOutOfRange: Self { Self("referenceOutOfRange") }
+        /// An entry of the offset table is outside the objects.
+        public static var offsetOutOfRange: Self { Self("offsetOutOfRange") }
+        /// An object starts with a byte that no version-0 property list has.
+        public static var unknownMarker: Self { Self("unknownMarker") }
+        /// A count does not fit in the file.
+        public static var countOutOfRange: Self { Self("countOutOfRange") }
+        /// A uid is larger than 32 bits.
+        public static var uidOutOfRange: Self { Self("uidOutOfRange") }
+        /// The XML is not well formed, or not a property list.
+        public static var badXML: Self { Self("badXML") }
+        /// Containers are nested deeper than the reader's limit, or contain themselves.
+        public static var nestedTooDeep: Self { Self("nestedTooDeep") }
+        /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
+        public static var tooLarge: Self { Self("tooLarge") }
+        /// A dictionary has a key that is not a string.
+        public static var nonStringKey: Self { Self("nonStringKey") }
+        /// The list has a value that XML cannot represent: a null, a set, a date that is not finite or too far away, or a
+        /// string or key with a character that XML does not have. These are U+0000 to U+001F, except tab, line feed and
+        /// carriage return, and U+FFFE and U+FFFF.
+        public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
+        /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
+        /// others.
+        public static var unsafeKey: Self { Self("unsafeKey") }
+        /// The list is a property list, but not a keyed archive.
+        static var notAnArchive: Self { Self("notAnArchive") }
+    }
 }
 
 extension PropertyListError: CustomStringConvertible {
