@@ -3,9 +3,6 @@ import Archiving
 /// An error of a document or of a deferred property: a document cannot be saved or reverted, or a property cannot be loaded,
 /// unloaded or encoded.
 public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
-    /// The kind of an error: the static members of `ErrorCode<ArchiveDocumentError>`.
-    public typealias Code = ErrorCode<ArchiveDocumentError>
-
     /// The kind of the error.
     public let code: Code
     /// The path of the part that cannot be saved or encoded; `nil` for other errors.
@@ -38,17 +35,27 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-extension ErrorCode where Failure == ArchiveDocumentError {
-    /// The document has no file.
-    public static var noFile: Self { Self("noFile") }
-    /// Another program has changed the file.
-    public static var fileChanged: Self { Self("fileChanged") }
-    /// An asynchronous call is saving the document.
-    public static var saving: Self { Self("saving") }
-    /// The program has modified a deferred property in place, although it could not be read.
-    public static var unreadablePartModified: Self { Self("unreadablePartModified") }
-    /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.
-    public static var partChanged: Self { Self("partChanged") }
-    /// A deferred property was loaded while its archive was being decoded on the same thread.
-    public static var tooEarly: Self { Self("tooEarly") }
+extension ArchiveDocumentError {
+    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: ErrorName
+
+        private init(_ name: StaticString) { self.name = ErrorName(name) }
+
+        /// The name of the static member, such as "noFile".
+        public var description: String { name.description }
+
+        /// The document has no file.
+        public static var noFile: Self { Self("noFile") }
+        /// Another program has changed the file.
+        public static var fileChanged: Self { Self("fileChanged") }
+        /// An asynchronous call is saving the document.
+        public static var saving: Self { Self("saving") }
+        /// The program has modified a deferred property in place, although it could not be read.
+        public static var unreadablePartModified: Self { Self("unreadablePartModified") }
+        /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.
+        public static var partChanged: Self { Self("partChanged") }
+        /// A deferred property was loaded while its archive was being decoded on the same thread.
+        public static var tooEarly: Self { Self("tooEarly") }
+    }
 }
