@@ -118,21 +118,13 @@ import Testing
     private func unarchived<Number>(_ type: Number.Type, _ stored: PropertyList) throws -> Number? {
         let unarchiver = try KeyedUnarchiver(
             forReadingFrom: handmadeArchive(top: ["x": stored, "y": .uid(1)], stored))
-        func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Number? {
+        func read<Leaf: ArchivableLeaf>(_ type: Leaf.Type) throws -> Number? {
             let inline = try unarchiver.decode(type, forKey: "x")
-            #expect(try unarchiver.decodeIfPresent(type, forKey: "y") == inline)
+            let leaf = try #require(unarchiver.decodeIfPresent(type, forKey: "y"))
+            #expect("\(leaf)" == "\(inline)")
             return inline as? Number
         }
-        func real<Real: BinaryFloatingPoint>(_ type: Real.Type) throws -> Number? {
-            let inline = try unarchiver.decode(type, forKey: "x")
-            #expect(try unarchiver.decodeIfPresent(type, forKey: "y") == inline || inline.isNaN)
-            return inline as? Number
-        }
-        switch type {
-        case let type as any FixedWidthInteger.Type: return try integer(type)
-        case let type as any BinaryFloatingPoint.Type: return try real(type)
-        default: return nil
-        }
+        return try read(#require(type as? any ArchivableLeaf.Type))
     }
 
     @Test(
