@@ -20,18 +20,13 @@ import Testing
         }
     }
 
-    enum Kilometers: EncodingConfigurationProviding, DecodingConfigurationProviding {
-        static let encodingConfiguration = 1000.0
-        static let decodingConfiguration = 1000.0
-    }
-
-    @Test func `take the type that provides a configuration, as JSONEncoder does`() throws {
+    @Test func `take a configuration, as JSONEncoder does`() throws {
         let length = Length(meters: 1500)
-        let json = try JSONEncoder().encode(length, configuration: Kilometers.self)
+        let json = try JSONEncoder().encode(length, configuration: 1000)
         #expect(String(decoding: json, as: UTF8.self) == "1.5")
-        let data = try ArchiveEncoder().encode(length, configuration: Kilometers.self)
+        let data = try ArchiveEncoder().encode(length, configuration: 1000)
         #expect(try ArchiveDecoder().decode(Double.self, from: data) == 1.5)
-        #expect(try ArchiveDecoder().decode(Length.self, from: data, configuration: Kilometers.self) == length)
+        #expect(try ArchiveDecoder().decode(Length.self, from: data, configuration: 1000) == length)
         #expect(try ArchiveDecoder().decode(Length.self, from: data, configuration: 1) == Length(meters: 1.5))
     }
 
@@ -42,39 +37,6 @@ import Testing
             try ArchiveEncoder().encode(length, configuration: 500, to: url)
             #expect(try ArchiveDecoder().decode(Double.self, from: url) == 3)
             #expect(try ArchiveDecoder().decode(Length.self, from: url, configuration: 500) == length)
-            try ArchiveEncoder().encode(length, configuration: Kilometers.self, to: url)
-            #expect(try ArchiveDecoder().decode(Double.self, from: url) == 1.5)
-            #expect(try ArchiveDecoder().decode(Length.self, from: url, configuration: Kilometers.self) == length)
         }
-    }
-
-    @Test(arguments: PropertyListFormat.allCases)
-    func `detect the format of the archive, also of one that is not decoded`(format: PropertyListFormat) throws {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        let other: PropertyListFormat = format == .xml ? .binary : .xml
-        var found = other
-        #expect(try ArchiveDecoder().decode([Int].self, from: encoder.encode([1]), format: &found) == [1])
-        #expect(found == format)
-        found = other
-        #expect(throws: DecodingError.self) {
-            try ArchiveDecoder().decode([Int].self, from: encoder.encode("text"), format: &found)
-        }
-        #expect(found == format)
-        let length = Length(meters: 1500)
-        let data = try encoder.encode(length, configuration: 500)
-        found = other
-        #expect(try ArchiveDecoder().decode(Length.self, from: data, format: &found, configuration: 500) == length)
-        #expect(found == format)
-        found = other
-        let kilometers = try ArchiveDecoder().decode(
-            Length.self, from: data, format: &found, configuration: Kilometers.self)
-        #expect(kilometers == Length(meters: 3000))
-        #expect(found == format)
-        found = other
-        #expect(throws: DecodingError.self) {
-            try ArchiveDecoder().decode([Int].self, from: Data("neither".utf8), format: &found)
-        }
-        #expect(found == other)
     }
 }

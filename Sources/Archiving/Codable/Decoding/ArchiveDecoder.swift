@@ -55,46 +55,6 @@ extension ArchiveDecoder {
         try decode(type, ArchiveStorage(data), configuration)
     }
 
-    /// Decodes the value in an archive with a configuration from `Provider`.
-    ///
-    /// - Throws: The errors of `decode(_:from:)`.
-    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
-        _ type: Value.Type, from data: Data, configuration: Provider.Type
-    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
-        try decode(type, from: data, configuration: configuration.decodingConfiguration)
-    }
-
-    /// Decodes the value in an archive, and sets `format` to the archive's format, even if decoding fails. If the data
-    /// has neither format, `format` is unchanged.
-    ///
-    /// - Throws: The errors of `decode(_:from:)`.
-    public func decode<Value: Decodable>(
-        _ type: Value.Type, from data: Data, format: inout PropertyListFormat
-    ) throws -> Value {
-        if let detected = PropertyListFormat(detectedIn: data) { format = detected }
-        return try decode(type, from: data)
-    }
-
-    /// Decodes the value in an archive with a configuration, and sets `format` to the archive's format.
-    ///
-    /// - Throws: The errors of `decode(_:from:)`.
-    public func decode<Value: DecodableWithConfiguration>(
-        _ type: Value.Type, from data: Data, format: inout PropertyListFormat,
-        configuration: Value.DecodingConfiguration
-    ) throws -> Value {
-        if let detected = PropertyListFormat(detectedIn: data) { format = detected }
-        return try decode(type, from: data, configuration: configuration)
-    }
-
-    /// Decodes the value in an archive with a configuration from `Provider`, and sets `format` to the archive's format.
-    ///
-    /// - Throws: The errors of `decode(_:from:)`.
-    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
-        _ type: Value.Type, from data: Data, format: inout PropertyListFormat, configuration: Provider.Type
-    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
-        try decode(type, from: data, format: &format, configuration: configuration.decodingConfiguration)
-    }
-
     /// Decodes the value in the archive at `url`.
     ///
     /// A binary archive of more than 1 MiB is read page by page. Pages that only `@Deferred` properties need are read
@@ -114,15 +74,6 @@ extension ArchiveDecoder {
         _ type: Value.Type, from url: URL, configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try decode(type, ArchiveStorage(contentsOf: url), configuration)
-    }
-
-    /// Decodes the value in the archive at `url` with a configuration from `Provider`.
-    ///
-    /// - Throws: The errors of `decode(_:from:)`, and those of the file system.
-    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
-        _ type: Value.Type, from url: URL, configuration: Provider.Type
-    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
-        try decode(type, from: url, configuration: configuration.decodingConfiguration)
     }
 
     private func decodeRoot<Value: Decodable>(

@@ -55,15 +55,6 @@ extension ArchiveEncoder {
         }.data
     }
 
-    /// Returns the archive of a value that takes its configuration from `Provider`.
-    ///
-    /// - Throws: The errors of `encode(_:)`.
-    public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
-        _ value: Value, configuration: Provider.Type
-    ) throws -> Data where Provider.EncodingConfiguration == Value.EncodingConfiguration {
-        try encode(value, configuration: configuration.encodingConfiguration)
-    }
-
     /// Writes the archive of `value` to the file at `url`.
     ///
     /// The file is replaced as a whole. A reader finds either the old or the new archive, even if the process or the
@@ -87,15 +78,6 @@ extension ArchiveEncoder {
         _ value: Value, configuration: Value.EncodingConfiguration, to url: URL
     ) throws {
         try ArchiveFile.write(encode(value, configuration: configuration), to: url)
-    }
-
-    /// Writes the archive of a value that takes its configuration from `Provider` to the file at `url`.
-    ///
-    /// - Throws: The errors of `encode(_:to:)`.
-    public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
-        _ value: Value, configuration: Provider.Type, to url: URL
-    ) throws where Provider.EncodingConfiguration == Value.EncodingConfiguration {
-        try encode(value, configuration: configuration.encodingConfiguration, to: url)
     }
 
     /// Returns the archive that `body` encodes, and the number of its objects.
