@@ -1,5 +1,9 @@
 // Prints the declarations in symbol graphs of the compiler, one a line; see scripts/public-interface, which runs it. Names
 // those without a documentation comment on the standard error, and exits with 1 then.
+//
+// Writes two numbers to the file that the environment names in COUNTS: how many of the lines a user of the product learns,
+// and how many of these only fulfil a requirement of a protocol. The first number is without conformances, default
+// implementations, descriptions, == and hash(into:): a conformance implies them.
 
 import Foundation
 
@@ -95,6 +99,39 @@ func target(of relationship: SymbolGraph.Relationship) -> String {
     return name.split(separator: ".").dropFirst().joined(separator: ".")
 }
 
+/// The names of the requirements of each protocol of the product, and of those of Swift that its types fulfil themselves.
+var fulfilled = [
+    "Encodable": ["encode(to:)"], "Decodable": ["init(from:)"], "RawRepresentable": ["init(rawValue:)", "rawValue"],
+    "Collection": ["startIndex", "endIndex", "subscript(_:)", "Element"], "Sequence": ["Element"],
+    "ExpressibleByArrayLiteral": ["init(arrayLiteral:)"],
+    "ExpressibleByDictionaryLiteral": ["init(dictionaryLiteral:)"],
+    "ExpressibleByStringLiteral": ["init(stringLiteral:)"], "ExpressibleByIntegerLiteral": ["init(integerLiteral:)"],
+    "ExpressibleByBooleanLiteral": ["init(booleanLiteral:)"], "ExpressibleByFloatLiteral": ["init(floatLiteral:)"],
+].mapValues { Set($0) }
+for symbol in symbols where requirements.contains(symbol.identifier.precise) {
+    fulfilled[symbol.container, default: []].insert(symbol.pathComponents.last ?? "")
+}
+/// The protocols that each type conforms to.
+var protocols: [String: Set<String>] = [:]
+for relationship in relationships where relationship.kind == "conformsTo" {
+    let source = names[relationship.source] ?? relationship.source
+    protocols[source, default: []].insert(target(of: relationship))
+}
+
+/// Whether a conformance implies the declaration.
+@MainActor func isImplied(_ symbol: SymbolGraph.Symbol) -> Bool {
+    defaults.contains(symbol.identifier.precise)
+        || ["description", "debugDescription", "==(_:_:)", "hash(into:)"].contains(symbol.pathComponents.last ?? "")
+}
+
+/// Whether the declaration only fulfils a requirement of a protocol that its type conforms to.
+@MainActor func fulfilsRequirement(_ symbol: SymbolGraph.Symbol) -> Bool {
+    guard !requirements.contains(symbol.identifier.precise), let name = symbol.pathComponents.last else { return false }
+    return protocols[symbol.container, default: []].contains { fulfilled[$0]?.contains(name) == true }
+}
+
+var counted: Set<String> = []
+var fulfilling: Set<String> = []
 var lines: Set<String> = []
 for symbol in symbols {
     var line = "\(symbol.place)  "
@@ -102,7 +139,10 @@ for symbol in symbols {
     if defaults.contains(symbol.identifier.precise) { line += "default " }
     line += symbol.declaration
     // The declaration of a member of an extension does not say under which conditions it is there.
-    lines.insert(line + SymbolGraph.text(of: symbol.swiftExtension?.constraints))
+    line += SymbolGraph.text(of: symbol.swiftExtension?.constraints)
+    lines.insert(line)
+    if !isImplied(symbol) { counted.insert(line) }
+    if !isImplied(symbol), fulfilsRequirement(symbol) { fulfilling.insert(line) }
 }
 for relationship in relationships where ["conformsTo", "inheritsFrom"].contains(relationship.kind) {
     let target = target(of: relationship)
@@ -113,6 +153,9 @@ for relationship in relationships where ["conformsTo", "inheritsFrom"].contains(
 
 // Byte by byte: the order of strings in Swift depends on nothing but the strings.
 for line in lines.sorted() { print(line) }
+if let file = ProcessInfo.processInfo.environment["COUNTS"] {
+    try Data("\(counted.count) \(fulfilling.count)\n".utf8).write(to: URL(fileURLWithPath: file))
+}
 
 let undocumented = symbols.filter { $0.docComment == nil }
 for symbol in undocumented.map({ "\($0.place)  \($0.declaration)" }).sorted() {
