@@ -19,7 +19,7 @@ struct ArchiveKey: CodingKey, Hashable {
 
 extension [any CodingKey] {
     /// The number of keys that are shown at each end of a long path.
-    private static var shownKeyCount: Int { 8 }
+    static var shownKeyCount: Int { 8 }
 
     /// The path in the usual notation, `animals[3].name`. A long path is shown by both ends.
     var pathDescription: String {
