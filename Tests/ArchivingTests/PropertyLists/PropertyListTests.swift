@@ -131,16 +131,18 @@ import Testing
         #expect(decomposed.unicodeScalars.count == 2)
     }
 
-    @Test func `may have more leaves than the table of leaves starts with`() throws {
-        let list = PropertyList.array((0..<5000).flatMap { [.integer(Int128($0)), .string("\($0 % 500)")] })
+    @Test(arguments: TableSizes.upTo(4096))
+    func `may have any number of leaves, each once`(count: Int) throws {
+        let list = PropertyList.array((0..<count).flatMap { [.integer(Int128($0)), .string("\($0 % 500)")] })
         let data = try list.data()
-        #expect(try data.withUnsafeBytes { try BinaryPropertyListReader($0).objectCount } == 5501)
+        let objectCount = try data.withUnsafeBytes { try BinaryPropertyListReader($0).objectCount }
+        #expect(objectCount == 1 + count + min(count, 500))
         #expect(try PropertyList(data) == list)
     }
 }
 
 @Suite(.inTurn) struct `A dictionary of a property list` {
-    @Test(arguments: [3, 16, 17, 40])
+    @Test(arguments: TableSizes.upTo(64))
     func `keeps the order in which it was made`(count: Int) {
         var dictionary = PropertyList.Dictionary()
         for number in 0..<count { dictionary["key \(number)"] = .integer(Int128(number)) }
@@ -272,7 +274,7 @@ import Testing
         let bomb = billionLaughs(100)
         let error = propertyListError(reading: bomb)
         #expect(error?.code == .tooLarge)
-        #expect(error?.found == (16 << 20) + 128 * bomb.count)
+        #expect(error?.found == PropertyListLimits.expansionFloor + PropertyListLimits.expansionFactor * bomb.count)
         let writing = #expect(throws: PropertyListError.self) {
             try bomb.withUnsafeBytes { try XMLPropertyListWriter.xml(of: BinaryPropertyListReader($0)) }
         }
@@ -289,10 +291,10 @@ import Testing
         #expect(writing?.code == .tooLarge)
     }
 
-    @Test(arguments: [0, 1, 1 << 20, Int.max / 128, Int.max])
+    @Test(arguments: [0, 1, 1 << 20, Int.max / PropertyListLimits.expansionFactor, Int.max])
     func `grow with the file and do not overflow`(byteCount: Int) {
         let limit = PropertyListLimits.expansion(ofByteCount: byteCount)
-        #expect(limit >= 16 << 20)
+        #expect(limit >= PropertyListLimits.expansionFloor)
         #expect(limit >= byteCount)
     }
 

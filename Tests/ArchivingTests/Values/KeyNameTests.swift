@@ -105,37 +105,6 @@ import Testing
         #expect(try roundTrip(Lists()) == Lists())
     }
 
-    @Test func `is one of 10 000 in one object`() throws {
-        let count = 10_000
-        let value = Encoding { encoder in
-            var container = encoder.container(keyedBy: AnyKey.self)
-            for index in 0..<count { try container.encode(index, forKey: AnyKey("key \(index)")) }
-            for index in 0..<count where index % 1000 == 0 {
-                try container.encode("again", forKey: AnyKey("key \(index)"))
-            }
-        }
-        let data = try ArchiveEncoder().encode(value)
-        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
-            Issue.record("No object")
-            return
-        }
-        #expect(fields.count == count + 1)
-        try decoding(data) { decoder in
-            let container = try decoder.container(keyedBy: AnyKey.self)
-            #expect(container.allKeys.count == count)
-            for index in (0..<count).reversed() where index % 1000 != 0 {
-                guard try container.decode(Int.self, forKey: AnyKey("key \(index)")) == index else {
-                    Issue.record("key \(index)")
-                    return
-                }
-            }
-            #expect(try container.decode(String.self, forKey: "key 9000") == "again")
-            #expect(!container.contains(AnyKey("key \(count)")))
-            let error = try failure { try container.decode(Int.self, forKey: "missing") }
-            #expect(error.kind == .keyNotFound)
-        }
-    }
-
     @Test func `of an enumeration of more than 256 cases is its name`() throws {
         #expect(ManyKeys.allCases.count == 300)
         let value = Encoding { encoder in

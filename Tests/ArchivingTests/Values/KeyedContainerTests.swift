@@ -58,21 +58,6 @@ import Testing
         #expect(try archiveText(value) == #"Encoding{a: @"second", b: nil, c: 2}"#)
     }
 
-    @Test func `gives the value that was written last for each of many keys`() throws {
-        let value = Encoding { encoder in
-            var container = encoder.container(keyedBy: AnyKey.self)
-            for index in 0..<500 { try container.encode(index, forKey: AnyKey("k\(index)")) }
-            for index in 0..<500 where index % 3 == 0 { try container.encode(-index, forKey: AnyKey("k\(index)")) }
-        }
-        let data = try ArchiveEncoder().encode(value)
-        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
-            Issue.record("The root is no object")
-            return
-        }
-        #expect(fields.count == 501)
-        for index in 0..<500 { #expect(fields["k\(index)"] == .integer(Int128(index % 3 == 0 ? -index : index))) }
-    }
-
     @Test func `requested twice is one container`() throws {
         let value = Encoding { encoder in
             var first = encoder.container(keyedBy: AnyKey.self)
@@ -159,21 +144,36 @@ import Testing
         _ = try transcode(Sample(), as: Nothing.self)
     }
 
-    @Test(arguments: [16, 17, 64, 65, 66, 257, 1000])
-    func `finds every key, and no other, whatever their number`(count: Int) throws {
+    @Test(arguments: TableSizes.upTo(1024) + [10_000])
+    func `has the last value of every key, and no other, whatever their number`(count: Int) throws {
         let names = (0..<count).map { "key \($0)" }
-        let value = Encoding { encoder in
-            var container = encoder.container(keyedBy: AnyKey.self)
-            for (index, name) in names.enumerated() { try container.encode(index, forKey: AnyKey(name)) }
+        func value(_ index: Int) -> Int { index % 3 == 0 ? -index : index }
+        let data = try ArchiveEncoder().encode(
+            Encoding { encoder in
+                var container = encoder.container(keyedBy: AnyKey.self)
+                for (index, name) in names.enumerated() { try container.encode(index, forKey: AnyKey(name)) }
+                for index in stride(from: 0, to: count, by: 3) {
+                    try container.encode(value(index), forKey: AnyKey(names[index]))
+                }
+            })
+        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
+            Issue.record("The root is no object")
+            return
         }
-        try decoding(archiveOf: value) { decoder in
+        #expect(fields.count == count + 1)
+        try decoding(data) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
             for (index, name) in names.enumerated().reversed() {
-                #expect(try container.decode(Int.self, forKey: AnyKey(name)) == index)
+                guard try container.decode(Int.self, forKey: AnyKey(name)) == value(index) else {
+                    Issue.record("\(name)")
+                    return
+                }
             }
             #expect(container.allKeys.map(\.stringValue) == names)
             #expect(!container.contains(AnyKey("key \(count)")))
             #expect(!container.contains(AnyKey("key -1")))
+            let error = try failure { try container.decode(Int.self, forKey: "missing") }
+            #expect(error.kind == .keyNotFound)
         }
     }
 

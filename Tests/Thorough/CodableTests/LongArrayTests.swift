@@ -115,9 +115,9 @@ struct `Long arrays` {
         #expect(try ArchiveDecoder().decode([Double].self, from: Self.array(elements)) == expected)
     }
 
-    @Test(arguments: [0, few - 2, few - 1, few, block - 1, block, 130])
+    @Test(arguments: [0, few - 2, few - 1, few, block - 1, block, 2 * block + 2])
     func `name the element that is none, at every place`(place: Int) throws {
-        var elements = (0..<131).map { PropertyList.integer(Int128($0)) }
+        var elements = (0..<2 * Self.block + 3).map { PropertyList.integer(Int128($0)) }
         elements[place] = "twelve"
         let text = try failure(decoding: [Int].self, from: Self.array(elements))
         #expect(text.kind == .typeMismatch && text.path == "[\(place)]")
@@ -126,7 +126,7 @@ struct `Long arrays` {
         #expect(large.kind == .dataCorrupted && large.path == "[\(place)]")
     }
 
-    @Test(arguments: [0, 1, 64, 99])
+    @Test(arguments: [0, 1, block, 99])
     func `name the reference to a missing object or to nil`(place: Int) throws {
         let elements = (0..<100).map { PropertyList.integer(Int128($0)) }
         for uid: UInt32 in [0, 103, 60_000] {

@@ -1,7 +1,8 @@
-import Archiving
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Archiving
 
 @Suite(.inTurn) struct `An error deep inside` {
     /// One of a chain, the last of which encodes what it may not.
@@ -28,16 +29,20 @@ import Testing
         return try failure { try ArchiveEncoder().encode(chain) }
     }
 
+    /// The number of keys at each end of a path that are shown.
+    private static let shownCount = [any CodingKey].shownKeyCount
+
     private func path(_ count: Int) -> String { Array(repeating: "next", count: count).joined(separator: ".") }
 
     @Test func `shows the first and the last keys of a long path`() throws {
         let error = try error(behind: 3000)
         #expect(error.path == path(3000))
-        #expect(error.says("at \"\(path(8)) … 2984 more keys … \(path(8))\" was encoded"))
+        let (end, left) = (path(Self.shownCount), 3000 - 2 * Self.shownCount)
+        #expect(error.says("at \"\(end) … \(left) more keys … \(end)\" was encoded"))
         #expect(error.text.utf8.count < 500)
     }
 
-    @Test(arguments: [1, 16, 17])
+    @Test(arguments: [1, 2 * shownCount, 2 * shownCount + 1])
     func `shows all keys of a short one`(count: Int) throws {
         #expect(try error(behind: count).says("at \"\(path(count))\" was encoded"))
     }
@@ -53,7 +58,7 @@ import Testing
             return try failure { try ArchiveEncoder().encode(value()) }.text
         }
         let depth = text.split(separator: " ").compactMap { Int($0) }.first
-        #expect(try #require(depth) >= 32)
+        #expect(try #require(depth) >= StackGuard.freeDepth)
         #expect(text.hasPrefix("The value is nested \(depth ?? 0) levels deep, and the stack has no room for more."))
     }
 }

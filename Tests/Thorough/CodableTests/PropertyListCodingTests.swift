@@ -247,18 +247,19 @@ import Testing
         #expect("\(error)".contains("nested"))
     }
 
-    @Test(arguments: [512, 513]) func `are nested in at most 512 levels`(levels: Int) throws {
+    @Test(arguments: [true, false]) func `are nested in as many levels as property lists may be`(isSound: Bool) throws {
+        let levels = PropertyListLimits.nesting + (isSound ? 0 : 1)
         var objects: [PropertyList] = []
         for level in 1...levels {
             let inner: [PropertyList] = level == levels ? [] : [.uid(UInt32(level + 1))]
             objects.append(["NS.objects": .array(inner), "$class": .uid(UInt32(levels + 1))])
         }
         let data = try archive(objects + [classEntry("NSArray")])
-        if levels == 512 {
+        if isSound {
             var list = try decode(PropertyList.self, data)
             var found = 1
             while let inner = list[0] { (list, found) = (inner, found + 1) }
-            #expect(found == 512)
+            #expect(found == levels)
         } else {
             #expect(throws: DecodingError.self) { try decode(PropertyList.self, data) }
         }

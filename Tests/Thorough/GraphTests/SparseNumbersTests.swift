@@ -5,7 +5,7 @@ import Testing
 
 /// A table with an index for each object of an archive, of which a part may need few.
 @Suite(.inTurn) struct `A table of sparse numbers` {
-    @Test(arguments: [1, 63, 64, 65, 1_000, 70_000, 1 << 40])
+    @Test(arguments: [1] + TableSizes.upTo(1024) + [70_000, 1 << 40])
     func `is a set of numbers`(limit: Int) {
         var generator = SeededGenerator(state: UInt64(limit))
         var set = BitSet(count: limit)
