@@ -49,6 +49,19 @@ import Testing
         #expect(try archiveText(value) == #"NSArray[Encoding[@1, NSArray[@2], @3], @"sibling"]"#)
     }
 
+    @Test func `each of many keyed containers is written to when all values are complete`() throws {
+        var containers: [KeyedEncodingContainer<AnyKey>] = []
+        let values = (0..<20).map { (number: Int) in
+            Encoding { encoder in
+                containers.append(encoder.container(keyedBy: AnyKey.self))
+                guard number == 19 else { return }
+                for index in containers.indices { try containers[index].encode(index, forKey: "number") }
+            }
+        }
+        struct Numbered: Decodable { var number: Int }
+        #expect(try transcode(values, as: [Numbered].self).map(\.number) == Array(0..<20))
+    }
+
     @Test func `an encoder that has no container yet`() throws {
         let drawer = Drawer()
         let first = Encoding { drawer.encoder = $0 }
@@ -258,9 +271,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 2, 3])
-    func `a container that is written to after the archive is finished stops the program`(form: Int) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
+    @Test(arguments: [0, 1, 2, 3], [false, true])
+    func `a container that is written to after the archive is finished stops the program`(
+        form: Int, whileAnotherIsEncoded: Bool
+    ) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [form, whileAnotherIsEncoded] in
             let drawer = Drawer()
             _ = try ArchiveEncoder().encode([
                 Encoding { encoder in
@@ -272,11 +288,15 @@ import Testing
                     }
                 }
             ])
-            try drawer.keyed?.encode(1, forKey: "a")
-            try drawer.unkeyed?.encode(1)
-            try drawer.single?.encode(1)
-            var late = drawer.encoder?.unkeyedContainer()
-            try late?.encode(1)
+            let write = {
+                try drawer.keyed?.encode(1, forKey: "a")
+                try drawer.unkeyed?.encode(1)
+                try drawer.single?.encode(1)
+                var late = drawer.encoder?.unkeyedContainer()
+                try late?.encode(1)
+            }
+            if whileAnotherIsEncoded { _ = try ArchiveEncoder().encode([Encoding { _ in try write() }]) }
+            try write()
         }
         #expect(result.said("after the archive it belongs to was finished"))
     }

@@ -122,4 +122,92 @@ import Testing
         let second = try captured[1].decoder.container(keyedBy: AnyKey.self).decode(Node.self, forKey: "n")
         #expect(first === second)
     }
+
+    // MARK: - Many at once
+
+    private enum Key: String, CodingKey { case name, number, other }
+
+    private struct Plain: Codable, Equatable {
+        var name: String
+        var number: Int
+
+        init(_ number: Int) { (name, self.number) = ("name \(number)", number) }
+    }
+
+    /// Keeps the container that it was decoded from.
+    private struct Keeper: Decodable {
+        let container: KeyedDecodingContainer<Key>
+
+        init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+    }
+
+    /// Holds a hundred containers at a time, and lets go of them one by one.
+    @Test func `each container has the fields of its own value, whatever happens to others`() throws {
+        let data = try ArchiveEncoder().encode((0..<100).map(Plain.init))
+        var kept = Array(try ArchiveDecoder().decode([Keeper].self, from: data).enumerated())
+        for round in 0..<20 {
+            kept.removeAll { $0.offset % 20 == round }
+            _ = try ArchiveDecoder().decode([Keeper].self, from: data)
+            for (index, keeper) in kept {
+                #expect(try keeper.container.decode(String.self, forKey: .name) == "name \(index)")
+                #expect(try keeper.container.decode(Int.self, forKey: .number) == index)
+                #expect(!keeper.container.contains(.other))
+            }
+        }
+        #expect(kept.isEmpty)
+    }
+
+    private final class Token: Sendable {}
+
+    @Test func `a container is released after its last reference, with what its decoder holds`() throws {
+        let data = try ArchiveEncoder().encode(Plain(7))
+        weak var token: Token?
+        func keep() throws -> Keeper {
+            let made = Token()
+            token = made
+            var decoder = ArchiveDecoder()
+            decoder.userInfo[.named("token")] = made
+            return try decoder.decode(Keeper.self, from: data)
+        }
+        var keeper: Keeper? = try keep()
+        _ = try ArchiveDecoder().decode(Plain.self, from: data)
+        #expect(try keeper?.container.decode(Int.self, forKey: .number) == 7)
+        #expect(token != nil)
+        keeper = nil
+        // At the latest when others have been decoded.
+        for _ in 0..<10_000 where token != nil { _ = try ArchiveDecoder().decode(Plain.self, from: data) }
+        #expect(token == nil)
+    }
+
+    /// Requests a container again for each field, and retains the first one meanwhile.
+    private struct Repeater: Codable {
+        private enum OtherKey: String, CodingKey { case name }
+
+        let plain: Plain
+
+        init(_ plain: Plain) { self.plain = plain }
+
+        init(from decoder: any Decoder) throws {
+            let first = try decoder.container(keyedBy: Key.self)
+            let number = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .number)
+            for _ in 0..<5 { #expect(try decoder.container(keyedBy: OtherKey.self).contains(.name)) }
+            plain = Plain(number)
+            #expect(try first.decode(String.self, forKey: .name) == plain.name)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var first = encoder.container(keyedBy: Key.self)
+            var second = encoder.container(keyedBy: OtherKey.self)
+            try second.encode(plain.name, forKey: .name)
+            for _ in 0..<5 { _ = encoder.container(keyedBy: Key.self) }
+            try first.encode(plain.number, forKey: .number)
+        }
+    }
+
+    @Test func `a container is that of its value also if others are requested meanwhile`() throws {
+        let values = (0..<20).map(Plain.init)
+        let data = try ArchiveEncoder().encode(values.map(Repeater.init))
+        #expect(try ArchiveDecoder().decode([Repeater].self, from: data).map(\.plain) == values)
+        #expect(try ArchiveDecoder().decode([Plain].self, from: data) == values)
+    }
 }
