@@ -114,16 +114,6 @@ import Testing
         #expect(try InspectedArchive(of: Point(), by: encoder).classNames.contains("Point") == false)
         #expect(try InspectedArchive(of: Point(), by: copy).classNames.contains("Point"))
     }
-
-    @Test func `may change between two archives`() throws {
-        var encoder = ArchiveEncoder()
-        encoder.userInfo[.note] = "first"
-        #expect(try ArchiveDecoder().decode(String.self, from: encoder.encode(Reporter())) == "first")
-        encoder.userInfo[.note] = "second"
-        #expect(try ArchiveDecoder().decode(String.self, from: encoder.encode(Reporter())) == "second")
-        encoder.userInfo[.note] = nil
-        #expect(try ArchiveDecoder().decode(String.self, from: encoder.encode(Reporter())) == "none")
-    }
 }
 
 extension CodingUserInfoKey {

@@ -157,9 +157,6 @@ import Testing
             var second = Odd.a
         }
         #expect(try archiveText(Fields()) == #"Fields{species: @"duck", first: Odd{a: 1}, second: Odd{a: 1}}"#)
-    }
-
-    @Test func `with its own encoding is asked each time`() throws {
         #expect(try archiveText([Odd.a, .b, .a]) == "NSArray[Odd{a: 1}, NSNull{}, Odd{a: 1}]")
         enum Failing: Int, Encodable {
             case fine, failing

@@ -62,15 +62,6 @@ import Testing
         #expect(shelf == Shelf(numbers: [1]))
     }
 
-    @Test func `of the next archive have an object there`() throws {
-        for _ in 0..<3 {
-            let first = try InspectedArchive(of: ["a": [Int]()])
-            #expect(first.text == #"NSDictionary[@"a": NSArray[]]"#)
-            let second = try InspectedArchive(of: [String: Int]())
-            #expect(second.objects.count == 3 && second.text == "NSDictionary[]")
-        }
-    }
-
     @Test func `are in the same place whatever order they are met in, with sorted keys`() throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormatting = .sortedKeys

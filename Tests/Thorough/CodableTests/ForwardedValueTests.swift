@@ -79,4 +79,24 @@ import Testing
         }
         #expect(try archiveText([twice]) == "NSArray[@5]")
     }
+
+    private struct Forwarding: Codable {
+        var owner: Owner
+
+        init(_ owner: Owner) { self.owner = owner }
+
+        init(from decoder: any Decoder) throws { owner = try Owner(from: decoder) }
+
+        func encode(to encoder: any Encoder) throws { try owner.encode(to: encoder) }
+    }
+
+    @Test func `has a copy of an instance that encodes itself in its place`() throws {
+        let owner = Owner()
+        #expect(
+            try archiveText([Forwarding(owner), Forwarding(owner)])
+                == #"NSArray[Forwarding{name: @"Anna"}, Forwarding{name: @"Anna"}]"#)
+        let again = try roundTrip([Forwarding(owner), Forwarding(owner)])
+        #expect(again.map(\.owner.name) == ["Anna", "Anna"])
+        #expect(again[0].owner !== again[1].owner)
+    }
 }

@@ -200,31 +200,6 @@ import Testing
         try expect([Level.low, .high, .top], encodeAs: ["low", "high", "low"])
     }
 
-    /// A symbol of a document. Its coding is the standard library's, and its raw value is what the document's table has.
-    struct Symbol: RawRepresentable, Codable, Equatable {
-        static let table = Mutex(["ant", "bee", "cat"])
-
-        var index: UInt8
-
-        init(index: UInt8) { self.index = index }
-
-        init?(rawValue: String) {
-            guard let index = Self.table.withLock({ $0.firstIndex(of: rawValue) }) else { return nil }
-            self.index = UInt8(index)
-        }
-
-        var rawValue: String { Self.table.withLock { $0[Int(index)] } }
-    }
-
-    @Test func `is by a table that changes from document to document`() throws {
-        let symbols = (0..<3).map { Symbol(index: $0) }
-        for table in [["ant", "bee", "cat"], ["bee", "cat", "ant"], ["cat", "ant", "bee"], ["ant", "cat", "bee"]] {
-            Symbol.table.withLock { $0 = table }
-            try expect(symbols, encodeAs: table)
-            try expect(table, decodeAs: symbols)
-        }
-    }
-
     /// Its raw value is not for archives. It has its own `==`, because that of the standard library compares raw values.
     enum Secret: RawRepresentable, Codable {
         case red, blue

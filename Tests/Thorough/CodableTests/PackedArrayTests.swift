@@ -243,24 +243,6 @@ import Testing
         for (value, text) in values { #expect(try archiveText(value) == text) }
     }
 
-    @Test func `is written or not as each encoder says, one after the other`() throws {
-        let (plain, packing) = (ArchiveEncoder(), ArchiveEncoder.packing)
-        let objects = try plain.encode([1, 2])
-        let packed = try packing.encode([1, 2])
-        #expect(try InspectedArchive(objects).text == "NSArray[@1, @2]")
-        #expect(try InspectedArchive(packed).dataObjects.count == 1)
-        for _ in 0..<5 {
-            #expect(try packing.encode([1, 2]) == packed)
-            #expect(try plain.encode([1, 2]) == objects)
-            #expect(try plain.encode([1, 2]) == objects)
-        }
-        #expect(throws: (any Error).self) { try packing.encode(Encoding { _ in throw CancellationError() }) }
-        #expect(try plain.encode([1, 2]) == objects)
-        // A value too large for its archiver to be kept.
-        _ = try packing.encode((0..<10_000).map { "\($0)" })
-        #expect(try plain.encode([1, 2]) == objects)
-    }
-
     @Test func `is written once an archiver is configured to`() throws {
         let archiver = KeyedArchiver()
         try archiver.encode([1], forKey: "a")

@@ -169,6 +169,23 @@ import Testing
         #expect(nilError.kind == .valueNotFound)
     }
 
+    @Test(arguments: [.objects, .packed] as [KeyedArchiver.NumericArrays])
+    func `has nothing present at its end, of any type`(numericArrays: KeyedArchiver.NumericArrays) throws {
+        var encoder = ArchiveEncoder()
+        encoder.numericArrays = numericArrays
+        try decoding(encoder.encode([7])) { decoder in
+            var container = try decoder.unkeyedContainer()
+            #expect(try container.decodeIfPresent(Int.self) == 7)
+            #expect(try container.decodeIfPresent([Int].self) == nil)
+            #expect(try container.decodeIfPresent([String: Int].self) == nil)
+            #expect(try container.decodeIfPresent(Date.self) == nil)
+            #expect(try container.decodeIfPresent(Int.self) == nil)
+            #expect(try container.decodeIfPresent(String.self) == nil)
+            #expect(throws: DecodingError.self) { try container.decode([Int].self) }
+            #expect(throws: DecodingError.self) { try container.decodeNil() }
+        }
+    }
+
     @Test func `reads the elements of arrays and sets alike`() throws {
         #expect(try transcode([3, 4], as: Set<Int>.self) == [3, 4])
         #expect(try transcode(Set([3]), as: [Int].self) == [3])

@@ -169,38 +169,4 @@ struct `An archiver in which something fails` {
             }
         }
     }
-
-    /// A value that contains itself `depth` times.
-    indirect enum Chain: Encodable {
-        case end
-        case link(Chain)
-
-        init(depth: Int) {
-            self = .end
-            for _ in 0..<depth { self = .link(self) }
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `may be used on one thread after the other`(isOuterFirst: Bool) async {
-        await #expect(processExitsWith: .success) { [isOuterFirst] in
-            let archiver = Handed(value: KeyedArchiver())
-            let first: @Sendable () throws -> Void = {
-                try archiver.value.encode(Chain(depth: 50), forKey: "50")
-            }
-            let second: @Sendable () throws -> Void = {
-                try archiver.value.encode(Chain(depth: 60), forKey: "60")
-                let error = try keyedFailure { try archiver.value.encode(Chain(depth: 5_000), forKey: "deep") }
-                #expect(error.code == "nestedTooDeep")
-                #expect(error.path.count > 1_000)
-            }
-            // Both threads are there at the same time, so that their stacks are not at the same place.
-            try onThread(stackSize: 4 << 20) {
-                if isOuterFirst { try first() }
-                try onThread(stackSize: 4 << 20) { try isOuterFirst ? second() : first() }
-                if !isOuterFirst { try second() }
-            }
-            #expect(try KeyedUnarchiver(forReadingFrom: archiver.value.finishEncoding()).allKeys.count == 2)
-        }
-    }
 }

@@ -104,40 +104,6 @@ import Testing
         #expect(observed == nil)
     }
 
-    // MARK: - Inside one another
-
-    /// Holds an archive of its own.
-    final class Parcel: Coding {
-        let piece: Piece
-        init(_ piece: Piece) { self.piece = piece }
-
-        init(coder: KeyedUnarchiver) throws {
-            let keyed = try coder.decode(Data.self, forKey: "keyed")
-            let codable = try coder.decode(Data.self, forKey: "codable")
-            piece = try KeyedUnarchiver.unarchivedObject(of: Piece.self, from: keyed)
-            piece.next = try ArchiveDecoder().decode(Box.self, from: codable).piece
-        }
-
-        func encode(with coder: KeyedArchiver) throws {
-            coder.encode(try KeyedArchiver.archivedData(withRootObject: piece), forKey: "keyed")
-            coder.encode(try ArchiveEncoder().encode(Box(piece: piece)), forKey: "codable")
-        }
-    }
-
-    @Test func `work inside one another`() throws {
-        struct Load: Codable {
-            @Coded var parcels: [Parcel]
-        }
-        let load = Load(parcels: [Parcel(Piece("a")), Parcel(Piece("b"))])
-        for copy in try [
-            roundTrip(load),
-            KeyedUnarchiver.unarchivedObject(of: Load.self, from: KeyedArchiver.archivedData(withRootObject: load)),
-        ] {
-            #expect(copy.parcels.map(\.piece.name) == ["a", "b"])
-            #expect(copy.parcels.map(\.piece.next?.name) == ["a", "b"])
-        }
-    }
-
     // MARK: - Threads
 
     @Test func `serve many tasks at once`() async throws {

@@ -61,17 +61,22 @@ struct Handed<Value>: @unchecked Sendable {
         }
     }
 
-    /// A program that runs out of stack is gone.
-    @Test func `is not left by any thread that a coder comes to`() async {
-        await #expect(processExitsWith: .success) {
-            let chain = Piece.chain(20_000)
+    /// What is shallow on one thread, and then what is too deep on another whose stack is elsewhere. A program that runs out of
+    /// stack is gone.
+    @Test(arguments: [[512 << 10, 8 << 20], [4 << 20, 4 << 20]], [false, true])
+    func `is not left by any thread that a coder comes to`(
+        stackSizes: [Int], isOuterFirst: Bool
+    ) async {
+        await #expect(processExitsWith: .success) { [stackSizes, isOuterFirst] in
+            let (count, few) = (50_000, 50)
+            let chain = Piece.chain(count)
             let pieces = try keyedArchive {
-                try $0.encode(Piece.chain(100), forKey: "short")
+                try $0.encode(Piece.chain(few), forKey: "short")
                 try $0.encode(chain, forKey: "long")
             }
             _ = chain.takeApart()
             let nest = try handmadeArchive(
-                top: ["short": .uid(19_901), "long": .uid(1)], objects: Nest.objects(depth: 20_000))
+                top: ["short": .uid(UInt32(count - few + 1)), "long": .uid(1)], objects: Nest.objects(depth: count))
             var limits = DecodingLimits()
             limits.nesting = .max
             let coders = Handed(
@@ -79,25 +84,28 @@ struct Handed<Value>: @unchecked Sendable {
                     pieces: try KeyedUnarchiver(forReadingFrom: pieces, limits: limits),
                     nest: try KeyedUnarchiver(forReadingFrom: nest, limits: limits), archiver: KeyedArchiver()
                 ))
-            // The thread that is there first mostly lies higher, but takes its turn second.
-            let codes = try onThread(stackSize: 512 << 10) {
+            let first: @Sendable () throws -> Void = {
                 let (pieces, nest, archiver) = coders.value
-                let short = try onThread(stackSize: 8 << 20) {
-                    let (pieces, nest, archiver) = coders.value
-                    try archiver.encode(Nest(depth: 100), forKey: "short")
-                    return [
-                        try pieces.decode(Piece.self, forKey: "short").takeApart(),
-                        try nest.decode(Nest.self, forKey: "short").depth,
-                    ]
-                }
-                guard short == [100, 100] else { return ["\(short)"] }
-                return [
-                    try unarchivingError { try pieces.decode(Piece.self, forKey: "long") }.code.description,
-                    try unarchivingError { try nest.decode(Nest.self, forKey: "long") }.code.description,
-                    try archivingError { try archiver.encode(Nest(depth: 20_000), forKey: "long") }.code.description,
-                ]
+                try archiver.encode(Nest(depth: few), forKey: "short")
+                #expect(try pieces.decode(Piece.self, forKey: "short").takeApart() == few)
+                #expect(try nest.decode(Nest.self, forKey: "short").depth == few)
             }
-            try #require(codes == ["limit", "limit", "nestedTooDeep"])
+            let second: @Sendable () throws -> Void = {
+                let (pieces, nest, archiver) = coders.value
+                let errors = [
+                    try keyedFailure { try pieces.decode(Piece.self, forKey: "long") },
+                    try keyedFailure { try nest.decode(Nest.self, forKey: "long") },
+                    try keyedFailure { try archiver.encode(Nest(depth: count), forKey: "long") },
+                ]
+                #expect(errors.map(\.code) == ["limit", "limit", "nestedTooDeep"])
+                #expect(errors.allSatisfy { $0.path.count > 500 })
+            }
+            // Both threads are there at the same time, so that their stacks are not at the same place.
+            try onThread(stackSize: stackSizes[0]) {
+                if isOuterFirst { try first() }
+                try onThread(stackSize: stackSizes[1]) { try isOuterFirst ? second() : first() }
+                if !isOuterFirst { try second() }
+            }
         }
     }
 

@@ -64,13 +64,4 @@ import Testing
         expect(try unarchiver.decode(Box.self, forKey: "root").holder, wrote: "archiver", reads: "unarchiver")
         #expect(try ArchiveDecoder().decode(Box.self, from: data).holder.read == nil)
     }
-
-    @Test func `does not stay with what is used again`() throws {
-        var encoder = ArchiveEncoder()
-        encoder.userInfo[Self.key] = "first"
-        var decoder = ArchiveDecoder()
-        decoder.userInfo[Self.key] = "first"
-        _ = try decoder.decode(Box.self, from: encoder.encode(Box(holder: Holder())))
-        expect(try roundTrip(Box(holder: Holder())).holder, wrote: "nothing", reads: nil)
-    }
 }

@@ -74,34 +74,6 @@ struct `A hostile archive, read by key` {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `may be read on one thread after the other`(isOuterFirst: Bool) async {
-        await #expect(processExitsWith: .success) { [isOuterFirst] in
-            let depth = 20_000
-            let uid = { (level: Int) in PropertyList.uid(UInt32(2 * level + 1)) }
-            let data = try handmadeArchive(
-                top: ["root": uid(0), "last 50": uid(depth - 50), "last 60": uid(depth - 60)],
-                objects: Way.next.objects(depth: depth, last: 0))
-            let unarchiver = Handed(value: try KeyedUnarchiver(forReadingFrom: data))
-            unarchiver.value.classes.register(HostileLink.self, aliases: ["Link"])
-            let first: @Sendable () throws -> Void = {
-                _ = try unarchiver.value.decode(HostileLink.self, forKey: "last 50")
-            }
-            let second: @Sendable () throws -> Void = {
-                _ = try unarchiver.value.decode(HostileLink.self, forKey: "last 60")
-                let error = try keyedFailure { try unarchiver.value.decode(HostileLink.self, forKey: "root") }
-                #expect(error.code == "limit")
-                #expect(error.path.count > 1_000)
-            }
-            // Both threads are there at the same time, so that their stacks are not at the same place.
-            try onThread(stackSize: 4 << 20) {
-                if isOuterFirst { try first() }
-                try onThread(stackSize: 4 << 20) { try isOuterFirst ? second() : first() }
-                if !isOuterFirst { try second() }
-            }
-        }
-    }
-
     @Test func `deeper than its limit is an error, and one less deep is not`() throws {
         for way in Way.allCases {
             var limits = DecodingLimits()

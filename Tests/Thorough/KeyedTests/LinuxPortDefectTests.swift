@@ -11,6 +11,8 @@ import Testing
 /// - cycles, which overflow its stack: `CodingCycleTests`
 /// - conditional references, which it keeps only to what came before: `CodingConditionalTests`
 /// - names and replacements, which have no effect: `CodingNameTests`, `SubstitutionTests`
+/// - generic and nested classes, which abort it: `CodingNameTests`
+/// - decimals and intervals, which crash it or change: `AnyObjectTests`
 /// - missing keys, which abort it: `MissingValueTests`
 /// - numbers, which it bends until they fit: `CoercionTests`
 /// - classes that are not allowed, which abort it or come through: `SecureCodingTests`, `AnyObjectTests`
@@ -36,36 +38,6 @@ import Testing
         let mixed = try #require(
             try unarchiver.decodeArray(of: [Int.self, Bool.self, Double.self], forKey: "mixed"))
         #expect(mixed.map { "\(type(of: $0)) \($0)" } == ["Int 1", "Bool true", "Double 1.0", "Int 1", "Bool true"])
-    }
-
-    // MARK: - Generic and nested classes, which abort it
-
-    @Test func `generic and nested classes are archived`() throws {
-        typealias Nested = `The name of a Coding class`.Special
-        let nested = Nested("wren")
-        let unarchiver = try unarchiver { archiver in
-            try archiver.encode(Box(nested), forKey: "box")
-            try archiver.encode(Box(Box(nested)), forKey: "boxes")
-        }
-        let box = try unarchiver.decode(Box<Nested>.self, forKey: "box")
-        #expect(box.contents.name == "wren")
-        #expect(try unarchiver.decode(Box<Box<Nested>>.self, forKey: "boxes").contents.contents === box.contents)
-        #expect(unarchiver.archivedClassName(forKey: "box")?.contains("Box<") == true)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Box<Equal>.self, forKey: "box") }
-    }
-
-    // MARK: - Values, which crash it or change
-
-    @Test func `decimals and intervals come through`() throws {
-        let interval = DateInterval(start: Date(timeIntervalSinceReferenceDate: 100), duration: 60.5)
-        let decimal = try #require(Decimal(string: "-12345.6789"))
-        let unarchiver = try unarchiver { archiver in
-            try archiver.encode(decimal, forKey: "decimal")
-            try archiver.encode(interval, forKey: "interval")
-        }
-        #expect(try unarchiver.decode(Decimal.self, forKey: "decimal") == decimal)
-        #expect(try unarchiver.decode(DateInterval.self, forKey: "interval") == interval)
-        #expect(try unarchiver.decode(DateInterval.self, forKey: "interval").duration == 60.5)
     }
 
     // MARK: - Time, which is quadratic
@@ -109,13 +81,4 @@ private final class Equal: Coding, Hashable {
     }
 
     func hash(into hasher: inout Hasher) { hashes += 1 }
-}
-
-private final class Box<Contents: Coding>: Coding {
-    let contents: Contents
-
-    init(_ contents: Contents) { self.contents = contents }
-    init(coder: KeyedUnarchiver) throws { contents = try coder.decode(Contents.self, forKey: "contents") }
-
-    func encode(with coder: KeyedArchiver) throws { try coder.encode(contents, forKey: "contents") }
 }
