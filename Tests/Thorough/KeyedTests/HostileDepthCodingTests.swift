@@ -74,20 +74,6 @@ struct `A hostile archive, read by key` {
         }
     }
 
-    @Test func `deeper than its limit is an error, and one less deep is not`() throws {
-        for way in Way.allCases {
-            var limits = DecodingLimits()
-            limits.nesting = 40
-            let deep = try HostileArchive.unarchiver(objects: way.objects(depth: 100, last: 0), limits: limits)
-            let error = try keyedFailure { try deep.decode(HostileLink.self, forKey: "root") }
-            #expect(error.code == "limit")
-            #expect(error.says("40"))
-            let flat = try HostileArchive.unarchiver(objects: way.objects(depth: 10, last: 0), limits: limits)
-            // A list, not nothing, is what the last of the others has: its only element is nil.
-            if way == .next { _ = try flat.decode(HostileLink.self, forKey: "root") }
-        }
-    }
-
     /// Objects that contain themselves, and are read as values.
     static let selfContaining: [(PropertyList, PropertyList)] = [
         (["NS.objects": [.uid(1)], "$class": .uid(2)], HostileArchive.array),
