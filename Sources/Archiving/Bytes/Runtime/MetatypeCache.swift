@@ -42,6 +42,19 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
         return nil
     }
 
+    /// The object of `type`; nil if none was entered.
+    @inline(__always)
+    func object(of type: any Any.Type) -> Object? {
+        // Safe because objects are never released.
+        object(for: TypeAddress.of(type))?.takeUnretainedValue()
+    }
+
+    /// Returns the object of `type`, and enters `object` if there was none.
+    func enter(_ object: Object, of type: any Any.Type) -> Object {
+        // Safe as in `object(of:)`.
+        enter(object, for: TypeAddress.of(type)).takeUnretainedValue()
+    }
+
     /// Returns the object for `key`, and enters `object` if there was none.
     func enter(_ object: Object, for key: UnsafeRawPointer) -> Unmanaged<Object> {
         let made = Entry(UInt(bitPattern: key), object)

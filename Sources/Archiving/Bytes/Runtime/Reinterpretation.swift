@@ -22,6 +22,32 @@ enum Reinterpretation {
         unsafe unsafeBitCast(value, to: AnyObject?.self)
     }
 
+    /// Returns `object` as an instance of the class `type`, which it is, or a subclass of it. Traps if it is not.
+    ///
+    /// A cast to a type that the compiler does not know takes longer.
+    @inline(__always)
+    static func instance<Instance>(_ object: AnyObject, as type: Instance.Type) -> Instance {
+        require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)")
+        // Safe because the object is an instance of the class, and an instance is one reference.
+        return unsafe unsafeBitCast(object, to: type)
+    }
+
+    @inline(__always)
+    private static func isInstance(_ object: AnyObject, of type: any Any.Type) -> Bool {
+        let own: any Any.Type = Swift.type(of: object)
+        return own == type || inherits(own, from: type)
+    }
+
+    @inline(never)
+    private static func inherits(_ own: any Any.Type, from type: any Any.Type) -> Bool {
+        var next: AnyClass? = (own as? AnyClass).flatMap { _getSuperclass($0) }
+        while let superclass = next {
+            if superclass == type { return true }
+            next = _getSuperclass(superclass)
+        }
+        return false
+    }
+
     /// Returns `instances` as an array of any objects. Arrays of class instances have the same layout for every class:
     /// `as` converts an array to one of a superclass in the same way on Apple's platforms.
     @inline(__always)
@@ -30,11 +56,11 @@ enum Reinterpretation {
         unsafe unsafeBitCast(instances, to: [AnyObject].self)
     }
 
-    /// Returns `objects`, all of which are of the class `Instance`, as an array of those.
-    @inline(__always)
+    /// Returns `objects`, all of which are instances of the class `Instance`, as an array of those. Traps if one is not.
     static func instances<Instance: AnyObject>(_ objects: [AnyObject], of type: Instance.Type) -> [Instance] {
-        // Safe because all objects are of the class, and the storage of an array releases them as references.
-        unsafe unsafeBitCast(objects, to: [Instance].self)
+        for object in objects { require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)") }
+        // Safe because all objects are instances of the class, and arrays of any class have the same layout.
+        return unsafe unsafeBitCast(objects, to: [Instance].self)
     }
 
     /// Initialises the memory at `address` with `array`. If an array is one reference, it is stored as a reference:
@@ -57,6 +83,18 @@ enum Reinterpretation {
         }
         // Safe because the collection is one reference to its storage.
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
+    }
+
+    /// Returns the value of `type`, a struct that consists of numbers, with the numbers `numbers`. Traps if it has another
+    /// size, or consists of more than numbers.
+    static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type) -> Value {
+        require(
+            MemoryLayout<Value>.size == numbers.count * MemoryLayout<Number>.stride && _isPOD(type),
+            "A \(type) does not consist of \(numbers.count) numbers")
+        // Safe because the numbers have the size of the value, which is plain data.
+        return unsafe numbers.withUnsafeBufferPointer { numbers in
+            unsafe numbers.withMemoryRebound(to: type) { unsafe $0[0] }
+        }
     }
 
     /// Whether one byte identifies a value of `type`: it has at most one byte, and no reference.

@@ -217,19 +217,18 @@ extension ArchivedAttribute {
         guard var made = read?.value else { return nil }
         if read?.isWhole == false, value.uid != 0 {
             let unknown = try decoder.instance(ofCoding: UnknownObject.self, value, at: step)
-            made.original = OriginalObject(Unmanaged<UnknownObject>.fromOpaque(unknown).takeUnretainedValue())
+            made.original = OriginalObject(Reinterpretation.instance(unknown, as: UnknownObject.self))
         }
         return made
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         guard let made = try attribute(value, in: decoder, at: step) else {
             throw decoder.mismatch(Self.self, value, step)
         }
-        address.initializeMemory(as: Self.self, to: made)
+        return made
     }
 
     static func write(

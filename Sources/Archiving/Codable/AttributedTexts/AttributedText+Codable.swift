@@ -10,7 +10,7 @@ extension AttributedText: Codable {
     /// - Throws: `DecodingError`: also if `decoder` does not decode an archive, because no other format has attributes.
     /// - Complexity: O(*n*), where *n* is the number of characters, runs and attributes.
     public init(from decoder: any Decoder) throws {
-        guard decoder is ArchiveDecoding else {
+        guard decoder is ProgramDecoder else {
             throw CodableErrors.needsArchive(Self.self, "Decode a String, and create the text from it", decoder)
         }
         self = try decoder.singleValueContainer().decode(AttributedText.self)
@@ -155,16 +155,15 @@ extension AppKitValue {
 
 extension AttributedText: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         let text: AttributedText
         do {
             text = try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: Self.self)
         }
-        address.initializeMemory(as: Self.self, to: text)
+        return text
     }
 }
 
@@ -178,7 +177,7 @@ private struct AttributedTextReading {
     init(_ decoder: ArchiveDecoding) {
         self.decoder = decoder
         let unarchiver = decoder.session.unarchiver
-        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.shared.pointee.settings.knownTypes
+        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.reading.settings.knownTypes
         list = AllowedTypeList(exactly: Self.types + registered)
     }
 
@@ -193,8 +192,8 @@ private struct AttributedTextReading {
     func text(_ value: ArchivedValue) throws -> AttributedText {
         // Texts inside attributes begin with a new decoder, which has no depth.
         let unarchiver = decoder.session.unarchiver
-        unarchiver.state.pointee.depth += 1
-        defer { unarchiver.state.pointee.depth -= 1 }
+        unarchiver.depth += 1
+        defer { unarchiver.depth -= 1 }
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
 
         let parts = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
@@ -339,7 +338,7 @@ private struct AttributedTextReading {
     }
 
     private func isRegistered(_ name: String?) -> Bool {
-        let classes = decoder.session.unarchiver.shared.pointee.settings.classes
+        let classes = decoder.session.unarchiver.reading.settings.classes
         return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
     }
 

@@ -56,7 +56,7 @@ extension Calendar: DecodableLeaf {
                 timeZone: try fields.decodeIfPresent(TimeZone.self, forKey: .timeZone),
                 firstWeekday: try fields.decodeIfPresent(Int.self, forKey: .firstWeekday),
                 minimumDaysInFirstWeek: try fields.decodeIfPresent(Int.self, forKey: .minimumDaysInFirstWeek))
-            return try calendar(parts, in: decoder, at: .root)
+            return try calendar(parts, in: decoder.decoding, at: .root)
         }
     }
 

@@ -20,9 +20,8 @@ enum CharacterSetEncoding<Value: Encodable>: NativelyEncodable {
 /// The form of `Value`, which is CharacterSet.
 enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let found = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.characters(value)
         }
@@ -39,7 +38,7 @@ enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
         try decoder.countVisits(bytes.count / CharacterBitmap.bytesPerVisit)
         var fields = PlainFields()
         fields.append("bitmap", Data(bytes))
-        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+        return try fields.value(of: Value.self)
     }
 
     private struct OwnForm: Decodable {

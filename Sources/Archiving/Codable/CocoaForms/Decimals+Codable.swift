@@ -124,7 +124,7 @@ extension DecimalNumber {
     }
 
     /// Decodes a number from the form of Decimal's own `encode(to:)`, which Decimal reads without checking it.
-    init(from decoder: ArchiveDecoding) throws {
+    init(from decoder: ProgramDecoder) throws {
         enum Keys: CodingKey {
             case exponent, length, isNegative, isCompact, mantissa
         }
@@ -137,7 +137,7 @@ extension DecimalNumber {
         guard words.count == Self.wordLimit, (0...Self.wordLimit).contains(length) else {
             throw CodableErrors.invalid(
                 "Found a decimal number that uses \(length) of \(words.count) words. It has 8 words",
-                path: decoder.path())
+                path: decoder.codingPath)
         }
         let significand = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
         self.init(

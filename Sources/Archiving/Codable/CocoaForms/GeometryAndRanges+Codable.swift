@@ -12,10 +12,9 @@ enum StructMemory {
         (0..<count).map { address.load(fromByteOffset: $0 * MemoryLayout<Number>.size, as: type) }
     }
 
-    static func store<Number: BitwiseCopyable>(_ numbers: [Number], at address: UnsafeMutableRawPointer) {
-        for (index, number) in numbers.enumerated() {
-            address.storeBytes(of: number, toByteOffset: index * MemoryLayout<Number>.size, as: Number.self)
-        }
+    /// Returns the struct of the type `Value` that consists of `numbers`.
+    static func value<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self) -> Value {
+        Reinterpretation.structure(of: numbers, as: type)
     }
 }
 
@@ -64,18 +63,15 @@ private enum GeometryEncoding<Form: GeometryForm>: NativelyEncodable {
 /// The form of `Value`, which is the type for `Form`.
 private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.numbers(value, of: Form.kind)
         }
         guard let numbers else {
-            let result = try decoder.otherStruct(Value.self, value, at: step)
-            address.initializeMemory(as: Value.self, to: result)
-            return
+            return try decoder.otherStruct(Value.self, value, at: step)
         }
-        StructMemory.store(numbers, at: address)
+        return StructMemory.value(of: numbers)
     }
 }
 
@@ -96,18 +92,15 @@ enum RangeEncoding: NativelyEncodable {
 /// The form of `Value`, which is NSRange.
 enum RangeDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.range(value)
         }
         guard let range else {
-            let result = try decoder.otherStruct(Value.self, value, at: step)
-            address.initializeMemory(as: Value.self, to: result)
-            return
+            return try decoder.otherStruct(Value.self, value, at: step)
         }
-        StructMemory.store([range.location, range.length], at: address)
+        return StructMemory.value(of: [range.location, range.length])
     }
 }
 
@@ -124,19 +117,16 @@ enum AffineTransformEncoding: NativelyEncodable {
 /// The form of `Value`, which is AffineTransform.
 enum AffineTransformDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.affineTransform(value)
         }
         guard let numbers else {
             // Its own form is an array of numbers.
-            let result = try decoder.with(nil, value, step) { try Value(from: $0) }
-            address.initializeMemory(as: Value.self, to: result)
-            return
+            return try decoder.with(nil, value, step) { try Value(from: $0.forProgram) }
         }
-        StructMemory.store(numbers, at: address)
+        return StructMemory.value(of: numbers)
     }
 }
 

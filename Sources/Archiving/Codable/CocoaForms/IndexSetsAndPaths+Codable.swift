@@ -19,9 +19,8 @@ enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
 /// The form of `Value`, which is IndexSet.
 enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let ranges = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.indexSet(value)
         }
@@ -30,7 +29,7 @@ enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
             try ranges.map(PlainFields.init(indexRanges:))
             ?? decoder.otherForm(of: Value.self, value, at: step) { try PlainFields(indexSetFrom: $0) }
         try decoder.countVisits(fields.count)
-        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+        return try fields.value(of: Value.self)
     }
 }
 
@@ -60,7 +59,7 @@ extension PlainFields {
     }
 
     /// Decodes the ranges from the form of IndexSet's own `encode(to:)`, which IndexSet reads without checking them.
-    init(indexSetFrom decoder: ArchiveDecoding) throws {
+    init(indexSetFrom decoder: ProgramDecoder) throws {
         struct Indexes: Decodable {
             struct Interval: Decodable {
                 var location, length: Int
@@ -72,7 +71,7 @@ extension PlainFields {
             guard interval.location >= 0, interval.length >= 0, interval.location <= Int.max - interval.length else {
                 throw CodableErrors.invalid(
                     "Found an invalid range: location \(interval.location), length \(interval.length)",
-                    path: decoder.path()
+                    path: decoder.codingPath
                 )
             }
             append(Self.location, interval.location)

@@ -67,7 +67,7 @@ extension Locale: DecodableLeaf {
             // In Locale's own form, 2 represents the locale that follows the user's settings.
             let current = try fields.decodeIfPresent(Int.self, forKey: ArchiveKey(stringValue: "current"))
             let name = try fields.decode(String.self, forKey: ArchiveKey(stringValue: "identifier"))
-            return current == 2 ? .autoupdatingCurrent : try locale(named: name, in: decoder, at: .root)
+            return current == 2 ? .autoupdatingCurrent : try locale(named: name, in: decoder.decoding, at: .root)
         }
     }
 

@@ -16,16 +16,13 @@ enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
 /// The form of `Value`, which is a Measurement.
 enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let measurement = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.measurement(value)
         }
         guard let measurement else {
-            let result = try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
-            address.initializeMemory(as: Value.self, to: result)
-            return
+            return try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
         }
         guard case .measurement(let unit)? = UnnamedType(Value.self), unit == measurement.unitName else {
             let found = "a measurement in \(UnarchivingError.shown(measurement.unitName)) (uid \(value.uid))"
@@ -37,7 +34,7 @@ enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
                     + " Measurement needs",
                 path: decoder.path(step))
         }
-        address.initializeMemory(as: Value.self, to: result)
+        return result
     }
 }
 

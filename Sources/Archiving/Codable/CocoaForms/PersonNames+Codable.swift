@@ -18,22 +18,19 @@ enum PersonNameEncoding<Value: Encodable>: NativelyEncodable {
 /// The form of `Value`, which is PersonNameComponents.
 enum PersonNameDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.personName(value)
         }
         guard let name else {
-            let result = try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }
-            address.initializeMemory(as: Value.self, to: result)
-            return
+            return try decoder.otherForm(of: Value.self, value, at: step) { try $0.decoding.value(Value.self) }
         }
         guard !name.isPhonetic else { throw CodableErrors.phoneticName(path: decoder.path(step)) }
         var fields = PlainFields()
         for (entry, part) in zip(ArchivedPersonName.keys, name.parts) {
             if let part { fields.append(entry.property, part) }
         }
-        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+        return try fields.value(of: Value.self)
     }
 }

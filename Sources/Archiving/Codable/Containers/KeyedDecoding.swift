@@ -1,26 +1,16 @@
 /// A keyed container: each call finds the field of a key and passes its value to the decoder.
 ///
-/// The standard library copies a container for each requested field. This type therefore retains nothing, and copying
-/// it needs no reference counting. Its lender, or `KeptKeyedDecoding`, retains the objects that it references.
-struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCopyable {
-    private let container: Unmanaged<ReusableContainer>
-    /// The decoder's session owns it.
-    private let keys: UnsafeMutablePointer<DecodingKeyTable>
+/// The standard library copies a container for each requested field, so this type has one reference only.
+struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: ArchiveDecoding
+    private let keys: DecodingKeys.KeyType
 
-    init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<DecodingKeyTable>) {
-        self.container = .passUnretained(container)
+    init(_ decoder: ArchiveDecoding, _ keys: DecodingKeys.KeyType) {
+        self.decoder = decoder
         self.keys = keys
     }
 
-    @inline(__always)
-    private func withDecoder<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
-        guard let coder = container._withUnsafeGuaranteedRef({ $0.coder }) else {
-            misuse("A container was used after its decoder was deallocated")
-        }
-        return try Unmanaged<ArchiveDecoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
-    }
-
-    var codingPath: [any CodingKey] { withDecoder { $0.codingPath } }
+    var codingPath: [any CodingKey] { decoder.path() }
 }
 
 // MARK: - Fields
@@ -28,40 +18,33 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCop
 extension KeyedDecoding {
     /// Returns the position of the field of `key`, or nil if it is absent.
     @inline(__always)
-    private func position(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
-        if keys.pointee.isIndexed {
-            let entry = keys.pointee.entry(key)
-            if let position = decoder.nextField(ifKey: entry.pointee.referencePlusOne &- 1) { return position }
-            if keys.pointee.isObserved { return try decoder.observedField(key, entry) }
-            return try decoder.field(key, entry)
-        }
-        return try decoder.field(key, nil)
+    private func position(of key: Key) throws -> Int? {
+        guard keys.isIndexed else { return try decoder.field(key, nil) }
+        let place = decoder.keys.place(of: key, keys)
+        if let position = decoder.nextField(ifKey: decoder.keys[place].referencePlusOne &- 1) { return position }
+        return try keys.isObserved ? decoder.observedField(key, place) : decoder.field(key, place)
     }
 
     /// Returns the step to the field of `key` at `position`.
     @inline(__always)
-    private func step(_ key: Key, _ position: Int, _ decoder: ArchiveDecoding) -> CodingPathStep {
-        keys.pointee.step(key) ?? decoder.step(position)
+    private func step(_ key: Key, _ position: Int) -> CodingPathStep {
+        keys.step(key) ?? decoder.step(position)
     }
 
     /// Returns the position of the field of `key`. An absent field is an error.
     @inline(__always)
-    private func requiredPosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
-        guard let position = try position(of: key, decoder) else {
+    private func requiredPosition(of key: Key) throws -> Int {
+        guard let position = try position(of: key) else {
             throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
         }
         return position
     }
 
-    /// Returns the result of `body` for the field of `key`: its decoder, value, and position.
+    /// Returns the value in the field of `key`, and the position of the field. An absent field is an error.
     @inline(__always)
-    private func required<Result>(
-        _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
-    ) throws -> Result {
-        try withDecoder { decoder in
-            let position = try requiredPosition(of: key, decoder)
-            return try body(decoder, decoder.fieldValue(position), position)
-        }
+    private func required(_ key: Key) throws -> (value: ArchivedValue, position: Int) {
+        let position = try requiredPosition(of: key)
+        return (try decoder.fieldValue(position), position)
     }
 
     /// Returns the number in the field of `key`.
@@ -69,31 +52,25 @@ extension KeyedDecoding {
     /// A number in its usual form is read directly; `body` decodes any other form.
     @inline(__always)
     private func required<Leaf: DecodableLeaf>(
-        leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
+        leaf key: Key, _ body: (ArchivedValue, Int) throws -> Leaf
     ) throws -> Leaf {
-        try withDecoder { decoder in
-            let position = try requiredPosition(of: key, decoder)
-            if let leaf: Leaf = decoder.leaf(position) { return leaf }
-            return try body(decoder, decoder.fieldValue(position), position)
-        }
+        let position = try requiredPosition(of: key)
+        if let leaf: Leaf = decoder.leaf(position) { return leaf }
+        return try body(decoder.fieldValue(position), position)
     }
 
     var allKeys: [Key] {
-        withDecoder { decoder in
-            let keys: [Key] = decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
-            if keys.isEmpty { decoder.noteMissed(nil) } else { decoder.noteSeen() }
-            return keys
-        }
+        let keys: [Key] = decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
+        if keys.isEmpty { decoder.noteMissed(nil) } else { decoder.noteSeen() }
+        return keys
     }
 
     func contains(_ key: Key) -> Bool {
-        withDecoder { decoder in
-            guard let position = try? position(of: key, decoder) else { return false }
-            // Usually the next call decodes this key.
-            decoder.frame.pointee.fields.next = position
-            decoder.noteSeen()
-            return true
-        }
+        guard let position = try? position(of: key) else { return false }
+        // Usually the next call decodes this key.
+        decoder.fields.next = position
+        decoder.noteSeen()
+        return true
     }
 }
 
@@ -101,47 +78,43 @@ extension KeyedDecoding {
 
 extension KeyedDecoding {
     func decodeNil(forKey key: Key) throws -> Bool {
-        try required(key) { decoder, value, _ in decoder.isNil(value) }
+        decoder.isNil(try required(key).value)
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try required(leaf: key) { try $0.boolean($1, at: step(key, $2, $0)) }
+        try required(leaf: key) { try decoder.boolean($0, at: step(key, $1)) }
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try withDecoder { decoder in
-            let position = try requiredPosition(of: key, decoder)
-            if let text = decoder.usualString(position) { return text }
-            return try decoder.string(decoder.fieldValue(position), at: step(key, position, decoder))
-        }
+        let position = try requiredPosition(of: key)
+        if let text = decoder.usualString(position) { return text }
+        return try decoder.string(decoder.fieldValue(position), at: step(key, position))
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try required(leaf: key) { try $0.double($1, at: step(key, $2, $0)) }
+        try required(leaf: key) { try decoder.double($0, at: step(key, $1)) }
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try required(leaf: key) { try $0.float($1, at: step(key, $2, $0)) }
+        try required(leaf: key) { try decoder.float($0, at: step(key, $1)) }
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
-        try required(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
+        try required(leaf: key) { try decoder.integer($0, at: step(key, $1)) }
     }
 
     /// Returns the position of the field of `key`, for rare types. An absent field is an error.
     @inline(never)
-    private func rarePosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
-        try requiredPosition(of: key, decoder)
+    private func rarePosition(of key: Key) throws -> Int {
+        try requiredPosition(of: key)
     }
 
     /// Returns the same as `integer(_:)`, for rare types.
     private func rareInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
-        try withDecoder { decoder in
-            let position = try rarePosition(of: key, decoder)
-            if let leaf: Integer = decoder.leaf(position) { return leaf }
-            return try decoder.integer(decoder.fieldValue(position), at: step(key, position, decoder))
-        }
+        let position = try rarePosition(of: key)
+        if let leaf: Integer = decoder.leaf(position) { return leaf }
+        return try decoder.integer(decoder.fieldValue(position), at: step(key, position))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
@@ -158,22 +131,15 @@ extension KeyedDecoding {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareInteger(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        // Outside the closure: values nest, and each surrounding function takes stack.
-        let (unmanaged, value, step) = try withDecoder { decoder in
-            let position = try requiredPosition(of: key, decoder)
-            let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
-            return (
-                Unmanaged.passUnretained(decoder),
-                isRead ? try decoder.fieldValueInLine(position) : try decoder.fieldValueWithoutLongContents(position),
-                self.step(key, position, decoder)
-            )
-        }
-        return try unmanaged._withUnsafeGuaranteedRef { decoder in
-            do {
-                return try decoder.decode(type, from: value, at: step)
-            } catch {
-                return try decoder.placeholder(type, key, value, at: step, after: error)
-            }
+        let position = try requiredPosition(of: key)
+        let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
+        let value =
+            isRead ? try decoder.fieldValueInLine(position) : try decoder.fieldValueWithoutLongContents(position)
+        let step = step(key, position)
+        do {
+            return try decoder.decode(type, from: value, at: step)
+        } catch {
+            return try decoder.placeholder(type, key, value, at: step, after: error)
         }
     }
 }
@@ -186,56 +152,50 @@ extension KeyedDecoding {
     /// Returns the same as `required(leaf:_:)`, or nil if the field is absent or nil.
     @inline(__always)
     private func present<Leaf: DecodableLeaf>(
-        leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
+        leaf key: Key, _ body: (ArchivedValue, Int) throws -> Leaf
     ) throws -> Leaf? {
-        try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else { return nil }
-            if let leaf: Leaf = decoder.leaf(position) { return leaf }
-            let value = try decoder.fieldValue(position)
-            return decoder.isNil(value) ? nil : try body(decoder, value, position)
-        }
+        guard let position = try position(of: key) else { return nil }
+        if let leaf: Leaf = decoder.leaf(position) { return leaf }
+        let value = try decoder.fieldValue(position)
+        return decoder.isNil(value) ? nil : try body(value, position)
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(leaf: key) { try $0.boolean($1, at: step(key, $2, $0)) }
+        try present(leaf: key) { try decoder.boolean($0, at: step(key, $1)) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else { return nil }
-            if let text = decoder.usualString(position) { return text }
-            let value = try decoder.fieldValue(position)
-            return decoder.isNil(value) ? nil : try decoder.string(value, at: step(key, position, decoder))
-        }
+        guard let position = try position(of: key) else { return nil }
+        if let text = decoder.usualString(position) { return text }
+        let value = try decoder.fieldValue(position)
+        return decoder.isNil(value) ? nil : try decoder.string(value, at: step(key, position))
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(leaf: key) { try $0.double($1, at: step(key, $2, $0)) }
+        try present(leaf: key) { try decoder.double($0, at: step(key, $1)) }
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try present(leaf: key) { try $0.float($1, at: step(key, $2, $0)) }
+        try present(leaf: key) { try decoder.float($0, at: step(key, $1)) }
     }
 
     @inline(__always)
     private func presentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
-        try present(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
+        try present(leaf: key) { try decoder.integer($0, at: step(key, $1)) }
     }
 
     /// Returns the position of the field of `key`, or nil, for rare types.
     @inline(never)
-    private func rarePositionIfPresent(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
-        try position(of: key, decoder)
+    private func rarePositionIfPresent(of key: Key) throws -> Int? {
+        try position(of: key)
     }
 
     /// Returns the same as `presentInteger(_:)`, for rare types.
     private func rarePresentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
-        try withDecoder { decoder in
-            guard let position = try rarePositionIfPresent(of: key, decoder) else { return nil }
-            if let leaf: Integer = decoder.leaf(position) { return leaf }
-            let value = try decoder.fieldValue(position)
-            return decoder.isNil(value) ? nil : try decoder.integer(value, at: step(key, position, decoder))
-        }
+        guard let position = try rarePositionIfPresent(of: key) else { return nil }
+        if let leaf: Integer = decoder.leaf(position) { return leaf }
+        let value = try decoder.fieldValue(position)
+        return decoder.isNil(value) ? nil : try decoder.integer(value, at: step(key, position))
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }
@@ -252,23 +212,21 @@ extension KeyedDecoding {
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try rarePresentInteger(key) }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else { return nil }
-            let value = try decoder.fieldValueInLine(position)
-            let known = decoder.core.pointee.type(type)
-            if decoder.isNil(value), !known.pointee.isOptional { return nil }
-            let step = step(key, position, decoder)
-            if try decoder.isSkipped(known, value, at: step) { return nil }
-            do {
-                if known.pointee.kind == .instance {
-                    return try decoder.decodeInstance(
-                        ifPresent: type, known, from: value, at: step, key,
-                        keys.pointee.isIndexed ? keys.pointee.entry(key) : nil)
-                }
-                return try decoder.decode(type, known, from: value, at: step)
-            } catch {
-                return try decoder.placeholder(ifPresent: type, key, value, at: step, after: error)
+        guard let position = try position(of: key) else { return nil }
+        let value = try decoder.fieldValueInLine(position)
+        let known = decoder.session.type(type)
+        if decoder.isNil(value), !known.isOptional { return nil }
+        let step = step(key, position)
+        if try decoder.isSkipped(known, value, at: step) { return nil }
+        do {
+            if known.kind == .instance {
+                return try decoder.decodeInstance(
+                    ifPresent: type, known, from: value, at: step, key,
+                    keys.isIndexed ? decoder.keys.place(of: key, keys) : nil)
             }
+            return try decoder.decode(type, known, from: value, at: step)
+        } catch {
+            return try decoder.placeholder(ifPresent: type, key, value, at: step, after: error)
         }
     }
 }
@@ -276,10 +234,9 @@ extension KeyedDecoding {
 // MARK: - Nested containers
 
 extension KeyedDecoding {
-    private func nested(_ key: Key) throws -> ArchiveDecoding {
-        try required(key) { decoder, value, position in
-            try decoder.nestedDecoder(for: value, at: step(key, position, decoder))
-        }
+    private func nested(_ key: Key) throws -> ProgramDecoder {
+        let (value, position) = try required(key)
+        return try decoder.nestedDecoder(for: value, at: step(key, position))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -292,11 +249,9 @@ extension KeyedDecoding {
         try nested(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder {
-        try withDecoder { try $0.superDecoder(forKey: ArchiveKey.super, at: nil) }
-    }
+    func superDecoder() throws -> any Decoder { try decoder.superDecoder(forKey: ArchiveKey.super, at: nil) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try withDecoder { try $0.superDecoder(forKey: key, at: keys.pointee.step(key)) }
+        try decoder.superDecoder(forKey: key, at: keys.step(key))
     }
 }

@@ -6,16 +6,19 @@
 
 /// An unkeyed container of packed numbers, for types that decode an array element by element.
 struct PackedDecoding: UnkeyedDecodingContainer {
-    private let decoder: ArchiveDecoding
+    /// The decoder of the data, which is not reused as long as the program has the container.
+    private let owner: ProgramDecoder
     private let numbers: PackedNumbers
     private(set) var currentIndex = 0
 
-    init(_ decoder: ArchiveDecoding, _ numbers: PackedNumbers) {
-        self.decoder = decoder
+    init(_ owner: ProgramDecoder, _ numbers: PackedNumbers) {
+        self.owner = owner
         self.numbers = numbers
     }
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    private var decoder: ArchiveDecoding { owner.decoding }
+
+    var codingPath: [any CodingKey] { decoder.path() }
     var count: Int? { numbers.count }
     var isAtEnd: Bool { currentIndex >= numbers.count }
 
@@ -25,7 +28,7 @@ struct PackedDecoding: UnkeyedDecodingContainer {
         guard !isAtEnd else {
             throw CodableErrors.atEnd(type, count: numbers.count, path: decoder.path(.index(currentIndex)))
         }
-        return PackedNumberDecoding(decoder: decoder, numbers: numbers, index: currentIndex)
+        return PackedNumberDecoding(owner: owner, numbers: numbers, index: currentIndex)
     }
 
     mutating func decodeNil() throws -> Bool {
@@ -85,12 +88,14 @@ struct PackedDecoding: UnkeyedDecodingContainer {
 /// The decoder of one packed number, for types that decode themselves from a number.
 struct PackedNumberDecoding: Decoder {
     /// The decoder of the data.
-    fileprivate let decoder: ArchiveDecoding
+    fileprivate let owner: ProgramDecoder
     fileprivate let numbers: PackedNumbers
     fileprivate let index: Int
 
+    private var decoder: ArchiveDecoding { owner.decoding }
+
     var codingPath: [any CodingKey] { decoder.path(.index(index)) }
-    var userInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { owner.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         throw mismatch([String: Any].self)
@@ -144,11 +149,11 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
             guard let decimal = numbers.decimal(at: index) else { throw inexact(type) }
             return Reinterpretation.same(decimal)
         }
-        let known = decoder.core.pointee.type(type)
-        switch known.pointee.kind {
+        let known = decoder.session.type(type)
+        switch known.kind {
         case .value: return try Value(from: self)
         // Types that decode themselves from a number with any coder.
-        case .native where known.pointee.isLeaf || known.pointee.isOptional: return try Value(from: self)
+        case .native where known.isLeaf || known.isOptional: return try Value(from: self)
         // A number is not an object.
         case .native, .once, .instance, .coding: throw mismatch(type)
         }
@@ -157,6 +162,6 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
     /// Returns the number as a `Number`, which is `Value`.
     private func value<Number: PackableNumber, Value>(of type: Number.Type) throws -> Value {
         let number: Number = try number()
-        return withUnsafePointer(to: number) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
+        return Reinterpretation.same(number)
     }
 }

@@ -1,15 +1,18 @@
 /// An unkeyed container: the elements of an array or a set, in order.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
-    private let decoder: ArchiveDecoding
+    /// The decoder that has created the container, which is not reused as long as the program has it.
+    private let owner: ProgramDecoder
     private let elements: ArchivedElements
     private(set) var currentIndex = 0
 
-    init(decoder: ArchiveDecoding, elements: ArchivedElements) {
-        self.decoder = decoder
+    init(_ owner: ProgramDecoder, _ elements: ArchivedElements) {
+        self.owner = owner
         self.elements = elements
     }
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    private var decoder: ArchiveDecoding { owner.decoding }
+
+    var codingPath: [any CodingKey] { decoder.path() }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
@@ -91,8 +94,8 @@ extension UnkeyedDecoding {
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         if isAtEnd { return nil }
         let value = try next(type)
-        let known = decoder.core.pointee.type(type)
-        let isNil = try decoder.isNil(value) && !known.pointee.isOptional || decoder.isSkipped(known, value, at: step)
+        let known = decoder.session.type(type)
+        let isNil = try decoder.isNil(value) && !known.isOptional || decoder.isSkipped(known, value, at: step)
         let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
         currentIndex += 1
         return result
@@ -102,7 +105,7 @@ extension UnkeyedDecoding {
 // MARK: - Nested containers
 
 extension UnkeyedDecoding {
-    private mutating func nested(_ type: any Any.Type) throws -> ArchiveDecoding {
+    private mutating func nested(_ type: any Any.Type) throws -> ProgramDecoder {
         try decoder.nestedDecoder(for: next(type), at: step)
     }
 

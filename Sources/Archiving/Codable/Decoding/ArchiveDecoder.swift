@@ -86,7 +86,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, _ storage: ArchiveStorage, _ configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try decode(storage) { top in
-            try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
+            try top.with(nil, try top.root(), .root) { try Value(from: $0.forProgram, configuration: configuration) }
         }
     }
 

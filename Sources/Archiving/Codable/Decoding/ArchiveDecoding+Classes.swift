@@ -3,11 +3,11 @@ extension ArchiveDecoding {
     /// class entry if that is registered and inherits from `known`.
     @inline(__always)
     func actualType(
-        _ known: UnsafeMutablePointer<DecodingType>, classUID uid: UInt32?, _ value: ArchivedValue,
+        _ known: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue,
         _ step: CodingPathStep
-    ) throws -> UnsafeMutablePointer<DecodingType> {
+    ) throws -> DecodingType {
         guard let uid else { return known }
-        return try known.pointee.matches[uid] ?? findActualType(known, uid, value, step)
+        return try known.matches[uid] ?? findActualType(known, uid, value, step)
     }
 
     /// Returns the uid of the class entry of `value`, or nil if it has none.
@@ -22,16 +22,16 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func findActualType(
-        _ known: UnsafeMutablePointer<DecodingType>, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws -> UnsafeMutablePointer<DecodingType> {
+        _ known: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> DecodingType {
         var actual = known
         if try hasFields(uid, step) {
-            if known.pointee.kind == .coding || !core.pointee.state.isOwnClass(uid, of: known.pointee.type) {
+            if known.kind == .coding || !reading.isOwnClass(uid, of: known.type) {
                 actual = try type(named: try className(uid, step), uid, known, value, step)
             }
-            actual.pointee.plainClassUID = uid
+            actual.plainClassUID = uid
         }
-        known.pointee.matches.remember(actual, forClass: uid)
+        known.matches.remember(actual, forClass: uid)
         return actual
     }
 
@@ -54,24 +54,23 @@ extension ArchiveDecoding {
 
     /// Returns the type that is created for objects of the class `name`, whose entry is `uid`, if `known` is requested.
     private func type(
-        named name: String, _ uid: UInt32, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        named name: String, _ uid: UInt32, _ known: DecodingType, _ value: ArchivedValue,
         _ step: CodingPathStep
-    ) throws -> UnsafeMutablePointer<DecodingType> {
-        let state = core.pointee.state
-        let requested = known.pointee.type
+    ) throws -> DecodingType {
+        let requested = known.type
         let mismatch: ClassMismatch
         do throws(ClassMismatch) {
-            let type = try state.pointee.type(
-                ofClass: uid, named: name, as: requested, &known.pointee.matches, .structural)
+            let type = try reading.type(
+                ofClass: uid, named: name, as: requested, known.matches, .structural)
             if type == requested { return known }
-            if let actual = core.pointee.type(registered: type) { return actual }
+            if let actual = session.type(registered: type) { return actual }
             mismatch = ClassMismatch(name: name, chain: [])
         } catch {
             mismatch = error
         }
         if isNil(value) { throw self.mismatch(requested, value, step) }
         throw CodableErrors.otherClass(
-            mismatch, of: value, requested: requested, classes: state.pointee.settings.classes, path: path(step))
+            mismatch, of: value, requested: requested, classes: reading.settings.classes, path: path(step))
     }
 }
 
@@ -88,37 +87,39 @@ extension ArchiveDecoding {
     ///   class whose name is not one of `type`.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try Value(from: self)
-        if frame.pointee.fields.onlyMissed { try checkClass(type) }
+        let value = try Value(from: forProgram)
+        if fields.onlyMissed { try checkClass(type) }
         return value
     }
 
     /// Notes that a key with `number` was requested and is absent.
     func noteMissed(_ number: KeyNames.Number?) {
-        guard let index = frame.pointee.fields.noteMissed() else { return }
-        core.pointee.missedKeys[index] = number ?? 0
+        var fields = fields
+        let index = fields.noteMissed()
+        self.fields = fields
+        if let index { session.missedKeys[index] = number ?? 0 }
     }
 
     /// Notes that the program knows a present key without having decoded it.
-    func noteSeen() { frame.pointee.fields.missedCount = -1 }
+    func noteSeen() { fields.missedCount = -1 }
 
     /// Throws an error if the class of the value has no name of `type`.
     @inline(never)
     private func checkClass(_ type: any Any.Type) throws {
         guard let uid = try classUID(of: value, .root),
-            uid != frame.pointee.type?.pointee.namedClassUID
+            uid != ownType?.namedClassUID
         else { return }
-        let classes = core.pointee.state.pointee.settings.classes
+        let classes = reading.settings.classes
         let names = try contents(at: .root) { contents throws(KeyedArchiveError) in
             [try contents.className(uid)] + (try contents.classChain(uid))
                 + (try contents.classFallbacks(uid))
         }
         let isNamed = names.contains { classes.isName($0, of: type) || classes.isSimilarName($0, of: type) }
         guard !isNamed, classes.unknownClasses != .decodeAsRequested else {
-            frame.pointee.type?.pointee.namedClassUID = uid
+            ownType?.namedClassUID = uid
             return
         }
-        let missed = core.pointee.keyNames(missed: Int(frame.pointee.fields.missedCount))
+        let missed = session.keyNames(missed: Int(fields.missedCount))
         throw CodableErrors.foreignClass(
             names[0], of: value, requested: type, missed: missed, present: firstKeyNames(), path: path())
     }

@@ -4,57 +4,53 @@ extension ArchiveDecoding {
     /// file.
     @inline(__always)
     func nextField(ifKey reference: Int) -> Int? {
-        let position = frame.pointee.fields.next
-        guard position < frame.pointee.fields.count,
-            archive.list.reference(position, in: frame.pointee.fields.keys) == reference
+        let position = fields.next
+        guard position < fields.count,
+            archive.list.reference(position, in: fields.keys) == reference
         else { return nil }
-        frame.pointee.fields.next = position &+ 1
+        fields.next = position &+ 1
         return position
     }
 
-    /// Returns the position of the field of `key`, or nil if it is absent. `entry` remembers the key's reference.
+    /// Returns the position of the field of `key`, or nil if it is absent. The entry at `place` remembers the key's
+    /// reference.
     @inline(never)
-    func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
-        try field(named: key.stringValue, entry)
+    func field(_ key: some CodingKey, _ place: Int?) throws -> Int? {
+        try field(named: key.stringValue, place)
     }
 
     /// Returns the same as `field(_:_:)` for a key that the compiler synthesised for a class with the macro
     /// `@Observable`.
     @inline(never)
-    func observedField(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>) throws -> Int? {
+    func observedField(_ key: some CodingKey, _ place: Int) throws -> Int? {
         let name = key.stringValue
-        guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(named: name, entry) }
+        guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(named: name, place) }
         // Archives of other programs and of old versions of this library have the name with an underscore.
-        return try field(named: plainName, entry) ?? field(named: name, nil)
+        return try field(named: plainName, place) ?? field(named: name, nil)
     }
 
     @inline(__always)
-    private func field(
-        named name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
-    ) throws -> Int? {
-        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-        guard let position = isMangled ? try position(of: "$" + name, entry) : try position(of: name, entry)
+    private func field(named name: String, _ place: Int?) throws -> Int? {
+        let isMangled = !fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
+        guard let position = isMangled ? try position(of: "$" + name, place) : try position(of: name, place)
         else { return nil }
-        entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
-        frame.pointee.fields.next = position + 1
+        if let place { keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1 }
+        fields.next = position + 1
         return position
     }
 
     @inline(never)
-    private func position(
-        of name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
-    ) throws -> Int? {
-        let state = core.pointee.state
+    private func position(of name: String, _ place: Int?) throws -> Int? {
         do throws(KeyedArchiveError) {
-            if let next = try frame.pointee.fields.next(ifNamed: name, in: archive) { return next }
+            if let next = try fields.next(ifNamed: name, in: archive) { return next }
             let number: KeyNames.Number
-            if let entry, entry.pointee.number != 0, !frame.pointee.fields.isDictionary {
-                number = entry.pointee.number
+            if let place, keys[place].number != 0, !fields.isDictionary {
+                number = keys[place].number
             } else {
-                number = state.pointee.keyNames.number(of: name)
-                if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
+                number = reading.keyNames.number(of: name)
+                if let place, !fields.isDictionary { keys[place].number = number }
             }
-            if let position = try frame.pointee.position(of: number, in: state) { return position }
+            if let position = try position(of: number) { return position }
             noteMissed(number)
             return nil
         } catch {
@@ -69,7 +65,7 @@ extension ArchiveDecoding {
     /// Inlined `fieldValue(_:)`, for the path of every value with an initializer.
     @inline(__always)
     func fieldValueInLine(_ position: Int) throws -> ArchivedValue {
-        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
+        let reference = archive.list.reference(position, in: fields.values)
         return try resolveInLine(reference, at: step(position))
     }
 
@@ -77,7 +73,7 @@ extension ArchiveDecoding {
     /// read later.
     @inline(never)
     func fieldValueWithoutLongContents(_ position: Int) throws -> ArchivedValue {
-        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
+        let reference = archive.list.reference(position, in: fields.values)
         do throws(KeyedArchiveError) {
             return try archive.valueWithoutLongContents(reference)
         } catch {
@@ -89,7 +85,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func leaf<Leaf: DecodableLeaf>(_ position: Int) -> Leaf? {
         let archive = archive
-        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
+        let reference = archive.list.reference(position, in: fields.values)
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
@@ -97,15 +93,15 @@ extension ArchiveDecoding {
     @inline(never)
     func usualString(_ position: Int) -> String? {
         let contents = archive
-        let reference = contents.list.reference(position, in: frame.pointee.fields.values)
+        let reference = contents.list.reference(position, in: fields.values)
         return contents.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
     }
 
     /// Returns the step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
-        let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: frame.pointee.fields.keys))
-        return frame.pointee.fields.isDictionary ? .dictionaryKey(key) : .key(key)
+        let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: fields.keys))
+        return fields.isDictionary ? .dictionaryKey(key) : .key(key)
     }
 
     /// Returns the user's keys of the fields, without those of the format.
@@ -117,16 +113,16 @@ extension ArchiveDecoding {
     }
 
     private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
-        guard frame.pointee.fields.count > 0 else { return [] }
+        guard fields.count > 0 else { return [] }
         // If this exceeds the limit, the whole decoding fails in the end.
-        let fieldCount = frame.pointee.fields.count
+        let fieldCount = fields.count
         let count = (try? archive.countWork(DecodingMeter.stepsPerEntry * fieldCount)) == nil ? 0 : fieldCount
         var names: [String] = []
         for position in 0..<count where names.count < limit {
-            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)),
+            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)),
                 let name = text(key)
             else { continue }
-            if frame.pointee.fields.isDictionary {
+            if fields.isDictionary {
                 names.append(name)
             } else if let name = KeyMangling.userKey(name) {
                 names.append(name)
@@ -157,15 +153,15 @@ extension ArchiveDecoding {
                 KeyedArchiveFormat.rootKey, present: firstKeyNames(),
                 hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
         }
-        return try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: .root)
+        return try resolve(archive.list.reference(position, in: fields.values), at: .root)
     }
 
     /// Returns a decoder for the superclass's part for `key`. An absent part is nil.
     ///
     /// - Parameter step: The step to the part, if it is known without a search.
-    func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ArchiveDecoding {
+    func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ProgramDecoder {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: step ?? core.pointee.state.pointee.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: step ?? reading.step(toMissing: key.stringValue))
         }
         return try superDecoder(for: fieldValue(position), at: step ?? self.step(position))
     }

@@ -132,12 +132,12 @@ extension ArchiveDecoding {
     /// Calls `body` to read an object of another class than the one for `type`, in the form of other encoders.
     func otherForm<Result>(
         of type: any Any.Type, _ value: ArchivedValue, at step: CodingPathStep,
-        _ body: (ArchiveDecoding) throws -> Result
+        _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
         }
-        return try with(nil, value, step, body)
+        return try with(nil, value, step) { try body($0.forProgram) }
     }
 
     /// Returns the error of `value`, which cannot be decoded as `type`.

@@ -2,14 +2,14 @@
 extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
-        guard frame.pointee.fields.count < 0 else { return }
+        guard fields.count < 0 else { return }
         if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
-        if !frame.pointee.hasFields || node.count <= 2, !hasPlainKey(node) {
+        if !hasFields || node.count <= 2, !hasPlainKey(node) {
             let kind: ArchiveContents.ClassKind
             do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
                 throw CodableErrors.damaged(error, path: path())
@@ -20,7 +20,7 @@ extension ArchiveDecoding {
             case .fields: break
             }
         }
-        frame.pointee.fields = ArchivedFields(
+        fields = ArchivedFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize,
             count: node.count, isDictionary: false)
     }
@@ -28,8 +28,8 @@ extension ArchiveDecoding {
     /// Returns whether the first key of the object `node` is known to belong to an object with fields.
     @inline(__always)
     private func hasPlainKey(_ node: Node) -> Bool {
-        guard node.count > 0, let type = frame.pointee.type else { return false }
-        return archive.list.reference(0, in: node.payload) == type.pointee.plainKey
+        guard node.count > 0, let type = ownType else { return false }
+        return archive.list.reference(0, in: node.payload) == type.plainKey
     }
 
     /// Finds the entries for keyed containers if this decoder's value is an NSDictionary. Returns the kind of its
@@ -40,11 +40,11 @@ extension ArchiveDecoding {
         guard try archive.mayBeCollection(value.node) else {
             let key = archive.list.reference(0, in: value.node.payload)
             // A `$class` can be followed by any key, so a key of the format proves nothing.
-            if try !archive.isFormatKey(key) { frame.pointee.type?.pointee.plainKey = key }
+            if try !archive.isFormatKey(key) { ownType?.plainKey = key }
             return .fields
         }
         if try archive.hasOnlyElements(value.node) { return .elements }
-        guard let uid = try archive.classUID(of: value.node), uid != frame.pointee.type?.pointee.plainClassUID else {
+        guard let uid = try archive.classUID(of: value.node), uid != ownType?.plainClassUID else {
             return .fields
         }
         let kind = try archive.classKind(uid)
@@ -52,10 +52,10 @@ extension ArchiveDecoding {
         case .elements: break
         case .dictionary:
             guard let entries = try archive.dictionaryEntries(of: value.node, uid: value.uid) else { return .fields }
-            frame.pointee.fields = ArchivedFields(
+            fields = ArchivedFields(
                 keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
                 isDictionary: true)
-        case .fields: frame.pointee.type?.pointee.plainClassUID = uid
+        case .fields: ownType?.plainClassUID = uid
         }
         return kind
     }
@@ -83,7 +83,7 @@ extension ArchiveDecoding {
     /// Returns the single value of a class, `$0`. Any other value is its own single value.
     @inline(__always)
     func singleValue(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        guard frame.pointee.isObject, value.node.kind == .dictionary else { return value }
+        guard isObject, value.node.kind == .dictionary else { return value }
         return try singleValueOfObject(value, at: step)
     }
 

@@ -30,29 +30,25 @@ extension ArchiveDecoding {
         for error: any Error, _ type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue,
         at step: CodingPathStep, isOptional: Bool
     ) throws -> Value? {
-        let core = core
-        guard let cycle = CycleReference(in: error), core.pointee.top != nil,
-            core.pointee.state.pointee.instances.isInProgress(cycle.target), let owner = frame.instance
+        guard let cycle = CycleReference(in: error), session.top != nil, instances.isInProgress(cycle.target),
+            let owner = instance
         else { throw error }
         guard let waiting = waitingField(type, key, owner) else { throw error }
         do throws(CycleReference) {
-            return try core.pointee.state.placeholder(
+            // The session owns the waiting values, and these closures with them.
+            return try reading.placeholder(
                 for: cycle, waiting, isOptional: isOptional, at: pathIndex(step),
-                attempt: {
-                    guard let top = core.pointee.top else { return nil }
-                    return try top._withUnsafeGuaranteedRef { top in
-                        try top.session.attempt {
-                            try $0.with(nil, .null, at: CodingPathTable.root) {
-                                try $0.decode(type, from: value, at: .root)
-                            }
+                attempt: { [unowned session] in
+                    guard session.top != nil else { return nil }
+                    return try session.attempt {
+                        try $0.with(nil, .null, at: CodingPathTable.root) {
+                            try $0.decode(type, from: value, at: .root)
                         }
                     }
                 },
-                decode: { [path = pathIndex(step)] in
-                    guard let top = core.pointee.top else { return nil }
-                    return try top._withUnsafeGuaranteedRef { top in
-                        try top.with(nil, .null, at: path) { try $0.decode(type, from: value, at: .root) }
-                    }
+                decode: { [unowned session, path = pathIndex(step)] in
+                    guard let top = session.top else { return nil }
+                    return try top.with(nil, .null, at: path) { try $0.decode(type, from: value, at: .root) }
                 })
         } catch {
             throw error.decodingError
@@ -61,28 +57,26 @@ extension ArchiveDecoding {
 
     /// Returns the value of `key` as one of the instance `owner`, which is being decoded.
     private func waitingField<Value: Decodable>(
-        _ type: Value.Type, _ key: some CodingKey, _ owner: UnsafeMutablePointer<DecodingFrame>
+        _ type: Value.Type, _ key: some CodingKey, _ owner: ArchiveDecoding
     ) -> WaitingField<Value>? {
-        guard let ownerType = owner.pointee.type, let reader = ownerType.pointee.reader,
-            let field = decodedField(type, key, ownerType)
-        else { return nil }
+        guard let ownerType = owner.ownType, let field = decodedField(type, key, ownerType) else { return nil }
         var container: [String] = []
-        var frame = frame
-        while frame != owner, let parent = frame.pointee.parent {
-            guard let key = keys([frame.pointee.step]).first else { return nil }
+        var decoding = self
+        while decoding !== owner, let parent = decoding.parent {
+            guard let key = keys([decoding.step]).first else { return nil }
             container.insert(key.stringValue, at: 0)
-            frame = parent
+            decoding = parent
         }
         let waitingOwner = WaitingOwner(
-            uid: owner.pointee.value.uid, identity: ownerType.pointee.identity, facts: field.facts,
-            reader: reader._withUnsafeGuaranteedRef { .passUnretained($0) }, container: container)
+            uid: owner.value.uid, identity: ownerType.identity, facts: field.facts, reader: ownerType,
+            container: container)
         return WaitingField(owner: waitingOwner, field: field.field)
     }
 
     private func decodedField<Value: Decodable>(
-        _ type: Value.Type, _ key: some CodingKey, _ ownerType: UnsafeMutablePointer<DecodingType>
+        _ type: Value.Type, _ key: some CodingKey, _ ownerType: DecodingType
     ) -> (facts: OwnerFacts, field: DecodedField)? {
-        guard let ownerClass = ownerType.pointee.type as? AnyClass else { return nil }
+        guard let ownerClass = ownerType.type as? AnyClass else { return nil }
         let facts = OwnerFacts.facts(of: ownerClass)
         let field = facts.field(
             DecodedField.Key(key, type), type, encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
@@ -98,20 +92,20 @@ extension ArchiveDecoding {
     ///
     /// - Parameters:
     ///   - index: The entry of the instance, which is being decoded.
-    ///   - entry: The entry of the key, if the field can be kept in it.
+    ///   - place: The place of the entry of the key, if it has one.
     @inline(never)
     func refer<Value: Decodable>(
-        back index: InstanceTable.Index, _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>,
+        back index: InstanceTable.Index, _ type: Value.Type, _ known: DecodingType,
         _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
-        _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
+        _ place: Int?
     ) throws -> Value? {
-        if let field = entry?.pointee.field, refer(back: index, known, field, at: step) { return nil }
+        if let place, let field = keys.field(place), refer(back: index, known, field, at: step) { return nil }
         // A part of a superclass has keys of its own.
-        if frame.pointee.isObject, let ownerType = frame.pointee.type,
-            let field = decodedField(type, key, ownerType)?.field, field.isKept, !field.candidates.isEmpty
+        if isObject, let ownType, let field = decodedField(type, key, ownType)?.field, field.isKept,
+            !field.candidates.isEmpty
         {
-            entry?.pointee.field = Unmanaged.passUnretained(field)
-            if refer(back: index, known, .passUnretained(field), at: step) { return nil }
+            if let place { keys.setField(field, place) }
+            if refer(back: index, known, field, at: step) { return nil }
         }
         return try placeholder(ifPresent: type, key, value, at: step, after: cycle(to: index, at: step))
     }
@@ -122,22 +116,14 @@ extension ArchiveDecoding {
     /// - Returns: Whether `field` has the type `known`, belongs to the instance that is being decoded, and waits for no
     ///   other instance.
     private func refer(
-        back index: InstanceTable.Index, _ known: UnsafeMutablePointer<DecodingType>,
-        _ field: Unmanaged<DecodedField>, at step: CodingPathStep
+        back index: InstanceTable.Index, _ known: DecodingType, _ field: DecodedField, at step: CodingPathStep
     ) -> Bool {
-        let state = core.pointee.state
-        guard frame.pointee.isObject, core.pointee.top != nil, let ownerType = frame.pointee.type,
-            let reader = ownerType.pointee.reader,
-            field._withUnsafeGuaranteedRef({
-                $0.isField(of: known.pointee.identity, in: ownerType.pointee.identity)
-            }),
-            case .inProgress(let ownerIndex) = state.pointee.instances.state(
-                frame.pointee.value.uid, as: ownerType.pointee.identity)
+        guard isObject, session.top != nil, let ownType, ownType.kind == .instance,
+            field.isField(of: known.identity, in: ownType.identity),
+            case .inProgress(let owner) = instances.state(value.uid, as: ownType.identity),
+            instances.refer(from: owner, back: index, field, ownType, path: { pathIndex(step) })
         else { return false }
-        let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
-        guard state.pointee.instances.refer(from: ownerIndex, back: index, field, base, path: { pathIndex(step) })
-        else { return false }
-        state.pointee.hashed.noteOpenReference(to: index)
+        reading.hashed.noteOpenReference(to: index)
         return true
     }
 }

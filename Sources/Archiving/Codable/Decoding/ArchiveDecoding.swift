@@ -1,63 +1,107 @@
-/// The decoder that `init(from:)` receives from `ArchiveDecoder`.
+/// The decoding of one value of the archive, and of what it is made of.
 ///
-/// An `ArchiveDecoding` decodes one value of the archive. Decoders are reused: each keeps the decoder for its nested
-/// values as its spare. A decoder that the program still holds after its value is decoded stays usable and is replaced.
+/// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 final class ArchiveDecoding {
     let session: DecodingSession
-    /// The session's core.
-    let core: UnsafeMutablePointer<DecodingCore>
+    let reading: GraphReading
     /// The contents of the archive.
     let archive: ArchiveContents
-    /// The facts about the value, at a fixed address: access needs no exclusivity check.
-    let frame: UnsafeMutablePointer<DecodingFrame>
+    /// The instances of `reading`.
+    let instances: InstanceTable
+    let keys: DecodingKeys
     private let depth: Int
+    /// The decoder that the program receives. It owns this object, and exists while the value is decoded.
+    unowned var decoder: ProgramDecoder?
 
-    init(session: DecodingSession, depth: Int) {
+    private(set) var value = ArchivedValue.null
+    /// The type of the value; nil for the values of `$top`, and for Foundation containers.
+    private(set) var ownType: DecodingType?
+    /// The decoding of the surrounding value, which outlives the use of this one, or is `keptParent`; nil for the root,
+    /// and for an instance from the list of work.
+    private(set) unowned var parent: ArchiveDecoding?
+    /// The surrounding decoding, if this one may outlive the surrounding value, and the sign that it is in use.
+    private var keptParent: ArchiveDecoding?
+    private var keptUse: Use?
+    /// The step from the surrounding value to this one.
+    private(set) var step = CodingPathStep.root
+    /// The value's entry in the table of paths; `root` if it has none yet.
+    private var pathEntry = CodingPathTable.root
+    /// Whether the decoder is for the superclass's part of the value of `parent`.
+    private(set) var isSuperclassPart = false
+    /// Whether the value is an object of its class with its single value under `$0`: a class instance or a polymorphic
+    /// value.
+    var isObject = false
+    /// Whether the value is known to be an object with fields, not a dictionary.
+    var hasFields = false
+    /// The fields of a keyed container. The count is -1 until a container is requested.
+    var fields = ArchivedFields()
+    private var positions = FieldPositions()
+    /// The reused decoder for nested values.
+    private var spare: ProgramDecoder?
+    /// Whether `spare` is in use. Another value that is decoded at the same time needs another decoder.
+    private var isSpareBusy = false
+    /// The sign that decodings of parts, which may outlive the value, refer to this one; nil if there was none.
+    private var use: Use?
+
+    /// A sign of use: those that use a decoding retain it.
+    private final class Use {}
+
+    init(_ session: DecodingSession, depth: Int) {
         self.session = session
         self.depth = depth
-        core = session.core
-        archive = core.pointee.contents
-        frame = DecodingFrame.make(in: &core.pointee.state.pointee.arena)
-        frame.pointee.decoder = Unmanaged.passUnretained(self)
-        core.pointee.note(depth: depth)
+        reading = session.reading
+        archive = reading.archive
+        instances = reading.instances
+        keys = session.keys
+        session.note(depth: depth)
     }
 
     deinit {
         // Released in a loop: a value can create a chain of nested containers that is longer than the stack allows.
-        var parent = frame.pointee.keptParent.take()
-        while isKnownUniquelyReferenced(&parent) { parent = parent?.frame.pointee.keptParent.take() }
-        ReusableContainer.invalidate(frame.pointee.lent)
-        frame.deinitialize(count: 1)
-        if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
+        var parent = takeKeptParent()
+        while isKnownUniquelyReferenced(&parent) { parent = parent?.takeKeptParent() }
     }
 
-    /// Makes this the decoder of `$top`.
+    private func takeKeptParent() -> ArchiveDecoding? {
+        let parent = keptParent
+        keptParent = nil
+        return parent
+    }
+
+    /// Makes this the decoding of `$top`.
     func prepareTop() {
-        frame.pointee.value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
-        frame.pointee.type = nil
-        frame.pointee.forgetFields()
+        value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
+        ownType = nil
+        forgetFields()
     }
 
     /// Decodes the root object with the decoder of `$top`, which has no other task.
     func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let root = try root()
-        let known = core.pointee.type(type)
-        guard case .value = known.pointee.kind else { return try decode(type, known, from: root, at: .root) }
+        let known = session.type(type)
+        guard case .value = known.kind else { return try decode(type, known, from: root, at: .root) }
         try checkRoom(.root)
-        core.pointee.countRoot()
-        frame.pointee.value = root
-        frame.pointee.type = known
-        frame.pointee.forgetFields()
-        frame.pointee.lendsContainers = true
-        defer {
-            takeBackContainer()
-            frame.pointee.lendsContainers = false
-        }
+        session.countRoot()
+        value = root
+        ownType = known
+        forgetFields()
         return try self.value(Value.self)
     }
 
+    /// Removes the fields of the previous value.
     @inline(__always)
-    var value: ArchivedValue { frame.pointee.value }
+    private func forgetFields() {
+        fields.count = -1
+        positions.removeAll()
+    }
+
+    /// Returns the position of the field whose key has `number`, or nil if it is absent.
+    func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
+        // Changed outside of the properties, so that accesses to them need no exclusivity check.
+        var (fields, positions) = (fields, positions)
+        defer { (self.fields, self.positions) = (fields, positions) }
+        return try fields.position(of: number, &positions, in: reading)
+    }
 }
 
 // MARK: - Values
@@ -89,14 +133,14 @@ extension ArchiveDecoding {
     func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        try decode(type, core.pointee.type(type), from: value, at: step)
+        try decode(type, session.type(type), from: value, at: step)
     }
 
     func decode<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        switch known.pointee.kind {
+        switch known.kind {
         case .native:
             return try decodeNative(type, known, from: value, at: step)
         case .value:
@@ -109,15 +153,23 @@ extension ArchiveDecoding {
     }
 
     private func decodeNative<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
-        at step: CodingPathStep
+        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        guard let native = known.pointee.native else { preconditionFailure("A native type has no reader") }
-        // The standard library's temporary allocation looks up type metadata at every call.
-        let address = core.pointee.scratch.push(MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
-        defer { core.pointee.scratch.pop(address, MemoryLayout<Value>.size) }
-        try native.read(value, in: self, at: step, into: address)
-        return address.assumingMemoryBound(to: Value.self).move()
+        guard let native = known.native else { preconditionFailure("A native type has no reader") }
+        return try read(native, as: type, value, at: step)
+    }
+
+    private func read<Form: NativelyDecodable, Value>(
+        _ form: Form.Type, as type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        Reinterpretation.same(try form.read(value, in: self, at: step), as: type)
+    }
+
+    /// The decoder that `init(from:)` of the value receives.
+    @inline(__always)
+    var forProgram: ProgramDecoder {
+        guard let decoder else { preconditionFailure("A decoding has no decoder") }
+        return decoder
     }
 }
 
@@ -127,22 +179,22 @@ extension ArchiveDecoding {
     /// Calls `body` with a decoder for `value`, a part of this decoder's value.
     @inline(__always)
     func with<Result>(
-        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
+        _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
         try checkRoom(step)
-        return try withSpare(body) { [frame] in $0.prepare(type, value, parent: frame, step) }
+        return try withSpare(body) { $0.prepare(type, value, parent: self, step) }
     }
 
     /// Calls `body` with a decoder for `value`, which was found at `path` outside this decoder's value.
     func with<Result>(
-        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, at path: CodingPathTable.Index,
+        _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
         try checkRoom(.root)
         return try withSpare(body) {
             $0.prepare(type, value, parent: nil, .root)
-            $0.frame.pointee.path = path
+            $0.pathEntry = path
         }
     }
 
@@ -150,108 +202,118 @@ extension ArchiveDecoding {
     private func withSpare<Result>(
         _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
-        let frame = frame
-        if frame.pointee.isSpareBusy { return try withExtra(body, preparing: prepare) }
-        // Unretained: a retain here would hide whether the program holds the decoder.
-        let decoder = frame.pointee.spareReference ?? makeSpare()
-        frame.pointee.isSpareBusy = true
-        defer {
-            frame.pointee.isSpareBusy = false
-            decoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
-            if !isKnownUniquelyReferenced(&frame.pointee.spare) { retireSpare() }
-        }
-        return try decoder._withUnsafeGuaranteedRef {
-            prepare($0)
-            return try body($0)
-        }
+        if isSpareBusy { return try withExtra(body, preparing: prepare) }
+        isSpareBusy = true
+        defer { takeSpareBack() }
+        return try with(spare ?? makeSpare(), body, preparing: prepare)
     }
 
     @inline(__always)
-    private func takeBackContainer() {
-        ReusableContainer.takeBack(&frame.pointee.lent, from: self)
+    private func with<Result>(
+        _ decoder: ProgramDecoder, _ body: (ArchiveDecoding) throws -> Result,
+        preparing prepare: (ArchiveDecoding) -> Void
+    ) throws -> Result {
+        prepare(decoder.decoding)
+        return try body(decoder.decoding)
     }
 
     @inline(never)
-    private func makeSpare() -> Unmanaged<ArchiveDecoding> {
-        let spare = ArchiveDecoding(session: session, depth: depth + 1)
-        spare.frame.pointee.lendsContainers = true
-        frame.pointee.spare = spare
-        let reference = Unmanaged.passUnretained(spare)
-        frame.pointee.spareReference = reference
-        return reference
+    private func makeSpare() -> ProgramDecoder {
+        let made = ProgramDecoder(session, depth: depth + 1, isReused: true)
+        spare = made
+        return made
+    }
+
+    /// Takes the spare decoder back after its value is complete.
+    @inline(__always)
+    private func takeSpareBack() {
+        isSpareBusy = false
+        if !isKnownUniquelyReferenced(&spare) || spare?.isReturned != true { retireSpare() }
     }
 
     /// Releases the spare decoder, which the program still holds and whose path it may read.
     @inline(never)
     private func retireSpare() {
-        core.pointee.hadKeptDecoder = true
-        frame.pointee.spare?.frame.pointee.keptParent = self
-        // This decoder no longer takes them back.
-        frame.pointee.spare?.frame.pointee.lendsContainers = false
-        frame.pointee.spare = nil
-        frame.pointee.spareReference = nil
+        session.hadKeptDecoder = true
+        spare?.decoding.keepParent(self)
+        spare = nil
     }
+
+    /// Lets this decoding, which the program may hold, retain the surrounding one.
+    private func keepParent(_ parent: ArchiveDecoding) {
+        keptParent = parent
+        keptUse = parent.use ?? parent.makeUse()
+    }
+
+    private func makeUse() -> Use {
+        let made = Use()
+        use = made
+        return made
+    }
+
+    /// Whether no decoding of a part, which may outlive the value, refers to this one.
+    @inline(__always)
+    fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
     /// Decodes with a new decoder while the spare one is in use.
     @inline(never)
     private func withExtra<Result>(
         _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
-        let decoder = ArchiveDecoding(session: session, depth: depth + 1)
-        prepare(decoder)
-        decoder.frame.pointee.keptParent = self
-        return try body(decoder)
+        let decoder = ProgramDecoder(session, depth: depth + 1, isReused: false)
+        prepare(decoder.decoding)
+        decoder.decoding.keepParent(self)
+        return try body(decoder.decoding)
     }
 
     @inline(__always)
     private func prepare(
-        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue,
-        parent: UnsafeMutablePointer<DecodingFrame>?, _ step: CodingPathStep
+        _ type: DecodingType?, _ value: ArchivedValue, parent: ArchiveDecoding?, _ step: CodingPathStep
     ) {
-        frame.pointee.type = type
-        frame.pointee.value = value
+        ownType = type
+        self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
-        frame.pointee.parent = parent
-        frame.pointee.step = step
-        frame.pointee.path = CodingPathTable.root
-        frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
-        frame.pointee.hasFields = false
-        frame.pointee.forgetFields()
+        self.parent = parent
+        self.step = step
+        pathEntry = CodingPathTable.root
+        isObject = type.map { $0.kind == .instance || $0.kind == .once } ?? false
+        hasFields = false
+        forgetFields()
     }
 
     /// Makes the value nil if it is the NSNull that represents nil in collections, and not an instance.
     @inline(never)
     private func prepareForNull() {
-        if let type = frame.pointee.type, type.pointee.isClass { return }
-        if archive.isNil(value) { frame.pointee.value = .null }
+        if let ownType, ownType.isClass { return }
+        if archive.isNil(value) { value = .null }
     }
 
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
-    func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
+    func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ArchiveDecoding(session: session, depth: depth + 1)
-        decoder.prepare(frame.pointee.type, value, parent: frame, step)
-        decoder.frame.pointee.isObject = false
-        decoder.frame.pointee.keptParent = self
+        let decoder = ProgramDecoder(session, depth: depth + 1, isReused: false)
+        decoder.decoding.prepare(ownType, value, parent: self, step)
+        decoder.decoding.isObject = false
+        decoder.decoding.keepParent(self)
         return decoder
     }
 
     /// Returns a decoder for the superclass's part of the value.
-    func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
+    func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         let decoder = try nestedDecoder(for: value, at: step)
-        decoder.frame.pointee.isSuperclassPart = true
+        decoder.decoding.isSuperclassPart = true
         return decoder
     }
 
     /// Throws an error if the stack has no space for another round.
     func checkStack() throws {
-        guard core.pointee.hasStack() else { throw nestedTooDeep(.root) }
+        guard reading.hasStack() else { throw nestedTooDeep(.root) }
     }
 
     /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
-        guard core.pointee.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
+        guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
         try countVisits(1)
     }
 
@@ -259,7 +321,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func checkObjectCount() throws {
         do throws(KeyedArchiveError) {
-            try core.pointee.state.pointee.checkObjectCount()
+            try reading.checkObjectCount()
         } catch {
             throw damaged(error, .root)
         }
@@ -268,13 +330,13 @@ extension ArchiveDecoding {
     /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
-        if !core.pointee.state.pointee.takeVisits(count) { try failVisits() }
+        if !reading.takeVisits(count) { try failVisits() }
     }
 
     @inline(never)
     private func failVisits() throws {
         do throws(KeyedArchiveError) {
-            try core.pointee.state.pointee.visit(0)
+            try reading.visit(0)
         } catch {
             throw damaged(error, .root)
         }
@@ -282,9 +344,41 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
-        if let uid = frame.repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
-        let limit = core.pointee.state.pointee.settings.limits.nesting
-        return CodableErrors.nestedTooDeep(limit: limit, depth: core.pointee.level(of: depth), path: path(step))
+        if let uid = repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
+        let limit = reading.settings.limits.nesting
+        return CodableErrors.nestedTooDeep(limit: limit, depth: session.level(of: depth), path: path(step))
+    }
+}
+
+extension ProgramDecoder {
+    /// Whether the program holds neither a container nor a decoder of a part, so that the decoder can be used for another
+    /// value. The caller has checked that the program does not hold the decoder itself.
+    @inline(__always)
+    var isReturned: Bool { areContainersReturned && decoding.isUnused }
+}
+
+// MARK: - Surrounding values
+
+extension ArchiveDecoding {
+    /// The decoding of the class instance whose contents or superclass's part this one decodes; nil if it is of another
+    /// kind.
+    var instance: ArchiveDecoding? {
+        var decoding = self
+        while decoding.isSuperclassPart, let parent = decoding.parent { decoding = parent }
+        return decoding.isObject && decoding.ownType?.kind == .instance ? decoding : nil
+    }
+
+    /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.
+    private func repeatedUID() -> UInt32? {
+        var uids: Set<UInt32> = []
+        var decoding: ArchiveDecoding? = self
+        while let next = decoding {
+            let uid = next.value.uid
+            // A single value has the same place as the value around it.
+            if uid != 0, next.step.kind != .none, !uids.insert(uid).inserted { return uid }
+            decoding = next.parent
+        }
+        return nil
     }
 }
 
@@ -293,8 +387,35 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// Returns the path from the root of the archive to the value, followed by `last`.
     func path(_ last: CodingPathStep...) -> [any CodingKey] {
-        keys(frame.steps(core.pointee.state.pointee.paths) + last)
+        var steps: [CodingPathStep] = []
+        var decoding = self
+        while let parent = decoding.parent {
+            steps.append(decoding.step)
+            decoding = parent
+        }
+        return keys(reading.paths.steps(to: decoding.pathEntry) + steps.reversed() + last)
     }
 
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { core.pointee.state.keys(steps) }
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { reading.keys(steps) }
+
+    /// Returns the entry in the table of paths for the part at `step`.
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
+        reading.paths.append(step, to: ownPathIndex())
+    }
+
+    /// Returns the value's entry in the table of paths. Creates it if it does not exist.
+    private func ownPathIndex() -> CodingPathTable.Index {
+        var missing: [ArchiveDecoding] = []
+        var decoding = self
+        while decoding.pathEntry == CodingPathTable.root, let parent = decoding.parent {
+            missing.append(decoding)
+            decoding = parent
+        }
+        var index = decoding.pathEntry
+        for decoding in missing.reversed() {
+            index = reading.paths.append(decoding.step, to: index)
+            decoding.pathEntry = index
+        }
+        return index
+    }
 }

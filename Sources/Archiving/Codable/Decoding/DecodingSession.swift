@@ -4,35 +4,43 @@
     import Foundation
 #endif
 
-/// The Codable side of one reading of an archive.
+/// The Codable side of one reading of an archive: what the decoders of its values share.
 ///
-/// The state that decoders use at every call is in `core`, at a fixed address. Access needs no reference counting and
-/// no exclusivity check. Decoders retain their session, and with it the archive.
+/// Decoders retain their session, and with it the archive.
 final class DecodingSession {
-    private let reading: GraphReading
-    let core: UnsafeMutablePointer<DecodingCore>
+    let reading: GraphReading
+    /// The `userInfo` of the decoders that `init(from:)` receives.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The decoder of `$top`, which another object owns; nil after the root object and all waiting values are decoded.
+    unowned var top: ArchiveDecoding?
+    private let types = MetatypeTable<DecodingType>()
+    let keys = DecodingKeys()
+    private var nestingLimit: Int
+    /// Whether the program held a decoder after its value was decoded.
+    var hadKeptDecoder = false
+    /// The first absent keys that the latest values requested, by `ArchivedFields.missedCount`, for errors.
+    var missedKeys = SIMD4<KeyNames.Number>()
+    /// The depth of the deepest decoder.
+    private var deepest = 0
     /// The program's unarchiver that owns the session; nil for a session of an `ArchiveDecoder`, or if the unarchiver
     /// was deallocated.
-    fileprivate unowned(unsafe) var owner: KeyedUnarchiver?
+    fileprivate unowned var owner: KeyedUnarchiver?
     /// The unarchiver that belongs to the session; nil until it is needed.
-    @exclusivity(unchecked) private var ownUnarchiver: KeyedUnarchiver?
+    private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a separate trial decoding of the same archive.
-    private var trial: ArchiveDecoding?
+    private var trial: ProgramDecoder?
     /// The closure that receives the errors of parts that are decoded later.
-    @exclusivity(unchecked) fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
         self.reading = reading
         self.owner = owner
-        core = reading.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: reading.state, address: core))
+        nestingLimit = reading.settings.limits.nesting
     }
 
     deinit {
         ownUnarchiver?.leaveSession()
-        trial?.core.pointee.top = nil
-        core.deinitialize(count: 1)
-        if !reading.state.pointee.arena.contains(core) { core.deallocate() }
+        for type in types.records { type.reset() }
     }
 
     /// The unarchiver with which `Coding` classes decode themselves.
@@ -42,46 +50,94 @@ final class DecodingSession {
         ownUnarchiver = made
         return made
     }
+
+    /// Removes the check for each object if the file of the archive is fully loaded.
+    @inline(never)
+    func noteLoadedFile() { reading.noteLoadedFile() }
+
+    /// The open archive for the parts that are decoded later.
+    var openArchive: OpenArchive {
+        reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
+    }
 }
+
+// MARK: - Types
+
+extension DecodingSession {
+    /// Returns the record of `type`.
+    @inline(__always)
+    func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        types.record(of: type) ?? makeType(type)
+    }
+
+    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
+    @inline(never)
+    private func makeType(_ type: any Decodable.Type) -> DecodingType { make(type) }
+
+    private func make<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        let facts = DecodingFacts.facts(of: type)
+        let made =
+            facts.kind == .instance
+            ? (type as? any (AnyObject & Decodable).Type).map { makeClass($0, facts) } : nil
+        let record = made ?? DecodingType(facts, in: self)
+        types.enter(record, for: type)
+        return record
+    }
+
+    private func makeClass<Value: AnyObject & Decodable>(_ type: Value.Type, _ facts: DecodingFacts) -> DecodingType {
+        DecodingClass<Value>(facts, in: self)
+    }
+
+    /// Returns the record of a registered type, or nil if the type is not `Decodable`.
+    func type(registered type: any Any.Type) -> DecodingType? {
+        guard let decodable = type as? any Decodable.Type else { return nil }
+        return self.type(decodable)
+    }
+
+    /// Returns the first `count` keys in `missedKeys`.
+    func keyNames(missed count: Int) -> [String] {
+        missedKeys.indices.prefix(count).compactMap { reading.keyNames.name(of: missedKeys[$0]) }
+    }
+}
+
+// MARK: - Nesting
+
+extension DecodingSession {
+    /// Records a decoder of the depth `depth`.
+    func note(depth: Int) {
+        deepest = max(deepest, depth)
+    }
+
+    /// Counts the root object, which has no decoder of its own, as a level of nesting.
+    @inline(__always)
+    func countRoot() { nestingLimit &-= 1 }
+
+    /// Returns the number of values around the one whose decoder has the depth `depth`.
+    func level(of depth: Int) -> Int { depth + (reading.settings.limits.nesting - nestingLimit) }
+
+    /// Returns whether the limits and the stack allow another level of nesting below `depth`.
+    @inline(__always)
+    func hasRoom(atDepth depth: Int) -> Bool {
+        depth < nestingLimit && (depth < StackGuard.freeDepth || reading.hasStack())
+    }
+}
+
+// MARK: - Trials
 
 extension DecodingSession {
     /// Returns the result of `body` in a separate trial decoding, which has its own instances and omits all waiting
     /// values.
     func attempt<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
         let top = trial ?? makeTrial()
-        return try body(top)
+        return try body(top.decoding)
     }
 
-    private func makeTrial() -> ArchiveDecoding {
-        let other = reading.other()
-        let made = ArchiveDecoding(session: DecodingSession(other), depth: 0)
-        made.core.pointee.begin(userInfo)
-        made.prepareTop()
-        made.core.pointee.top = .passUnretained(made)
-        other.state.pointee.hashed.isTrial = true
+    private func makeTrial() -> ProgramDecoder {
+        let made = ProgramDecoder(DecodingSession(reading.other()), depth: 0, isReused: true)
+        made.decoding.session.begin(userInfo, made.decoding)
+        made.decoding.reading.hashed.isTrial = true
         trial = made
         return made
-    }
-}
-
-extension DecodingSession {
-    /// The `userInfo` of the decoders that `init(from:)` receives.
-    var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { core.pointee.userInfo }
-        set { core.pointee.userInfo = newValue }
-    }
-}
-
-extension DecodingSession {
-    /// Removes the check for each object if the file of the archive is fully loaded.
-    @inline(never)
-    func noteLoadedFile() { reading.noteLoadedFile() }
-}
-
-extension DecodingSession {
-    /// The open archive for the parts that are decoded later.
-    var openArchive: OpenArchive {
-        reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
     }
 }
 
@@ -98,7 +154,7 @@ extension OpenArchive {
 
 extension DecodingSession {
     /// The decoder of `$top` of the last small decoding, with its session.
-    static let idle = IdleObject<ArchiveDecoding>()
+    static let idle = IdleObject<ProgramDecoder>()
 
     /// Calls `body` with the decoder of `$top` to decode the root object of `archive`.
     ///
@@ -111,93 +167,95 @@ extension DecodingSession {
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
         _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
-        KeptContainers.letGo()
-        var top: ArchiveDecoding
+        var top: ProgramDecoder
         if let kept = idle.take() {
             top = kept
-            top.session.reading.begin(archive, settings)
+            top.decoding.reading.begin(archive, settings)
         } else {
-            top = ArchiveDecoding(session: DecodingSession(GraphReading(archive, settings)), depth: 0)
+            top = ProgramDecoder(DecodingSession(GraphReading(archive, settings)), depth: 0, isReused: true)
         }
-        top.core.pointee.begin(userInfo)
-        if let open { top.session.reading.resume(open) }
-        if let deferredErrorHandler { top.session.deferredErrorHandler = deferredErrorHandler }
-        if let progress { top.session.reading.progress = progress }
-        top.prepareTop()
-        let decoder = Unmanaged.passUnretained(top)
-        top.core.pointee.top = decoder
-        let value: Value
-        do {
-            try decoder._withUnsafeGuaranteedRef { try $0.checkObjectCount() }
-            // Instances of a failed decoding are destroyed here, while the table of instances still retains their
-            // references. Otherwise a long chain would be released recursively.
-            value = try decoder._withUnsafeGuaranteedRef {
-                let value = try body($0)
-                try $0.finishReferences()
-                if let error = $0.session.ownUnarchiver?.error { throw error }
-                $0.session.reading.pauseDecoding(isComplete: true)
-                return value
-            }
-        } catch {
-            if progress != nil { top.session.reading.progress = nil }
-            top.core.pointee.top = nil
-            top.session.reading.pauseDecoding(isComplete: false)
-            throw decoder._withUnsafeGuaranteedRef {
-                $0.session.closeUnarchiver()
-                let error = $0.core.pointee.state.outcome($0.explained(error))
-                $0.session.reading.giveUp()
-                return CodableErrors.decodingError(error)
-            }
-        }
-        // Before another thread can take the session.
-        if progress != nil { top.session.reading.progress = nil }
-        top.core.pointee.top = nil
-        decoder._withUnsafeGuaranteedRef { $0.session.closeUnarchiver() }
-        if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
-            keep(top)
+        let session = top.decoding.session
+        session.begin(userInfo, top.decoding)
+        if let open { session.reading.resume(open) }
+        if let deferredErrorHandler { session.deferredErrorHandler = deferredErrorHandler }
+        if let progress { session.reading.progress = progress }
+        // Instances of a failed decoding are released in the call, while the table of instances still retains their
+        // references. Otherwise a long chain would be released recursively.
+        let value = try session.decode(top.decoding, body)
+        if isKnownUniquelyReferenced(&top), top.isReturned, session.isReusable {
+            session.reset()
+            session.reading.reset()
+            top.decoding.prepareTop()
+            // After this, the session may belong to another thread.
+            idle.leave(top)
         }
         return value
+    }
+
+    /// Begins with an archive, of which `top` decodes `$top`.
+    fileprivate func begin(_ userInfo: [CodingUserInfoKey: any Sendable], _ top: ArchiveDecoding) {
+        if !userInfo.isEmpty { self.userInfo = userInfo }
+        nestingLimit = reading.settings.limits.nesting
+        top.prepareTop()
+        self.top = top
+    }
+
+    /// Returns the result of `body` with `top` after everything that waits is decoded. It is the end of the decoding.
+    private func decode<Value>(_ top: ArchiveDecoding, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
+        do {
+            try top.checkObjectCount()
+            let value = try body(top)
+            try top.finishReferences()
+            if let error = ownUnarchiver?.error { throw error }
+            reading.pauseDecoding(isComplete: true)
+            end()
+            return value
+        } catch {
+            reading.pauseDecoding(isComplete: false)
+            end()
+            let outcome = reading.outcome(top.explained(error))
+            reading.giveUp()
+            throw CodableErrors.decodingError(outcome)
+        }
+    }
+
+    private func end() {
+        if reading.progress != nil { reading.progress = nil }
+        top = nil
+        // For `Coding` classes that have kept it.
+        ownUnarchiver?.close()
     }
 
     /// Whether the session can be reused: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
         // `Coding` classes of the program may still refer to the unarchiver.
-        core.pointee.isReusable && reading.state.pointee.isSmall && ownUnarchiver == nil
+        !hadKeptDecoder && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keys.hasGrown
+            && reading.isSmall && ownUnarchiver == nil
     }
 
-    /// Prepares the session for another archive, which may be read on another thread. The reading's owner resets the
-    /// reading.
+    /// Prepares the session for another archive, which may be read on another thread.
     private func reset() {
-        core.pointee.reset()
+        for type in types.records { type.reset() }
+        keys.reset()
+        if !userInfo.isEmpty { userInfo = [:] }
         if deferredErrorHandler != nil { deferredErrorHandler = nil }
-    }
-
-    /// Closes the unarchiver, for `Coding` classes that have kept it.
-    private func closeUnarchiver() { ownUnarchiver?.close() }
-
-    private static func keep(_ top: ArchiveDecoding) {
-        top.prepareTop()
-        top.session.reset()
-        top.session.reading.reset()
-        idle.leave(top)
     }
 }
 
 /// The decoder of `$top` that a program's unarchiver keeps for Codable values, with its session.
 private final class TopDecoding {
-    let top: ArchiveDecoding
+    let top: ProgramDecoder
 
     init(_ unarchiver: KeyedUnarchiver) {
-        top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0)
-        top.core.pointee.begin([:])
-        top.prepareTop()
-        top.core.pointee.top = Unmanaged.passUnretained(top)
+        top = ProgramDecoder(
+            DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0, isReused: true)
+        top.decoding.session.begin([:], top.decoding)
     }
 
     deinit {
         // The program may still hold one of the session's decoders.
-        top.core.pointee.top = nil
-        top.session.owner = nil
+        top.decoding.session.top = nil
+        top.decoding.session.owner = nil
     }
 }
 
@@ -210,19 +268,15 @@ extension KeyedUnarchiver {
 
     /// The decoder of `$top` that the unarchiver itself owns, created if it does not exist.
     private var ownTopDecoder: ArchiveDecoding {
-        if let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
+        if let known = topDecoding as? TopDecoding { return known.top.decoding }
         let own = TopDecoding(self)
         topDecoding = own
-        return own.top
+        return own.top.decoding
     }
 
     /// The decoder of `$top` on the Codable side.
     var topDecoder: ArchiveDecoding {
-        if let session {
-            let session = unsafeDowncast(session, to: DecodingSession.self)
-            if let top = session.core.pointee.top { return top.takeUnretainedValue() }
-        }
-        return ownTopDecoder
+        (session as? DecodingSession)?.top ?? ownTopDecoder
     }
 }
 
@@ -233,7 +287,6 @@ extension KeyedUnarchiver {
     static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
-        KeptContainers.letGo()
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
         unarchiver.classes = classes
         defer { unarchiver.finishDecoding() }

@@ -42,45 +42,42 @@ final class DecodingFacts: Sendable {
 
     private static let known = MetatypeCache<DecodingFacts>()
 
-    /// Returns the facts about `type`, whose address is `key`. They live as long as the process.
-    static func facts<Value: Decodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<DecodingFacts> {
-        if let facts = known.object(for: key) { return facts }
-        return known.enter(DecodingFacts(type), for: key)
+    /// Returns the facts about `type`. They live as long as the process.
+    static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
+        known.object(of: type) ?? known.enter(DecodingFacts(type), of: type)
     }
 }
 
 /// A type in one decoding.
-struct DecodingType: ~Copyable {
-    let kind: TypeKind
-    let native: (any NativelyDecodable.Type)?
+class DecodingType: InstanceReader {
+    private let facts: DecodingFacts
+    final let kind: TypeKind
+    final let native: (any NativelyDecodable.Type)?
     /// Whether the values are numbers or strings, which hold no references.
-    let isLeaf: Bool
-    /// The reader of a class with `init(from:)`. The session retains it.
-    let reader: Unmanaged<DecodableReader>?
-    /// It lives as long as the process.
-    let facts: Unmanaged<DecodingFacts>
-    /// The address of the type. It distinguishes the types of instances.
-    let identity: UnsafeRawPointer
+    final let isLeaf: Bool
+    /// The session, which owns this object.
+    fileprivate final unowned let session: DecodingSession
     /// For a class: the actual type for each class entry if this class is requested.
-    var matches = ClassMatches<DecodingType>()
+    final let matches = ClassMatches<DecodingType>()
     /// A class entry of objects with fields, not of dictionaries. 0 for none.
-    var plainClassUID: UInt32 = 0
+    final var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
-    var plainKey = -1
+    final var plainKey = -1
     /// A class entry with a name of the type. 0 for none.
-    var namedClassUID: UInt32 = 0
+    final var namedClassUID: UInt32 = 0
     /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
-    var versionedClassUID: UInt32 = 0
-    var version = 0
-    init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer, reader: Unmanaged<DecodableReader>?) {
-        self.identity = identity
+    final var versionedClassUID: UInt32 = 0
+    final var version = 0
+
+    init(_ facts: DecodingFacts, in session: DecodingSession) {
         self.facts = facts
-        self.reader = reader
-        (kind, native, isLeaf) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native, $0.isLeaf) }
+        self.session = session
+        (kind, native, isLeaf) = (facts.kind, facts.native, facts.isLeaf)
+        super.init(identity: facts.type)
     }
 
     /// Removes the data of one archive.
-    mutating func reset() {
+    final func reset() {
         plainClassUID = 0
         plainKey = -1
         namedClassUID = 0
@@ -89,17 +86,45 @@ struct DecodingType: ~Copyable {
     }
 
     /// Whether the type has a nil value.
-    var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
+    final var isOptional: Bool { facts.isOptional }
 
     /// The class, if `init(coder:)` creates its instances.
-    var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }
+    final var coding: (any Coding.Type)? { facts.coding }
 
     /// The type, if objects of its former versions are migrated before they are decoded.
-    var migrations: (any ArchiveMigrating.Type)? { facts._withUnsafeGuaranteedRef { $0.migrations } }
+    final var migrations: (any ArchiveMigrating.Type)? { facts.migrations }
 
     /// Whether the values are instances of a class.
-    var isClass: Bool { kind == .instance || kind == .coding }
+    final var isClass: Bool { kind == .instance || kind == .coding }
 
     /// The type itself.
-    var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
+    final var type: any Any.Type { identity }
+
+    /// Returns a new instance of the class that `decoder` decodes.
+    func read(_ decoder: ArchiveDecoding) throws -> AnyObject {
+        preconditionFailure("Only a class has instances")
+    }
+}
+
+/// A class with `init(from:)` in one decoding. It creates the instances, after the migrations of those of former
+/// versions.
+final class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
+    override func read(_ decoder: ArchiveDecoding) throws -> AnyObject {
+        guard let migrations else { return try decoder.value(Value.self) }
+        return try decoder.migrated(Value.self, migrations)
+    }
+
+    override var isMigrating: Bool { migrations != nil }
+
+    override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard let top = session.top else { return }
+        try top.makeInstance(self, top.object(uid), at: path)
+    }
+
+    override func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+        guard let encodable = Value.self as? any Encodable.Type else { return nil }
+        let encoding = archiver.encodingSession
+        if !session.userInfo.isEmpty { encoding.userInfo = session.userInfo }
+        return encoding.writer(ofInstances: encodable)
+    }
 }

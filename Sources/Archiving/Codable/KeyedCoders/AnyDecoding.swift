@@ -22,7 +22,7 @@ struct AnyDecoding {
     var archive: ArchiveContents { unarchiver.archive }
 
     func at(_ step: CodingPathStep) -> AnyDecoding {
-        AnyDecoding(unarchiver, list, path: unarchiver.shared.pointee.paths.append(step, to: path))
+        AnyDecoding(unarchiver, list, path: unarchiver.reading.paths.append(step, to: path))
     }
 
     /// Decodes `value`, which is not nil.
@@ -76,8 +76,8 @@ struct AnyDecoding {
     func listed(_ type: any Any.Type, _ value: ArchivedValue, _ body: () throws -> Any) throws -> Any {
         guard list.contains(type) else { return try unlisted(value) }
         try checkRoom()
-        unarchiver.state.pointee.depth += 1
-        defer { unarchiver.state.pointee.depth -= 1 }
+        unarchiver.depth += 1
+        defer { unarchiver.depth -= 1 }
         return try body()
     }
 
@@ -187,7 +187,7 @@ extension AnyDecoding {
 
     /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
-        let classes = unarchiver.shared.pointee.settings.classes
+        let classes = unarchiver.reading.settings.classes
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
         switch classes.unknownClasses {
@@ -201,7 +201,7 @@ extension AnyDecoding {
     private func isUnknown(_ value: ArchivedValue) throws -> Bool {
         try contents { archive throws(KeyedArchiveError) in
             guard let uid = try archive.classUID(of: value.node) else { return false }
-            return unarchiver.shared.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
+            return unarchiver.reading.type(ofClass: uid, named: try archive.className(uid)) == nil
         }
     }
 
@@ -221,20 +221,20 @@ extension AnyDecoding {
     func isNil(_ value: ArchivedValue) -> Bool {
         guard !value.isNull else { return true }
         return archive.isNil(value)
-            && list.types.allSatisfy { !unarchiver.shared.pointee.settings.classes.isName("NSNull", of: $0) }
+            && list.types.allSatisfy { !unarchiver.reading.settings.classes.isName("NSNull", of: $0) }
     }
 
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
     /// subclass of one. Returns nil if there is none.
     func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
-        let shared = unarchiver.shared
-        if let registered = shared.pointee.registeredType(uid, name) { return made(registered) }
+        let reading = unarchiver.reading
+        if let registered = reading.registeredType(uid, name) { return made(registered) }
         for name in [name]
             + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) })
         {
             let type =
-                list.types.first { shared.pointee.settings.classes.isName(name, of: $0) }
-                ?? shared.pointee.settings.classes.type(named: name)
+                list.types.first { reading.settings.classes.isName(name, of: $0) }
+                ?? reading.settings.classes.type(named: name)
             if let type, let made = made(type) { return made }
         }
         return nil
@@ -242,37 +242,34 @@ extension AnyDecoding {
 
     /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
     func made(_ type: any Any.Type) -> (any Any.Type)? {
-        list.types.lazy.compactMap { unarchiver.shared.pointee.made(type, as: $0) }.first
+        list.types.lazy.compactMap { unarchiver.reading.made(type, as: $0) }.first
     }
 
     /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
     /// called once.
     private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         guard let delegate = unarchiver.delegate else { return nil }
-        let state = unarchiver.state
-        if let known = state.pointee.supplied[uid] { return known.flatMap { made($0) } }
+        if let known = unarchiver.supplied[uid] { return known.flatMap { made($0) } }
         let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
         let type = delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain)
-        state.pointee.supplied[uid] = .some(type)
+        unarchiver.supplied[uid] = .some(type)
         return type.flatMap { made($0) }
     }
 
     /// Returns a placeholder for `value`, an object of an unknown class.
     private func placeholder(_ value: ArchivedValue) throws -> Any {
         let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
-        let pointer = try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
-        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+        return try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
     }
 
     /// Decodes `value` as `type`.
     func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
             let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
-            let pointer = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
-            let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+            let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
             // The object may have replaced itself with another one.
             let made: any AnyObject.Type = Swift.type(of: object)
-            guard list.types.contains(where: { unarchiver.shared.pointee.isSubclass(made, of: $0) }) else {
+            guard list.types.contains(where: { unarchiver.reading.isSubclass(made, of: $0) }) else {
                 throw UnarchivingError.notAllowed(
                     "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path))
             }

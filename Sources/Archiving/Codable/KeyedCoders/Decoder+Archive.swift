@@ -32,7 +32,7 @@ extension Decoder {
 
     /// The decoder of an archive: this one, or the one behind a migration.
     fileprivate var archiveDecoding: ArchiveDecoding? {
-        self as? ArchiveDecoding ?? (self as? MigratedDecoding)?.base
+        ArchiveDecoding.behind(self) ?? (self as? MigratedDecoding)?.base
     }
 }
 
@@ -56,18 +56,18 @@ extension Decoder {
     public func archivedVersion(of type: any Any.Type) -> Int? {
         guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
-        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.state.pointee.settings.classes)
+        return try? decoder.archive.classVersion(of: type, uid, in: decoder.reading.settings.classes)
     }
 }
 
 extension ArchiveDecoding {
     fileprivate func publish(_ instance: AnyObject) {
-        guard let owner = frame.instance, let type = owner.pointee.type?.pointee.type, type == Swift.type(of: instance)
+        guard let owner = self.instance, let type = owner.ownType?.type, type == Swift.type(of: instance)
         else {
             misuse(
                 "publish(_:) was called with a \(Swift.type(of: instance)), and its decoder decodes another type:"
                     + " an initializer publishes self with the decoder that it received")
         }
-        core.pointee.state.pointee.instances.publish(instance, as: owner.pointee.value.uid)
+        instances.publish(instance, as: owner.value.uid)
     }
 }

@@ -68,7 +68,7 @@ extension KeyedUnarchiver {
     /// Returns the types that the surrounding call allows.
     private func inherited() -> AllowedTypes {
         guard requiresSecureCoding else { return .unlisted }
-        return state.pointee.object.pointee.allowed
+        return current.allowed
     }
 
     private func list(_ types: [any Any.Type]) -> AnyDecoding {
@@ -87,7 +87,7 @@ extension KeyedUnarchiver {
                 let found = archive.describe(value)
                 throw UnarchivingError.noList(found, path: keys(pathIndex()))
             }
-            list = AllowedTypeList(everything: shared.pointee.settings.knownTypes)
+            list = AllowedTypeList(everything: reading.settings.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
         do {

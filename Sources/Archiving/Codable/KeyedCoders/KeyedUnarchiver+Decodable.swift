@@ -63,7 +63,7 @@ extension KeyedUnarchiver {
     /// Decodes `value`, the value that was found last, as `type`. Returns nil if it is skipped.
     fileprivate func decodableIfKnown<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value? {
         try decoding(at: pathIndex()) { decoder in
-            let known = decoder.core.pointee.type(type)
+            let known = decoder.session.type(type)
             if try decoder.isSkipped(known, value, at: .root) { return nil }
             return try decoder.decode(type, known, from: value, at: .root)
         }
@@ -165,7 +165,7 @@ extension Reference: ArchivableValue where Target: Coding {
             }
             switch try coder.awaitedInstance(coder.record(Target.self), value, path: { coder.pathIndex() }) {
             case .complete(let object):
-                return Reference(wrappedValue: Unmanaged<Target>.fromOpaque(object).takeUnretainedValue())
+                return Reference(wrappedValue: Reinterpretation.instance(object, as: Target.self))
             case .awaited(let awaited): return Reference(awaiting: awaited)
             }
         }
@@ -198,7 +198,7 @@ extension WeakReference: ArchivableValue where Target: Coding {
                 coder.pathIndex()
             }
             if let awaited { return WeakReference(awaiting: awaited) }
-            return WeakReference(wrappedValue: object.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() })
+            return WeakReference(wrappedValue: object.map { Reinterpretation.instance($0, as: Target.self) })
         }
     }
 }

@@ -43,7 +43,7 @@ extension DeferredDecodable {
     /// Returns the value of `decoder`, as `init(from:)` has to create it. With a decoder of another kind, its contents are
     /// decoded at once.
     package static func decoded(from decoder: any Decoder) throws -> Self {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             return try archive.decode(Self.self, from: archive.value, at: .root)
         }
         return Self(contents: try decoder.singleValueContainer().decode(Contents.self))
@@ -55,10 +55,9 @@ extension DeferredDecodable {
 /// The reader of values that are decoded later.
 private enum DeferredDecoding<Value: DeferredDecodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Value.self, to: try decoder.deferred(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
+        return try decoder.deferred(value, at: step)
     }
 }
 
@@ -84,7 +83,7 @@ extension ArchiveDecoding {
 
     /// Whether `value` can be decoded later, on its own.
     private func canDefer(_ value: ArchivedValue) -> Bool {
-        value.uid != 0 && core.pointee.top != nil && !core.pointee.state.pointee.hashed.isTrial
+        value.uid != 0 && session.top != nil && !reading.hashed.isTrial
     }
 }
 

@@ -72,7 +72,7 @@ extension OpenArchive {
                 uid == 0
                     ? nil
                     : DecodedInstance(
-                        object: instance.object, uid: uid, type: TypeAddress.of(type(of: instance.object)))
+                        object: instance.object, uid: uid, type: type(of: instance.object))
             })
     }
 }

@@ -24,7 +24,7 @@ extension OpenArchive {
         do {
             return try decode { top in
                 let value = try top.object(uid)
-                let known = top.core.pointee.type(type)
+                let known = top.session.type(type)
                 if try top.isSkipped(known, value, at: .root) { return empty() }
                 return try top.decode(type, known, from: value, at: .root)
             }

@@ -73,42 +73,44 @@ extension ArchiveDecoding {
     /// Returns the value that `value` was decoded to before, or decodes it.
     @inline(never)
     func decodeOnce<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 else { return try with(known, value, step) { try $0.value(type, known) } }
-        let state = core.pointee.state
-        switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
+        switch instances.state(value.uid, as: known.identity) {
         case .complete(let object):
-            core.pointee.state.pointee.hashed.noteEarlierInstance()
-            return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
+            reading.hashed.noteEarlierInstance()
+            return decodedOnce(object)
         case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
         }
     }
 
+    /// Returns the value in `object`, which is entered in the table of instances as a value of the type.
+    private func decodedOnce<Value>(_ object: AnyObject) -> Value {
+        Reinterpretation.instance(object, as: DecodedOnce<Value>.self).value
+    }
+
     /// Decodes a value of `type` from this decoder.
     private func value<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>
+        _ type: Value.Type, _ known: DecodingType
     ) throws -> Value {
-        if let migrations = known.pointee.migrations { return try migrated(type, migrations) }
-        return try Value(from: self)
+        if let migrations = known.migrations { return try migrated(type, migrations) }
+        return try Value(from: forProgram)
     }
 
     private func makeOnce<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue,
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
-        let state = core.pointee.state
-        if entry != 0, let cycle = state.pointee.blocked(entry) { throw cycle.decodingError }
-        let object = try state.makeInstance(value.uid, as: known.pointee.identity, entry, by: nil) {
+        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
+        let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) {
             pathIndex(step)
         } read: { _ in
-            let made = DecodedOnce(try with(known, value, step) { try $0.value(type, known) })
-            return (UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque()), false)
+            (DecodedOnce(try with(known, value, step) { try $0.value(type, known) }), false)
         } check: {
             try checkStack()
         }
-        return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
+        return decodedOnce(object)
     }
 }

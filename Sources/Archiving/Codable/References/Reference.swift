@@ -35,7 +35,7 @@ public struct Reference<Target: AnyObject> {
     public var wrappedValue: Target? {
         get {
             guard let awaited else { return target }
-            return awaited.pointer.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() }
+            return awaited.object.map { Reinterpretation.instance($0, as: Target.self) }
         }
         set {
             awaited = nil
@@ -86,7 +86,7 @@ extension Reference: Decodable where Target: Decodable {
     ///   of the instance's initializer is thrown here if the instance is needed at once; otherwise the whole decoding
     ///   throws it.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
         } else {
             self.init(wrappedValue: try decoder.singleValueContainer().decode(Target?.self))
@@ -107,10 +107,9 @@ extension Reference: NativelyEncodable where Target: Encodable {
 
 extension Reference: NativelyDecodable where Target: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.reference(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        try decoder.reference(value, at: step)
     }
 }
 
@@ -119,14 +118,14 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Reference<Target> {
         if isNil(value) { return Reference() }
-        let known = core.pointee.type(Target.self)
+        let known = session.type(Target.self)
         if try isSkipped(known, value, at: step) { return Reference() }
         guard canAwait(known, value) else {
             return Reference(wrappedValue: try decode(Target.self, known, from: value, at: step))
         }
         switch try awaitedInstance(known, value, at: step) {
         case .complete(let object):
-            return Reference(wrappedValue: Unmanaged<Target>.fromOpaque(object).takeUnretainedValue())
+            return Reference(wrappedValue: Reinterpretation.instance(object, as: Target.self))
         case .awaited(let awaited): return Reference(awaiting: awaited)
         }
     }

@@ -44,7 +44,7 @@ public struct References<Value: ReferenceCollection> {
 
     /// The awaited collection. It is empty until the decoder has set it.
     private var complete: Value {
-        awaited?.pointer.map { Unmanaged<Complete>.fromOpaque($0).takeUnretainedValue().value } ?? Value()
+        (awaited?.object as? Complete)?.value ?? Value()
     }
 
     /// A complete, immutable collection.
@@ -123,7 +123,7 @@ extension References: Decodable where Value: Decodable, Value.Referent: Decodabl
     ///   error of an instance's initializer is thrown here if the instance is needed at once; otherwise the whole
     ///   decoding throws it.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
         } else {
             self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
@@ -145,10 +145,9 @@ extension References: NativelyEncodable where Value: Encodable {
 
 extension References: NativelyDecodable where Value: Decodable, Value.Referent: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.references(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        try decoder.references(value, at: step)
     }
 }
 
@@ -156,14 +155,14 @@ extension ArchiveDecoding {
     fileprivate func references<Value: ReferenceCollection & Decodable>(
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> References<Value> where Value.Referent: Decodable {
-        guard core.pointee.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
+        guard session.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
             return References(wrappedValue: try decode(Value.self, from: value, at: step))
         }
         let elements = try referringElements(of: value, at: step)
         // Fast path: most collections of references are empty.
         if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
-        postpone(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
+        postpone(AwaitedCollection<Value>(session, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)
     }
 }
@@ -182,16 +181,16 @@ extension ArchiveDecoding {
 /// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
-    private let core: UnsafeMutablePointer<DecodingCore>
+    private unowned let session: DecodingSession
     private let value: ArchivedValue
     private var awaited: AwaitedInstance
     private let path: CodingPathTable.Index
 
     init(
-        _ core: UnsafeMutablePointer<DecodingCore>, _ value: ArchivedValue, _ awaited: AwaitedInstance,
+        _ session: DecodingSession, _ value: ArchivedValue, _ awaited: AwaitedInstance,
         _ path: CodingPathTable.Index
     ) {
-        self.core = core
+        self.session = session
         self.value = value
         self.awaited = awaited
         self.path = path
@@ -201,64 +200,50 @@ where Value.Referent: Decodable {
     private var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
 
     override func prepare() throws {
-        guard isWanted, let top = core.pointee.top else { return }
-        try top._withUnsafeGuaranteedRef { top in
-            try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
-        }
+        guard isWanted, let top = session.top else { return }
+        try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard isWanted, let top = core.pointee.top else { return nil }
-        return try top._withUnsafeGuaranteedRef { top in
-            try core.pointee.state.unlessInProgress {
-                let result = try top.with(nil, value, at: path) {
-                    try $0.decode(Value.self, from: $0.value, at: .root)
-                }
-                if !core.pointee.state.pointee.hashed.isTooEarly { put(result) }
-            }
+        guard isWanted, let top = session.top else { return nil }
+        return try session.reading.unlessInProgress {
+            let result = try decoded(with: top, at: path)
+            if !session.reading.hashed.isTooEarly { put(result) }
         }
+    }
+
+    private func decoded(with top: ArchiveDecoding, at path: CodingPathTable.Index) throws -> Value {
+        try top.with(nil, value, at: path) { try $0.decode(Value.self, from: $0.value, at: .root) }
     }
 
     /// Sets the collection of the references to `result`, or to empty if it is nil.
     private func put(_ result: Value?) {
-        if awaited.pointer == nil { core.pointee.state.pointee.instances.lateReferences.append(awaited) }
-        let complete = result.map { Unmanaged.passRetained(References<Value>.Complete($0)) }
-        awaited.replace(with: complete.map { UnsafeRawPointer($0.toOpaque()) })
-        complete?.release()
+        if awaited.object == nil { session.reading.instances.lateReferences.append(awaited) }
+        awaited.replace(with: result.map { References<Value>.Complete($0) })
     }
 
     override func isHashedByItself() throws -> Bool? {
-        guard let found = awaited.pointer, let top = core.pointee.top else { return false }
-        let complete = Unmanaged<References<Value>.Complete>.fromOpaque(found).takeUnretainedValue().value
+        guard let complete = awaited.object as? References<Value>.Complete, session.top != nil else { return false }
         // A second copy that nothing references, so that hashing it terminates.
-        let other = try? top._withUnsafeGuaranteedRef {
-            try $0.session.attempt {
-                try $0.with(nil, value, at: CodingPathTable.root) {
-                    try $0.decode(Value.self, from: $0.value, at: .root)
-                }
-            }
-        }
+        let other = try? session.attempt { try decoded(with: $0, at: CodingPathTable.root) }
         guard let other, (other as? any Collection)?.isEmpty == false else { return nil }
         put(nil)
         knownHash = hash()
         put(other)
         let isHashedByItself = hash() != knownHash
-        put(complete)
+        put(complete.value)
         return isHashedByItself
     }
 
     override func circularHash() -> any Error {
-        let keys = core.pointee.top?._withUnsafeGuaranteedRef {
-            $0.keys(core.pointee.state.pointee.paths.steps(to: path))
-        }
-        return UnarchivingError.circularHash(path: keys ?? [])
+        UnarchivingError.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
     }
 }
 
 extension ArchiveDecoding {
     /// Requires the instances that are the elements or values of this decoder's collection.
     fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
-        let known = core.pointee.type(type)
+        let known = session.type(type)
         let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
         // The list of pending work is a stack: the instance that is required last is decoded first.

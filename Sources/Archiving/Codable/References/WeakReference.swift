@@ -38,7 +38,7 @@ public struct WeakReference<Target: AnyObject> {
             guard let awaited else { return target }
             // An awaited instance is decoded later, and a replacement may have another class.
             if awaited.origin != nil { return awaited.object as? Target }
-            return awaited.object.map { unsafeDowncast($0, to: Target.self) }
+            return awaited.object.map { Reinterpretation.instance($0, as: Target.self) }
         }
         set {
             awaited = nil
@@ -88,7 +88,7 @@ extension WeakReference: Decodable where Target: Decodable {
     ///
     /// - Throws: `DecodingError` if the value is not an instance of `Target`, or if its class is not allowed.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
         } else {
             self.init()
@@ -109,10 +109,9 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
 
 extension WeakReference: NativelyDecodable where Target: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.weakReference(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        try decoder.weakReference(value, at: step)
     }
 }
 
@@ -121,12 +120,12 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> WeakReference<Target> {
         if isNil(value) { return WeakReference() }
-        let known = core.pointee.type(Target.self)
+        let known = session.type(Target.self)
         // No strong reference can share an instance that has no uid.
         guard canAwait(known, value), try !isSkipped(known, value, at: step) else { return WeakReference() }
         let (object, awaited) = try awaitedWeakInstance(known, value, at: step)
         if let awaited { return WeakReference(awaiting: awaited) }
-        return WeakReference(wrappedValue: object.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() })
+        return WeakReference(wrappedValue: object.map { Reinterpretation.instance($0, as: Target.self) })
     }
 }
 

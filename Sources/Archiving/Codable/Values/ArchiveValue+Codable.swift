@@ -2,10 +2,9 @@
 
 extension KeyedArchive.Value: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.archiveValue(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        return try decoder.archiveValue(value, at: step)
     }
 }
 
@@ -84,7 +83,7 @@ extension KeyedArchive.Value: Codable {
     /// - Complexity: O(1) for an object. O(log *n*) for a value inside an object, where *n* is the number of objects; O(*n*)
     ///   if the archive's objects are in an unusual order.
     public init(from decoder: any Decoder) throws {
-        guard decoder is ArchiveDecoding else {
+        guard decoder is ProgramDecoder else {
             throw CodableErrors.needsArchive(Self.self, "Use ArchiveDecoder, or decode a PropertyList", decoder)
         }
         self = try decoder.singleValueContainer().decode(KeyedArchive.Value.self)

@@ -99,16 +99,15 @@ extension RawValueForm: NativelyDecodable {
     static var isLeaf: Bool { (Value.RawValue.self as? any NativelyDecodable.Type)?.isLeaf ?? false }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
         // A raw value may request this type again, in the same place.
         try decoder.checkStack()
         let rawValue = try decoder.decode(Value.RawValue.self, from: value, at: step)
         guard let result = Value(rawValue: rawValue) else {
             throw CodableErrors.noValue(of: Value.self, for: rawValue, path: decoder.path(step))
         }
-        address.initializeMemory(as: Value.self, to: result)
+        return result
     }
 }
 
@@ -140,18 +139,15 @@ extension RawValueArrayForm: NativelyEncodable {
 /// An array of numbers or strings is read in a loop of its own.
 extension RawValueArrayForm: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let values =
-            if Value.RawValue.self == Int.self {
-                try Self.values(Int.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
-            } else if Value.RawValue.self == String.self {
-                try Self.values(String.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
-            } else {
-                try Self.values(decoder.decode([Value.RawValue].self, from: value, at: step), in: decoder, at: step)
-            }
-        Reinterpretation.initialize(address, to: values)
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Value] {
+        if Value.RawValue.self == Int.self {
+            return try values(Int.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
+        }
+        if Value.RawValue.self == String.self {
+            return try values(String.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
+        }
+        return try values(decoder.decode([Value.RawValue].self, from: value, at: step), in: decoder, at: step)
     }
 
     /// Returns the values with the raw values `rawValues`. `Raw` is `Value.RawValue`.
@@ -159,15 +155,13 @@ extension RawValueArrayForm: NativelyDecodable {
     private static func values<Raw>(
         _ rawValues: [Raw], in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Value] {
-        try [Value](unsafeUninitializedCapacity: rawValues.count) { buffer, count in
-            guard let base = buffer.baseAddress else { return }
-            while count < rawValues.count {
-                guard let value = Value(rawValue: Reinterpretation.same(rawValues[count])) else {
-                    let path = decoder.path(step, .index(count))
-                    throw CodableErrors.noValue(of: Value.self, for: rawValues[count], path: path)
+        try [Value](filling: rawValues.count) { values in
+            for rawValue in rawValues {
+                guard let value = Value(rawValue: Reinterpretation.same(rawValue)) else {
+                    let path = decoder.path(step, .index(values.count))
+                    throw CodableErrors.noValue(of: Value.self, for: rawValue, path: path)
                 }
-                (base + count).initialize(to: value)
-                count += 1
+                values.append(value)
             }
         }
     }

@@ -16,10 +16,9 @@ extension DecodableLeaf {
 
 extension DecodableLeaf {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try leaf(value, in: decoder, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        return try leaf(value, in: decoder, at: step)
     }
 }
 
@@ -49,16 +48,15 @@ extension DecodableArrayElement {
 }
 
 /// A reader of arrays of leaves in one loop. Each element type has its own, as for `NumberArray`.
-protocol LeafArrayDecoding: NativelyDecodable {
+protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
     associatedtype Element: DecodableLeaf
 }
 
 extension LeafArrayDecoding {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: [Element].self, to: try elements(of: value, in: decoder, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Element] {
+        return try elements(of: value, in: decoder, at: step)
     }
 
     /// Returns the elements of `value`.
@@ -76,83 +74,68 @@ extension LeafArrayDecoding {
     private static func fewElements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Element]? {
-        try withUnsafeTemporaryAllocation(of: Int.self, capacity: ArchiveDecoding.fewElements) { offsets in
-            guard let base = offsets.baseAddress, let count = decoder.offsets(ofFewElements: value, into: base) else {
+        guard let elements = decoder.usualFewElements(of: value) else { return nil }
+        let archive = decoder.archive
+        let bytesBefore = archive.meter?.bytes
+        var result: [Element] = []
+        // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
+        result.reserveCapacity(elements.count)
+        for position in 0..<elements.count {
+            guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
+                let element = Element.leaf(at: offset, in: archive)
+            else {
+                // The general path decodes and counts the preceding strings again.
+                if let bytesBefore { archive.meter?.takeBack(to: bytesBefore) }
                 return nil
             }
-            let archive = decoder.archive
-            let bytesBefore = archive.meter?.bytes
-            var result: [Element] = []
-            // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
-            result.reserveCapacity(count)
-            for position in 0..<count {
-                guard let element = Element.leaf(at: base[position], in: archive) else {
-                    // The general path decodes and counts the preceding strings again.
-                    if let bytesBefore { archive.meter?.takeBack(to: bytesBefore) }
-                    return nil
-                }
-                result.append(element)
-            }
-            try decoder.countFewElements(count, at: step)
-            return result
+            result.append(element)
         }
+        try decoder.countFewElements(elements.count, at: step)
+        return result
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
         guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
         try decoder.countVisits(elements.count)
-        let archive = decoder.archive
-        return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
-            guard let base = buffer.baseAddress else { return }
-            if let leaves = LeafOffsets(elements, in: archive) {
-                return try decode(leaves, of: elements, in: decoder, into: base, &count)
+        return try [Element](filling: elements.count) { filling in
+            if let leaves = LeafOffsets(elements, in: decoder.archive) {
+                return try decode(leaves, of: elements, in: decoder, into: &filling)
             }
-            while count < elements.count { try decode(elements, in: decoder, into: base, &count) }
+            while filling.count < elements.count { try decodeNext(of: elements, in: decoder, into: &filling) }
         }
     }
 
     @inline(__always)
     private static func decode(
         _ leaves: LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
-        into base: UnsafeMutablePointer<Element>, _ count: inout Int
+        into filling: inout ArrayFilling<Element>
     ) throws {
         var leaves = leaves
         let archive = decoder.archive
         try withUnsafeTemporaryAllocation(of: Int.self, capacity: LeafOffsets.blockSize) { buffer in
             guard let block = buffer.baseAddress else { return }
-            while count < elements.count {
-                let blockCount = min(LeafOffsets.blockSize, elements.count &- count)
+            while filling.count < elements.count {
+                let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
                 leaves.load(blockCount, into: block)
-                var index = 0
-                while index < blockCount {
-                    let target = base + count
-                    var usual = 0
-                    while index < blockCount, block[index] != 0,
-                        let element = Element.leaf(at: block[index], in: archive)
-                    {
-                        (target + usual).initialize(to: element)
-                        usual &+= 1
-                        index &+= 1
-                    }
-                    count &+= usual
-                    if index < blockCount {
-                        try decode(elements, in: decoder, into: base, &count)
-                        index &+= 1
+                for index in 0..<blockCount {
+                    if block[index] != 0, let element = Element.leaf(at: block[index], in: archive) {
+                        filling.append(element)
+                    } else {
+                        try decodeNext(of: elements, in: decoder, into: &filling)
                     }
                 }
             }
         }
     }
 
-    /// Decodes the element at `count`, in any form.
+    /// Decodes the next element, in any form.
     @inline(never)
-    private static func decode(
-        _ elements: ArchivedElements, in decoder: ArchiveDecoding, into base: UnsafeMutablePointer<Element>,
-        _ count: inout Int
+    private static func decodeNext(
+        of elements: ArchivedElements, in decoder: ArchiveDecoding, into filling: inout ArrayFilling<Element>
     ) throws {
-        let value = try decoder.resolve(elements.reference(count, in: decoder.archive), at: .index(count))
-        (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
-        count &+= 1
+        let step = CodingPathStep.index(filling.count)
+        let value = try decoder.resolve(elements.reference(filling.count, in: decoder.archive), at: step)
+        filling.append(try Element.leaf(value, in: decoder, at: step))
     }
 }
 
@@ -162,22 +145,10 @@ extension ArchiveDecoding {
     /// The number of elements from which a lookup in blocks is faster.
     static var fewElements: Int { 8 }
 
-    /// Stores the offsets of the elements of the short array `value` at `offsets`.
-    ///
-    /// - Returns: Their number; nil if the array has many elements, or if it or an element does not have its usual
-    ///   form.
+    /// Returns the elements of `value` if it is a short array in its usual form.
     @inline(never)
-    fileprivate func offsets(ofFewElements value: ArchivedValue, into offsets: UnsafeMutablePointer<Int>) -> Int? {
-        let contents = archive
-        guard let elements = contents.usualElements(of: value), elements.count < Self.fewElements else {
-            return nil
-        }
-        for position in 0..<elements.count {
-            let reference = elements.reference(position, in: contents)
-            guard let offset = contents.leafOffset(reference) else { return nil }
-            offsets[position] = offset
-        }
-        return elements.count
+    fileprivate func usualFewElements(of value: ArchivedValue) -> ArchivedElements? {
+        archive.usualElements(of: value).flatMap { $0.count < Self.fewElements ? $0 : nil }
     }
 
     /// Counts a short array and its elements.

@@ -8,11 +8,13 @@
 ///
 /// Array, Set, Dictionary and Optional conform if their elements are decodable.
 protocol NativelyDecodable: SendableMetatype {
-    /// Reads `value` as a part of `decoder`, and initialises the memory at `address` with the result.
+    /// The type of the values.
+    associatedtype Decoded = Self
+
+    /// Returns the value of `value`, a part of `decoder`.
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
     static var decodingForm: any NativelyDecodable.Type { get }
@@ -66,23 +68,18 @@ extension ArchiveDecoding {
             guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
-            let known = decoder.core.pointee.type(type)
+            let known = decoder.session.type(type)
             let contents = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
             if elements.count > contents.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
-            return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
-                guard let base = buffer.baseAddress else { return }
-                var position = 0
-                let end = decoder.core.pointee.state.pointee.hashed.isTrial ? 1 : elements.count
-                while position < end {
-                    defer { position += 1 }
+            return try [Element](filling: elements.count) { filling in
+                for position in 0..<(decoder.reading.hashed.isTrial ? 1 : elements.count) {
                     let step = CodingPathStep.index(position)
                     let value = try decoder.resolveInLine(elements.reference(position, in: contents), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
-                    (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
-                    count += 1
+                    filling.append(try decoder.decode(type, known, from: value, at: step))
                 }
             }
         }
@@ -94,7 +91,7 @@ extension ArchiveDecoding {
     /// than exists by many references to one value, and fail only later.
     @inline(never)
     private func appended<Element: Decodable>(
-        _ elements: ArchivedElements, as type: Element.Type, _ known: UnsafeMutablePointer<DecodingType>,
+        _ elements: ArchivedElements, as type: Element.Type, _ known: DecodingType,
         skipping skipsUnknownObjects: Bool
     ) throws -> [Element] {
         var result: [Element] = []
@@ -134,28 +131,25 @@ extension Array: NativelyDecodable where Element: Decodable {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        Reinterpretation.initialize(address, to: try decoder.elements(of: value, as: Element.self, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        try decoder.elements(of: value, as: Element.self, at: step)
     }
 }
 
 extension ContiguousArray: NativelyDecodable where Element: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         let elements = try decoder.elements(of: value, as: Element.self, at: step)
-        address.initializeMemory(as: Self.self, to: Self(elements))
+        return Self(elements)
     }
 }
 
 extension Set: NativelyDecodable where Element: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         let elements = try decoder.resolved(at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -167,7 +161,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         decoder.noteHashes(of: elements)
-        address.initializeMemory(as: Self.self, to: Self(elements))
+        return Self(elements)
     }
 }
 
@@ -179,20 +173,17 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
-            let result = try decoder.with(nil, value, step) { try Self(from: $0) }
-            address.initializeMemory(as: Self.self, to: result)
-            return
+            return try decoder.with(nil, value, step) { try Self(from: $0.forProgram) }
         }
-        let result = try decoder.with(nil, value, step) { decoder in
+        return try decoder.with(nil, value, step) { decoder in
             try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
             let archive = decoder.archive
             let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
-            let valueType = decoder.core.pointee.type(Value.self)
+            let valueType = decoder.session.type(Value.self)
             let key = { (index: Int, step: CodingPathStep) in
                 let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
                 return try keyDecoding.key(value, in: decoder, at: step)
@@ -217,7 +208,6 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             }
             return result
         }
-        address.initializeMemory(as: Self.self, to: result)
     }
 }
 
@@ -232,17 +222,11 @@ extension ArchiveDecoding {
 
 extension Optional: NativelyDecodable where Wrapped: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let result: Self
-        if decoder.isNil(value) {
-            result = nil
-        } else {
-            let known = decoder.core.pointee.type(Wrapped.self)
-            let isSkipped = try decoder.isSkipped(known, value, at: step)
-            result = isSkipped ? nil : try decoder.decode(Wrapped.self, known, from: value, at: step)
-        }
-        address.initializeMemory(as: Self.self, to: result)
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        if decoder.isNil(value) { return nil }
+        let known = decoder.session.type(Wrapped.self)
+        if try decoder.isSkipped(known, value, at: step) { return nil }
+        return try decoder.decode(Wrapped.self, known, from: value, at: step)
     }
 }

@@ -31,9 +31,8 @@ final class DictionaryKeyForm: Sendable {
     private static let known = MetatypeCache<DictionaryKeyForm>()
 
     /// Returns the form of keys of `type`. It lives as long as the process.
-    static func of<Key>(_ type: Key.Type) -> Unmanaged<DictionaryKeyForm> {
-        let address = TypeAddress.of(type)
-        return known.object(for: address) ?? known.enter(DictionaryKeyForm(type), for: address)
+    static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm {
+        known.object(of: type) ?? known.enter(DictionaryKeyForm(type), of: type)
     }
 }
 
@@ -41,7 +40,7 @@ final class DictionaryKeyForm: Sendable {
 
 /// Encodes the keys of one dictionary.
 struct DictionaryKeyEncoding<Key: Encodable> {
-    private let hasCodingKeys = DictionaryKeyForm.of(Key.self)._withUnsafeGuaranteedRef { $0.hasCodingKeys }
+    private let hasCodingKeys = DictionaryKeyForm.of(Key.self).hasCodingKeys
     private let type: UnsafeMutablePointer<EncodingType>
     /// The texts of the coding keys.
     private var texts: Set<String> = []
@@ -82,15 +81,15 @@ struct DictionaryKeyEncoding<Key: Encodable> {
 
 /// Decodes the keys of one dictionary.
 struct DictionaryKeyDecoding<Key: Decodable> {
-    private let conversion = DictionaryKeyForm.of(Key.self)._withUnsafeGuaranteedRef { $0.conversion }
-    private let type: UnsafeMutablePointer<DecodingType>
+    private let conversion = DictionaryKeyForm.of(Key.self).conversion
+    private let type: DecodingType
 
     init(_ decoder: ArchiveDecoding) {
-        type = decoder.core.pointee.type(Key.self)
+        type = decoder.session.type(Key.self)
     }
 
     /// Whether the values are leaves, which hold no references.
-    var areLeaves: Bool { type.pointee.isLeaf }
+    var areLeaves: Bool { type.isLeaf }
 
     /// Whether different objects can be equal keys, such as "1" and 1.
     var areConverted: Bool { conversion != nil }

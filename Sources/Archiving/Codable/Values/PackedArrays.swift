@@ -65,7 +65,7 @@ extension ArchiveDecoding {
 
     /// Returns an array of `Value`, which is `Element`. The type decodes itself from a number.
     private func array<Value: Decodable, Element>(of type: Value.Type, _ numbers: PackedNumbers) throws -> [Element] {
-        var container = PackedDecoding(self, numbers)
+        var container = PackedDecoding(forProgram, numbers)
         var array: [Value] = []
         while !container.isAtEnd { array.append(try container.decode(type)) }
         return Reinterpretation.same(array)
@@ -77,7 +77,7 @@ extension ArchiveDecoding {
         guard let numbers = try packedNumbers(as: [Any].self) else {
             throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path())
         }
-        return PackedDecoding(self, numbers)
+        return PackedDecoding(forProgram, numbers)
     }
 
     /// Returns the error of the number at `index`, which `type` cannot hold.

@@ -8,10 +8,9 @@
 
 extension PropertyList: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.propertyList(value, at: step, level: 0))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        return try decoder.propertyList(value, at: step, level: 0)
     }
 }
 
@@ -210,7 +209,7 @@ extension PropertyList: Codable {
     /// - Complexity: O(*n*), where *n* is the number of values.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if decoder is ArchiveDecoding {
+        if decoder is ProgramDecoder {
             self = try container.decode(PropertyList.self)
         } else if container.decodeNil() {
             self = .null

@@ -43,7 +43,7 @@ extension LeafDictionaryEncoding {
 }
 
 /// A reader of dictionaries from strings to one type. Each type has its own.
-protocol DictionaryDecoding: NativelyDecodable {
+protocol DictionaryDecoding: NativelyDecodable where Decoded == [String: Value] {
     associatedtype Value: Decodable
 
     /// Returns the value at `offset` if it has its usual form, or nil.
@@ -67,25 +67,13 @@ extension LeafDictionaryDecoding {
 
 extension DictionaryDecoding {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [String: Value] {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
-            return try read(value, as: [String: Value].self, in: decoder, at: step, into: address)
+            return try [String: Value].read(value, in: decoder, at: step)
         }
-        try decoder.withContainer(value, step) { decoder in
-            address.initializeMemory(as: [String: Value].self, to: try entries(keys, values, in: decoder))
-        }
-    }
-
-    /// Reads `value` as a dictionary of any kind. The type is dynamic, so that the function is compiled once.
-    @inline(never)
-    private static func read(
-        _ value: ArchivedValue, as type: any NativelyDecodable.Type, in decoder: ArchiveDecoding,
-        at step: CodingPathStep, into address: UnsafeMutableRawPointer
-    ) throws {
-        try type.read(value, in: decoder, at: step, into: address)
+        return try decoder.with(nil, value, step) { try entries(keys, values, in: $0) }
     }
 
     private static func entries(

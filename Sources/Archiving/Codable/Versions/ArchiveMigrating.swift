@@ -102,7 +102,9 @@ public struct ArchiveMigration: Sendable {
 extension ArchiveMigration {
     /// The fields of an archived object by their keys, for the steps of a migration.
     public struct Fields {
-        let decoder: ArchiveDecoding
+        /// The decoder of the object, which is not reused as long as the program has the fields.
+        private let owner: ProgramDecoder
+        var decoder: ArchiveDecoding { owner.decoding }
         /// The fields that differ from the archive.
         private var changes: [String: Change] = [:]
         /// The keys of `changes`, in the order of their first change.
@@ -120,7 +122,7 @@ extension ArchiveMigration {
 
         init(of decoder: ArchiveDecoding) throws {
             try decoder.loadFields()
-            self.decoder = decoder
+            owner = decoder.forProgram
         }
     }
 }
@@ -220,8 +222,8 @@ extension ArchiveMigration.Fields {
         switch try field(key) {
         case nil: return nil
         case .archived(let value, let step):
-            let known = decoder.core.pointee.type(type)
-            if decoder.isNil(value), !known.pointee.isOptional { return nil }
+            let known = decoder.session.type(type)
+            if decoder.isNil(value), !known.isOptional { return nil }
             if try decoder.isSkipped(known, value, at: step) { return nil }
             do {
                 return try decoder.decode(type, known, from: value, at: step)
@@ -239,8 +241,8 @@ extension ArchiveMigration.Fields {
         if let value = value as? Value { return value }
         do {
             var archiveDecoder = ArchiveDecoder()
-            archiveDecoder.classes = decoder.core.pointee.state.pointee.settings.classes
-            archiveDecoder.userInfo = decoder.core.pointee.userInfo
+            archiveDecoder.classes = decoder.reading.settings.classes
+            archiveDecoder.userInfo = decoder.session.userInfo
             var archiveEncoder = ArchiveEncoder()
             archiveEncoder.classes = archiveDecoder.classes
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))

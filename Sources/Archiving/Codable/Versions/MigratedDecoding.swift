@@ -8,14 +8,14 @@ final class MigratedDecoding: Decoder {
         self.fields = fields
     }
 
-    var codingPath: [any CodingKey] { base.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+    var codingPath: [any CodingKey] { base.path() }
+    var userInfo: [CodingUserInfoKey: Any] { base.session.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(MigratedKeyedDecoding(decoder: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.forProgram.unkeyedContainer() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
@@ -26,20 +26,20 @@ extension MigratedDecoding: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
-    func decode(_ type: String.Type) throws -> String { try base.decode(type) }
-    func decode(_ type: Double.Type) throws -> Double { try base.decode(type) }
-    func decode(_ type: Float.Type) throws -> Float { try base.decode(type) }
-    func decode(_ type: Int.Type) throws -> Int { try base.decode(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try base.decode(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try base.decode(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try base.decode(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try base.decode(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try base.decode(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.decode(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.decode(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.decode(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.decode(type) }
+    func decode(_ type: Bool.Type) throws -> Bool { try base.forProgram.decode(type) }
+    func decode(_ type: String.Type) throws -> String { try base.forProgram.decode(type) }
+    func decode(_ type: Double.Type) throws -> Double { try base.forProgram.decode(type) }
+    func decode(_ type: Float.Type) throws -> Float { try base.forProgram.decode(type) }
+    func decode(_ type: Int.Type) throws -> Int { try base.forProgram.decode(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try base.forProgram.decode(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try base.forProgram.decode(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try base.forProgram.decode(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try base.forProgram.decode(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try base.forProgram.decode(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.forProgram.decode(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.forProgram.decode(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.forProgram.decode(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.forProgram.decode(type) }
 }
 
 /// A keyed container of migrated fields.
@@ -92,7 +92,7 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         switch try fields.field(key) {
         case nil:
-            let step = decoder.base.core.pointee.state.pointee.step(toMissing: key.stringValue)
+            let step = decoder.base.reading.step(toMissing: key.stringValue)
             return try decoder.base.superDecoder(for: .null, at: step)
         case .archived(let value, let step): return try decoder.base.superDecoder(for: value, at: step)
         case .new(let value): return try fields.decoderOfNew(value, key)
@@ -106,7 +106,7 @@ extension ArchiveDecoding {
     /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
         let version = try versionOfValue(migrations)
-        guard let version, version != migrations.archiveVersion else { return try Value(from: self) }
+        guard let version, version != migrations.archiveVersion else { return try Value(from: forProgram) }
         guard version < migrations.archiveVersion else {
             throw CodableErrors.newerVersion(version, of: migrations, path: path())
         }
@@ -126,7 +126,7 @@ extension ArchiveDecoding {
                 try change(&changed)
                 fields = changed
             case .value(let make):
-                let made = try make(fields.map { MigratedDecoding($0) } ?? self)
+                let made = try make(fields.map { MigratedDecoding($0) } ?? forProgram)
                 guard let value = made as? Value else {
                     throw CodableErrors.mismatch(
                         type, found: "a migration that creates \(Swift.type(of: made))", path: path())
@@ -134,16 +134,16 @@ extension ArchiveDecoding {
                 return value
             }
         }
-        return try Value(from: fields.map { MigratedDecoding($0) } ?? self)
+        return try Value(from: fields.map { MigratedDecoding($0) } ?? forProgram)
     }
 
     /// Returns the version of the archived value, or nil if it is not an object of a class.
     private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
         guard let uid = try classUID(of: value, .root) else { return nil }
-        if let known = frame.pointee.type, known.pointee.versionedClassUID == uid { return known.pointee.version }
+        if let ownType, ownType.versionedClassUID == uid { return ownType.version }
         let version: Int
         do throws(KeyedArchiveError) {
-            if let own = try archive.classVersion(of: type, uid, in: core.pointee.state.pointee.settings.classes) {
+            if let own = try archive.classVersion(of: type, uid, in: reading.settings.classes) {
                 version = own
             } else {
                 version = try archive.classVersion(at: 0, uid)
@@ -151,8 +151,8 @@ extension ArchiveDecoding {
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }
-        frame.pointee.type?.pointee.versionedClassUID = uid
-        frame.pointee.type?.pointee.version = version
+        ownType?.versionedClassUID = uid
+        ownType?.version = version
         return version
     }
 }
@@ -160,12 +160,10 @@ extension ArchiveDecoding {
 /// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let known = decoder.core.pointee.type(Value.self)
-        guard let migrations = known.pointee.migrations else { preconditionFailure("\(Value.self) has no migrations") }
-        let result = try decoder.with(known, value, step) { try $0.migrated(Value.self, migrations) }
-        address.initializeMemory(as: Value.self, to: result)
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
+        let known = decoder.session.type(Value.self)
+        guard let migrations = known.migrations else { preconditionFailure("\(Value.self) has no migrations") }
+        return try decoder.with(known, value, step) { try $0.migrated(Value.self, migrations) }
     }
 }

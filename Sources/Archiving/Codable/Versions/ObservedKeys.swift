@@ -10,7 +10,7 @@ enum ObservedKeys {
     /// Returns whether the compiler synthesised the keys of `type` for an observable class. The test is slow; few
     /// callers need it.
     static func areObserved<Key: CodingKey>(_ type: Key.Type) -> Bool {
-        KeyTable<Int>.canIndex(type) && Key(stringValue: registrar) != nil
+        Reinterpretation.isByte(type) && Key(stringValue: registrar) != nil
     }
 
     /// Returns the name of `key` in a written archive, or nil for the registrar.

@@ -10,26 +10,26 @@ protocol SkippableValue {
 extension ArchiveDecoding {
     /// Whether objects of unknown classes are skipped.
     @inline(__always)
-    var skipsUnknownObjects: Bool { core.pointee.state.pointee.settings.classes.unknownClasses == .skip }
+    var skipsUnknownObjects: Bool { reading.settings.classes.unknownClasses == .skip }
 
     /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)
     func isSkipped(
-        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Bool {
         skipsUnknownObjects ? try isUnknown(known, value, at: step) : false
     }
 
     @inline(never)
     func isUnknown(
-        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Bool {
-        switch known.pointee.kind {
+        switch known.kind {
         case .native:
-            guard let type = known.pointee.native as? any SkippableValue.Type else { return false }
+            guard let type = known.native as? any SkippableValue.Type else { return false }
             return try type.isUnknown(value, in: self, at: step)
         case .coding:
-            guard let type = known.pointee.coding else { return false }
+            guard let type = known.coding else { return false }
             return try isUnknown(coding: type, value, at: step)
         case .instance: return try isUnknownInstance(known, value, step)
         case .value, .once: return false
@@ -46,19 +46,19 @@ extension ArchiveDecoding {
     }
 
     private func isUnknownInstance(
-        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+        _ known: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> Bool {
-        guard !isNil(value), let uid = try classUID(of: value, step), known.pointee.matches[uid] == nil else {
+        guard !isNil(value), let uid = try classUID(of: value, step), known.matches[uid] == nil else {
             return false
         }
-        if known.pointee.matches.isSkipped(uid) { return true }
+        if known.matches.isSkipped(uid) { return true }
         guard let name = try fieldsClassName(uid, step) else { return false }
         do throws(ClassMismatch) {
-            _ = try core.pointee.state.pointee.type(
-                ofClass: uid, named: name, as: known.pointee.type, &known.pointee.matches, .structural)
+            _ = try reading.type(
+                ofClass: uid, named: name, as: known.type, known.matches, .structural)
             return false
         } catch {
-            if error.isUnknown { known.pointee.matches.rememberSkipped(uid) }
+            if error.isUnknown { known.matches.rememberSkipped(uid) }
             return error.isUnknown
         }
     }
@@ -67,7 +67,7 @@ extension ArchiveDecoding {
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
         do throws(KeyedArchiveError) {
-            return core.pointee.state.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
+            return reading.type(ofClass: uid, named: try archive.className(uid)) == nil
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }

@@ -49,7 +49,11 @@ typealias CodedShape = NativelyEncodable & NativelyDecodable
 
 extension Coded: CodedShape {
     static var encodingForm: any NativelyEncodable.Type { shape }
-    static var decodingForm: any NativelyDecodable.Type { shape }
+    static var decodingForm: any NativelyDecodable.Type { decodingForm(shape) }
+
+    private static func decodingForm<Shape: CodedShape>(_ shape: Shape.Type) -> any NativelyDecodable.Type {
+        CodedDecoding<Shape, Value>.self
+    }
 
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -58,10 +62,15 @@ extension Coded: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        try shape.read(value, in: decoder, at: step, into: address)
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        try read(shape, value, in: decoder, at: step)
+    }
+
+    fileprivate static func read<Shape: CodedShape>(
+        _ shape: Shape.Type, _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        Self(Reinterpretation.same(try shape.read(value, in: decoder, at: step), as: Value.self))
     }
 
     private static var shape: any CodedShape.Type {
@@ -74,6 +83,19 @@ extension Coded: CodedShape {
 
     private static func container<Container: CodedContainer>(_ type: Container.Type) -> any CodedShape.Type {
         CodedElements<Container>.self
+    }
+}
+
+/// The reader of wrappers around values of `Shape`, which are of the type `Value`.
+private enum CodedDecoding<Shape: CodedShape, Value>: NativelyDecodable, SkippableValue {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Coded<Value> {
+        try Coded.read(Shape.self, value, in: decoder, at: step)
+    }
+
+    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+        try (Shape.self as? any SkippableValue.Type)?.isUnknown(value, in: decoder, at: step) ?? false
     }
 }
 
@@ -118,12 +140,9 @@ private enum CodedObject<Object: Coding>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let object = try decoder.instance(ofCoding: Object.self, value, at: step)
-        address.initializeMemory(
-            as: Object.self, to: Unmanaged<Object>.fromOpaque(object).takeUnretainedValue())
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Object {
+        Reinterpretation.instance(try decoder.instance(ofCoding: Object.self, value, at: step), as: Object.self)
     }
 }
 
@@ -143,11 +162,9 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let wrappers = try decoder.decode(Container.Wrappers.self, from: value, at: step)
-        address.initializeMemory(as: Container.self, to: Container(wrappers))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Container {
+        Container(try decoder.decode(Container.Wrappers.self, from: value, at: step))
     }
 }
 
@@ -164,11 +181,9 @@ private enum CodedAny<Value>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        let result = try decoder.polymorphicValue(value, as: Value.self, at: step)
-        address.initializeMemory(as: Value.self, to: result)
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
+        try decoder.polymorphicValue(value, as: Value.self, at: step)
     }
 }
 
@@ -206,7 +221,7 @@ extension Coded: Decodable {
     /// - Throws: Errors of `init(coder:)`, and `DecodingError` if the value has another type or its class is not
     ///   allowed.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
             return
         }
@@ -234,10 +249,7 @@ extension Coded: Decodable {
     private static func elements<Container: CodedContainer>(
         _ type: Container.Type, from decoder: any Decoder
     ) throws -> Value {
-        let wrappers = try decoder.singleValueContainer().decode(Container.Wrappers.self)
-        return withUnsafePointer(to: Container(wrappers)) {
-            UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
-        }
+        Reinterpretation.same(Container(try decoder.singleValueContainer().decode(Container.Wrappers.self)))
     }
 }
 

@@ -135,7 +135,7 @@ extension Default: Decodable where Provider.Value: Decodable {
     ///
     /// - Throws: Errors of the decoder.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
             return
         }
@@ -160,10 +160,9 @@ extension Default: NativelyEncodable where Provider.Value: Encodable {
 
 extension Default: NativelyDecodable where Provider.Value: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.valueOrDefault(value, at: step))
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
+        return try decoder.valueOrDefault(value, at: step)
     }
 }
 
@@ -171,8 +170,8 @@ extension ArchiveDecoding {
     fileprivate func valueOrDefault<Provider: DefaultProvider>(
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Default<Provider> where Provider.Value: Decodable {
-        let known = core.pointee.type(Provider.Value.self)
-        if isNil(value), !known.pointee.isOptional { return Default() }
+        let known = session.type(Provider.Value.self)
+        if isNil(value), !known.isOptional { return Default() }
         if try isSkipped(known, value, at: step) { return Default() }
         return Default(wrappedValue: try decode(Provider.Value.self, known, from: value, at: step))
     }

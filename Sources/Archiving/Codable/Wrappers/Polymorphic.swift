@@ -167,7 +167,7 @@ extension Polymorphic: Decodable {
     ///
     /// - Throws: `DecodingError.typeMismatch` if the name is not registered, or if its type is not a `Value`.
     public init(from decoder: any Decoder) throws {
-        if let archive = decoder as? ArchiveDecoding {
+        if let archive = ArchiveDecoding.behind(decoder) {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
             return
         }
@@ -195,28 +195,25 @@ extension Polymorphic: Decodable {
         _ type: Container.Type, _ decode: (any Decodable.Type) throws -> any Decodable
     ) throws -> Value? {
         guard let wrappers = try decode(Container.Wrappers.self) as? Container.Wrappers else { return nil }
-        return withUnsafePointer(to: Container(wrappers)) {
-            UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
-        }
+        return Reinterpretation.same(Container(wrappers), as: Value.self)
     }
 }
 
 extension Polymorphic: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self {
         let result =
             try whole { try decoder.decode($0, from: value, at: step) }
             ?? decoder.polymorphicValue(value, as: Value.self, at: step)
-        address.initializeMemory(as: Self.self, to: Self(wrappedValue: result))
+        return Self(wrappedValue: result)
     }
 }
 
 extension Polymorphic: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
         if let type = Value.self as? any Decodable.Type {
-            return try decoder.isUnknown(decoder.core.pointee.type(type), value, at: step)
+            return try decoder.isUnknown(decoder.session.type(type), value, at: step)
         }
         return Value.self is any PolymorphicContainer.Type ? false : try decoder.isUnregistered(value, at: step)
     }
@@ -233,8 +230,7 @@ extension ArchiveDecoding {
         let result: Any
         switch try valueMaker(ofClass: uid, as: requested, at: step) {
         case .coding(let type):
-            let object = try instance(ofCoding: type, value, at: step)
-            result = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            result = try instance(ofCoding: type, value, at: step)
         case .decodable(let type): result = try decodeObject(type, value, at: step)
         }
         // The object may have replaced itself with another one.
@@ -249,22 +245,21 @@ extension ArchiveDecoding {
     private func valueMaker(
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
-        let state = core.pointee.state
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
-        if let known = state.pointee.valueMakers[key] { return known }
+        if let known = reading.valueMakers[key] { return known }
         let name: String
         do throws(KeyedArchiveError) {
             name = try archive.className(uid)
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        let policy = state.pointee.settings.classes.unknownClasses
+        let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder
-        let known = state.pointee.type(ofClass: uid, named: name)
+        let known = reading.type(ofClass: uid, named: name)
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        state.pointee.valueMakers[key] = maker
+        reading.valueMakers[key] = maker
         return maker
     }
 
@@ -272,14 +267,14 @@ extension ArchiveDecoding {
     func decodeObject<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        let known = core.pointee.type(type)
-        switch known.pointee.kind {
+        let known = session.type(type)
+        switch known.kind {
         case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value:
             return try with(known, value, step) { decoder in
-                decoder.frame.pointee.isObject = true
-                return try Value(from: decoder)
+                decoder.isObject = true
+                return try Value(from: decoder.forProgram)
             }
         case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
         }

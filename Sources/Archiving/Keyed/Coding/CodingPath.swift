@@ -13,24 +13,23 @@ extension ArchiveGraph {
     }
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         // Errors that the program catches take time too: a little for each, more for a long path.
-        _ = try? pointee.archive.countWork(4 + max(0, steps.count - 16))
+        _ = try? archive.countWork(4 + max(0, steps.count - 16))
         return steps.compactMap { step in
             switch step.kind {
             case .none: nil
             case .index: ArchiveKey(intValue: Int(step.value))
             case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-            case .givenKey: pointee.paths.givenKey(step)
+            case .givenKey: paths.givenKey(step)
             case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-            case .missingKey: ArchiveKey(stringValue: pointee.missingKeys[Int(step.value)])
+            case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
             }
         }
     }
 
     private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
-        let archive = pointee.archive
         guard let value = try? archive.value(Int(reference)) else { return "" }
         switch value.node.kind {
         case .ascii, .utf16, .integer: break
@@ -39,12 +38,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
         guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
         return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
-
 }
 
-extension GraphReadingState {
+extension GraphReading {
     /// The step to the part under `key`, which the archive does not contain.
-    mutating func step(toMissing key: String) -> CodingPathStep {
+    func step(toMissing key: String) -> CodingPathStep {
         missingKeys.append(key)
         return .missingKey(missingKeys.count - 1)
     }

@@ -2,7 +2,7 @@
 ///
 /// The decoded value is an instance of a class with `init(from:)`. So nothing has to be decoded again, and no error is
 /// thrown through the owner's initializer.
-struct BackReference: BitwiseCopyable {
+struct BackReference {
     /// From 1 up. 0 for none.
     typealias Number = UInt32
 
@@ -14,10 +14,10 @@ struct BackReference: BitwiseCopyable {
     let target: InstanceTable.Index
     /// The uid of the target, likewise.
     let targetUID: UInt32
-    /// Lives as long as the process.
-    let field: Unmanaged<DecodedField>
-    /// The reader of the owner, which the session retains.
-    let reader: Unmanaged<InstanceReader>
+    /// The key of the property.
+    let field: DecodedField
+    /// The reader of the owner.
+    let reader: InstanceReader
     /// The coding path of the reference.
     let path: CodingPathTable.Index
     /// The position of the candidate of `field` that has the target, plus 1; 0 before.
@@ -28,14 +28,13 @@ struct BackReference: BitwiseCopyable {
     var nextWaiting: Number
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
-    /// Checks that the instance at `owner`, which is now complete, can have the value of a reference later.
+extension GraphReading {
+    /// Checks that `owner`, which is now complete, can have the value of a reference later.
     ///
     /// - Throws: An error if its initializer has set all properties of the type.
-    func check(_ reference: BackReference, ownedBy owner: UnsafeRawPointer) throws {
-        let field = reference.field.takeUnretainedValue()
-        let instance = Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue()
-        if field.candidates.contains(where: { $0.object(in: instance) == nil }) { return }
+    func check(_ reference: BackReference, ownedBy owner: AnyObject) throws {
+        let field = reference.field
+        if field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
         throw unproven(reference.proof(field, owner), .none, at: reference.path)
     }
 
@@ -44,36 +43,33 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///
     /// - Throws: An error if it cannot be proven which property this is.
     func fill(_ number: BackReference.Number) throws {
-        guard let reference = pointee.instances.backReference(number),
-            let owner = pointee.instances.completeInstance(reference.owner),
-            let target = pointee.instances.completeInstance(reference.target)
+        guard let reference = instances.backReference(number),
+            let owner = instances.completeInstance(reference.owner),
+            let target = instances.completeInstance(reference.target)
         else { return }
-        let instance = Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue()
-        try reference.field._withUnsafeGuaranteedRef { field in
-            if !field.candidates.contains(where: { $0.object(in: instance) == nil }) { return }
-            let proof = reference.proof(field, owner)
-            do throws(PropertyProof.Failure) {
-                let filled = try prove(proof) {
-                    field.candidates[$0].object(in: instance) == nil
-                } set: {
-                    field.candidates[$0].set(
-                        Unmanaged<AnyObject>.fromOpaque(target).takeUnretainedValue(), in: instance)
-                } empty: {
-                    field.candidates[$0].set(nil, in: instance)
-                } reference: {
-                    $0.reference(toInstance: target)
-                }
-                if let filled { pointee.instances.noteFilled(number, filled) }
-            } catch {
-                throw unproven(proof, error, at: reference.path)
+        let field = reference.field
+        if !field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+        let proof = reference.proof(field, owner)
+        do throws(PropertyProof.Failure) {
+            let filled = try prove(proof) {
+                field.candidates[$0].object(in: owner) == nil
+            } set: {
+                field.candidates[$0].set(target, in: owner)
+            } empty: {
+                field.candidates[$0].set(nil, in: owner)
+            } reference: {
+                $0.reference(toInstance: target)
             }
+            if let filled { instances.noteFilled(number, filled) }
+        } catch {
+            throw unproven(proof, error, at: reference.path)
         }
     }
 }
 
 extension BackReference {
     @inline(__always)
-    fileprivate func proof(_ field: DecodedField, _ owner: UnsafeRawPointer) -> PropertyProof {
+    fileprivate func proof(_ field: DecodedField, _ owner: AnyObject) -> PropertyProof {
         PropertyProof(of: field, in: [], owner: owner, uid: ownerUID, reader: reader)
     }
 }

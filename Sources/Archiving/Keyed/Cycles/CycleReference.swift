@@ -21,7 +21,7 @@ struct CycleReference: Error {
 
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
 /// carries one of them, the value is lost.
-struct OpenCycles: ~Copyable {
+struct OpenCycles {
     private var cycles: [CycleReference] = []
     private var count = 0
 
@@ -50,33 +50,33 @@ struct OpenCycles: ~Copyable {
     }
 }
 
-extension GraphReadingState {
+extension GraphReading {
     /// A reference at `path` to the instance in progress with the entry `index`. The caller throws an error for it.
-    mutating func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
+    func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
         let (uid, type) = instances.object(index)
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path))
     }
 
     /// Returns `cycle`, for which an error is thrown again.
-    mutating func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
+    func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
 
     /// Records that `error` is harmless: if it is a reference back, no value is lost.
-    mutating func dismiss(_ error: any Error) {
+    func dismiss(_ error: any Error) {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
 
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Throws the error of the first reference back that the program has caught.
     @inline(__always)
     func checkCycles() throws(CycleReference) {
-        if !pointee.openCycles.isEmpty { throw caughtCycle() }
+        if !openCycles.isEmpty { throw caughtCycle() }
     }
 
     @inline(never)
     private func caughtCycle() -> CycleReference {
-        var cycle = pointee.openCycles.first
+        var cycle = openCycles.first
         cycle.obstacle = "an initializer caught this error and continued without the value"
         return cycle
     }

@@ -32,7 +32,7 @@ final class OwnerFacts: Sendable {
         return fields.withLock { fields in
             if let known = fields[key] { return known }
             let made = DecodedField(
-                of: self, type: TypeAddress.of(type), encodedName: encodedName(), shownName: shownName(),
+                of: self, type: type, encodedName: encodedName(), shownName: shownName(),
                 candidates: candidates, isKept: fields.count < Self.fieldLimit)
             if made.isKept { fields[key] = made }
             return made
@@ -43,8 +43,7 @@ final class OwnerFacts: Sendable {
 
     /// The facts of `owner`. They live as long as the process.
     static func facts(of owner: AnyClass) -> OwnerFacts {
-        let key = PointerTable<Int>.key(owner)
-        return (known.object(for: key) ?? known.enter(OwnerFacts(of: owner), for: key)).takeUnretainedValue()
+        known.object(of: owner) ?? known.enter(OwnerFacts(of: owner), of: owner)
     }
 }
 
@@ -80,26 +79,26 @@ final class DecodedField: Sendable {
     /// Whether it lives as long as the process.
     let isKept: Bool
     /// The class.
-    private let owner: UInt
+    private let owner: any Any.Type
     /// The decoded type.
-    private let type: UInt
+    private let type: any Any.Type
 
     fileprivate init(
-        of facts: OwnerFacts, type: UnsafeRawPointer, encodedName: String, shownName: String,
+        of facts: OwnerFacts, type: any Any.Type, encodedName: String, shownName: String,
         candidates: [StoredProperty], isKept: Bool
     ) {
         self.isKept = isKept
         self.encodedName = encodedName
         self.shownName = shownName
         self.candidates = candidates
-        owner = UInt(bitPattern: TypeAddress.of(facts.owner))
-        self.type = UInt(bitPattern: type)
+        owner = facts.owner
+        self.type = type
     }
 
-    /// Returns whether this describes values of `type` in instances of `owner`, two metatypes.
+    /// Returns whether this describes values of `type` in instances of `owner`.
     @inline(__always)
-    func isField(of type: UnsafeRawPointer, in owner: UnsafeRawPointer) -> Bool {
-        self.type == UInt(bitPattern: type) && self.owner == UInt(bitPattern: owner)
+    func isField(of type: any Any.Type, in owner: any Any.Type) -> Bool {
+        self.type == type && self.owner == owner
     }
 
     /// The reason why no property of the class can be set later.

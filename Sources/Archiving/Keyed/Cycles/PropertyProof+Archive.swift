@@ -1,13 +1,13 @@
 // Several properties can have the value: the initializer may have chosen one of them by what else is in the archive, such
 // as a version. So everything else must be encoded as the archive has it.
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Returns whether the archive has what the instance encodes, except under the key.
     ///
     /// Values that are not set yet count as equal, and so do collections without an order that have as many elements.
     func isArchived(_ entries: [ArchiveGraph.Reference], _ proof: PropertyProof, _ reencoding: Reencoding) -> Bool {
-        guard let object = try? pointee.archive.object(proof.uid) else { return false }
-        let isMigrating = proof.reader._withUnsafeGuaranteedRef { $0.isMigrating }
+        guard let object = try? archive.object(proof.uid) else { return false }
+        let isMigrating = proof.reader.isMigrating
         var comparison = ReencodingComparison(reencoding, self, allowsOtherKeys: isMigrating)
         guard
             comparison.add(entries, object.node, except: proof.field.encodedName, in: proof.container[...])
@@ -21,20 +21,20 @@ private struct ReencodingComparison {
     typealias Reference = ArchiveGraph.Reference
 
     private let reencoding: Reencoding
-    private let state: UnsafeMutablePointer<GraphReadingState>
+    private let reading: GraphReading
     /// Whether either side may have keys that the other one lacks: migrations rename them.
     private let allowsOtherKeys: Bool
     private var remaining: [(encoded: Reference, archived: ArchivedValue)] = []
 
     init(
-        _ reencoding: Reencoding, _ state: UnsafeMutablePointer<GraphReadingState>, allowsOtherKeys: Bool
+        _ reencoding: Reencoding, _ reading: GraphReading, allowsOtherKeys: Bool
     ) {
         self.reencoding = reencoding
         self.allowsOtherKeys = allowsOtherKeys
-        self.state = state
+        self.reading = reading
     }
 
-    private var archive: ArchiveContents { state.pointee.archive }
+    private var archive: ArchiveContents { reading.archive }
     private var graph: UnsafeMutablePointer<ArchiveGraph> { reencoding.archiver.graph }
 
     /// Returns whether the object `archived` has the keys of `entries`. Adds their values to the remaining ones.
@@ -62,7 +62,7 @@ private struct ReencodingComparison {
 
     /// Returns the values of `object` by key, without its class; nil if it is damaged or has too many.
     private func fields(of object: Node) -> [String: ArchivedValue]? {
-        guard object.kind == .dictionary, (try? state.pointee.countWork(object.count)) != nil else { return nil }
+        guard object.kind == .dictionary, (try? reading.countWork(object.count)) != nil else { return nil }
         var fields: [String: ArchivedValue] = [:]
         for index in 0..<object.count {
             guard let key = try? archive.value(archive.list.reference(index, in: object.payload)),
@@ -84,7 +84,7 @@ private struct ReencodingComparison {
     /// Returns whether all remaining values are equal.
     mutating func isEqual() -> Bool {
         while let (encoded, archived) = remaining.popLast() {
-            guard (try? state.pointee.countWork(1)) != nil, isEqual(encoded, archived) else { return false }
+            guard (try? reading.countWork(1)) != nil, isEqual(encoded, archived) else { return false }
         }
         return true
     }
@@ -93,7 +93,7 @@ private struct ReencodingComparison {
         if graph.pointee.isNil(encoded) { return mayBeUnset(archived) }
         if let object = graph.pointee.instance(encoded) {
             // A published instance is not complete yet.
-            guard let known = state.pointee.instances.instance(archived.uid) else { return mayBeUnset(archived) }
+            guard let known = reading.instances.instance(archived.uid) else { return mayBeUnset(archived) }
             return known === Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
         }
         if archived.isNull { return false }

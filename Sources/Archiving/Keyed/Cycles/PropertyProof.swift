@@ -8,15 +8,15 @@ struct PropertyProof {
     let field: DecodedField
     /// The keys of the superclass parts around the key, the outermost first.
     let container: [String]
-    /// The instance, which another object retains.
-    let owner: UnsafeRawPointer
+    /// The instance.
+    let owner: AnyObject
     /// The uid of its object.
     let uid: UInt32
-    let reader: Unmanaged<InstanceReader>
+    let reader: InstanceReader
 
     init(
-        of field: DecodedField, in container: [String], owner: UnsafeRawPointer, uid: UInt32,
-        reader: Unmanaged<InstanceReader>
+        of field: DecodedField, in container: [String], owner: AnyObject, uid: UInt32,
+        reader: InstanceReader
     ) {
         self.field = field
         self.container = container
@@ -38,7 +38,7 @@ struct PropertyProof {
     }
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Finds the property with the value, and sets it.
     ///
     /// - Parameters:
@@ -98,24 +98,24 @@ extension UnsafeMutablePointer<GraphReadingState> {
 
     /// Returns what encodes instances again. Counts the work of the last proof.
     private func beginReencoding() throws(PropertyProof.Failure) -> Reencoding {
-        if let known = pointee.reencoding {
-            do throws(KeyedArchiveError) { try pointee.countWork(known.takeCost()) } catch { throw .limit(error) }
+        if let known = reencoding {
+            do throws(KeyedArchiveError) { try countWork(known.takeCost()) } catch { throw .limit(error) }
             if !known.isFull { return known }
         }
-        let made = Reencoding(pointee.settings.classes)
-        pointee.reencoding = made
+        let made = Reencoding(settings.classes)
+        self.reencoding = made
         return made
     }
 
     /// Releases the instances that the encodings refer to.
     func endReencoding() {
-        guard let reencoding = pointee.reencoding, !reencoding.isEmpty else { return }
-        if !reencoding.reset() { pointee.reencoding = nil }
+        guard let reencoding = reencoding, !reencoding.isEmpty else { return }
+        if !reencoding.reset() { self.reencoding = nil }
     }
 
     private func failed(_ failure: Reencoding.Failure) -> PropertyProof.Failure {
         // Its state is unknown.
-        pointee.reencoding = nil
+        self.reencoding = nil
         return switch failure {
         case .notEncodable: .notEncodable
         case .error(let error): .encoding(error)
@@ -132,7 +132,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         default: break
         }
         return UnarchivingError.unprovenProperty(
-            proof.field.shownName, Swift.type(of: Unmanaged<AnyObject>.fromOpaque(proof.owner).takeUnretainedValue()),
-            failure, path: keys(pointee.paths.steps(to: path)))
+            proof.field.shownName, Swift.type(of: proof.owner),
+            failure, path: keys(paths.steps(to: path)))
     }
 }

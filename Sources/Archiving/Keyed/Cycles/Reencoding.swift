@@ -10,9 +10,9 @@ final class Reencoding {
     @exclusivity(unchecked) private var before = PlainArray<Reference>()
     @exclusivity(unchecked) private var after = PlainArray<Reference>()
     /// The last key that was looked up, and its object.
-    private var knownKey: (field: Unmanaged<DecodedField>, key: Reference)?
+    private var knownKey: (field: DecodedField, key: Reference)?
     /// The last reader whose writer was requested.
-    private var knownWriter: (reader: Unmanaged<InstanceReader>, writer: Unmanaged<InstanceWriter>)?
+    private var knownWriter: (reader: InstanceReader, writer: Unmanaged<InstanceWriter>)?
     /// The number of entries, and the number of objects before them.
     private var (cost, countedSize) = (0, 0)
     /// The session of the archiver, once there is one.
@@ -76,7 +76,7 @@ protocol ReencodingSession: AnyObject {
 
 extension Reencoding {
     /// Encodes the instance at `object` as it is before a property is set.
-    func encodeBefore(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
+    func encodeBefore(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
         // Moved out, since `encode(to:)` is code of the program.
         var entries = PlainArray<Reference>()
         swap(&entries, &before)
@@ -85,7 +85,7 @@ extension Reencoding {
     }
 
     /// Encodes the instance at `object` as it is after a property is set.
-    func encodeAfter(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
+    func encodeAfter(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
         var entries = PlainArray<Reference>()
         swap(&entries, &after)
         defer { swap(&entries, &after) }
@@ -93,13 +93,13 @@ extension Reencoding {
     }
 
     private func encode(
-        _ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>, into entries: inout PlainArray<Reference>
+        _ object: AnyObject, _ reader: InstanceReader, into entries: inout PlainArray<Reference>
     ) throws(Failure) {
         entries.removeAll()
         guard let writer = writer(of: reader) else { throw .notEncodable }
         let isComplete: Bool
         do {
-            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(object, into: &entries) }
+            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(Self.address(of: object), into: &entries) }
             if let failure = archiver.shared.pointee.failure { throw failure }
         } catch {
             archiver.writing.closePostponed()
@@ -112,19 +112,24 @@ extension Reencoding {
         }
     }
 
-    private func writer(of reader: Unmanaged<InstanceReader>) -> Unmanaged<InstanceWriter>? {
-        if let knownWriter, knownWriter.reader.toOpaque() == reader.toOpaque() { return knownWriter.writer }
+    private func writer(of reader: InstanceReader) -> Unmanaged<InstanceWriter>? {
+        if let knownWriter, knownWriter.reader === reader { return knownWriter.writer }
         // The thread may have changed between two requests of an unarchiver.
         archiver.shared.pointee.stack = StackGuard()
-        let writer = reader._withUnsafeGuaranteedRef { $0.writer(for: archiver) }
+        let writer = reader.writer(for: archiver)
         knownWriter = writer.map { (reader, $0) }
         if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
         return writer
     }
 
-    /// Returns the reference to the instance at `object`; nil if nothing has referred to it.
-    func reference(toInstance object: UnsafeRawPointer) -> Reference? {
-        graph.pointee.objects.uid(of: object) ?? graph.pointee.conditionals.slot(of: object)?.uid
+    private static func address(of object: AnyObject) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// Returns the reference to the instance `object`; nil if nothing has referred to it.
+    func reference(toInstance object: AnyObject) -> Reference? {
+        let object = Self.address(of: object)
+        return graph.pointee.objects.uid(of: object) ?? graph.pointee.conditionals.slot(of: object)?.uid
     }
 
     /// Encodes `value`, which a property has, and returns the reference to it; nil if it cannot be encoded.
@@ -146,9 +151,8 @@ extension Reencoding {
 
     private func key(_ field: DecodedField) -> Reference {
         guard field.isKept else { return key(field.encodedName) }
-        let field = Unmanaged.passUnretained(field)
-        if let knownKey, knownKey.field.toOpaque() == field.toOpaque() { return knownKey.key }
-        let key = key(field._withUnsafeGuaranteedRef { $0.encodedName })
+        if let knownKey, knownKey.field === field { return knownKey.key }
+        let key = key(field.encodedName)
         knownKey = (field, key)
         return key
     }

@@ -13,7 +13,7 @@ class WaitingKey: WaitingValue {
 /// A collection waits as an empty one with its own storage, which shows the property. Any other value waits as nil or as
 /// an empty value, and the property is proven (`PropertyProof`). The article IdentityAndCycles has the rules.
 private final class WaitingProperty<Value>: WaitingKey {
-    private let state: UnsafeMutablePointer<GraphReadingState>
+    private unowned let reading: GraphReading
     private let owner: WaitingOwner
     private let path: CodingPathTable.Index
     private let decode: () throws -> Value?
@@ -29,11 +29,11 @@ private final class WaitingProperty<Value>: WaitingKey {
     private weak var instance: AnyObject?
 
     init(
-        _ waiting: WaitingField<Value>, in state: UnsafeMutablePointer<GraphReadingState>,
+        _ waiting: WaitingField<Value>, in reading: GraphReading,
         at path: CodingPathTable.Index, storage: AnyObject?, attempt: (() throws -> Value?)?,
         decode: @escaping () throws -> Value?
     ) {
-        self.state = state
+        self.reading = reading
         owner = waiting.owner
         self.path = path
         self.storage = storage
@@ -42,10 +42,9 @@ private final class WaitingProperty<Value>: WaitingKey {
         super.init(waiting.field)
     }
 
-    override func ownerIsComplete(_ address: UnsafeRawPointer) throws {
-        let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    override func ownerIsComplete(_ object: AnyObject) throws {
         // An instance that replaced the decoded one may have other properties.
-        guard state.pointee.isSubclass(type(of: object), of: owner.facts.owner) else { throw changed }
+        guard reading.isSubclass(type(of: object), of: owner.facts.owner) else { throw changed }
         instance = object
         guard let storage else {
             if !field.candidates.contains(where: { isEmpty($0, in: object) }) { throw changed }
@@ -58,13 +57,13 @@ private final class WaitingProperty<Value>: WaitingKey {
     override func finish() throws -> InstanceTable.Index? {
         guard instance != nil, !isLeftOver || isHeld else { return nil }
         do {
-            return try state.unlessInProgress {
-                if let value = try decode(), !state.pointee.hashed.isTooEarly { try put(value) }
+            return try reading.unlessInProgress {
+                if let value = try decode(), !reading.hashed.isTooEarly { try put(value) }
             }
         } catch {
             // Instances that the program cannot reach may be incomplete.
-            if state.pointee.hashed.isTooEarly || isHeld { throw error }
-            state.pointee.dismiss(error)
+            if reading.hashed.isTooEarly || isHeld { throw error }
+            reading.dismiss(error)
             return nil
         }
     }
@@ -90,11 +89,10 @@ private final class WaitingProperty<Value>: WaitingKey {
         // A value that the program has set in the meantime stays.
         if !field.candidates.contains(where: { isEmpty($0, in: instance) }) { return }
         let proof = PropertyProof(
-            of: field, in: owner.container, owner: UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque()),
-            uid: owner.uid, reader: owner.reader)
+            of: field, in: owner.container, owner: instance, uid: owner.uid, reader: owner.reader)
         let empty = Placeholder(Value.self)?.value
         do throws(PropertyProof.Failure) {
-            let position = try state.prove(proof) {
+            let position = try reading.prove(proof) {
                 isEmpty(field.candidates[$0], in: instance)
             } set: {
                 set(value, field.candidates[$0], in: instance)
@@ -111,13 +109,13 @@ private final class WaitingProperty<Value>: WaitingKey {
             filled = position.map { [field.candidates[$0]] } ?? []
             noteFilled()
         } catch {
-            throw state.unproven(proof, error, at: path)
+            throw reading.unproven(proof, error, at: path)
         }
     }
 
     /// Records the properties that have the value, to clear them if the decoding fails.
     private func noteFilled() {
-        for property in filled { state.pointee.instances.noteSet(property, of: owner.uid, as: owner.identity) }
+        for property in filled { reading.instances.noteSet(property, of: owner.uid, as: owner.identity) }
     }
 
     // MARK: Hashes
@@ -137,7 +135,7 @@ private final class WaitingProperty<Value>: WaitingKey {
     }
 
     override func circularHash() -> any Error {
-        UnarchivingError.circularHash(path: state.keys(state.pointee.paths.steps(to: path)))
+        UnarchivingError.circularHash(path: reading.keys(reading.paths.steps(to: path)))
     }
 
     private func value(_ property: StoredProperty, in instance: AnyObject) -> Value? {
@@ -173,16 +171,14 @@ private final class WaitingProperty<Value>: WaitingKey {
 
     /// Whether an object outside the table of instances retains the instance with the property.
     private var isHeld: Bool {
-        // The reference is not retained during the check.
-        guard let address = instance.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else {
-            return false
-        }
-        state.endReencoding()
-        return state.pointee.instances.isHeld(owner.uid, address)
+        // Nothing here retains the instance during the check.
+        guard instance != nil else { return false }
+        reading.endReencoding()
+        return reading.instances.isHeld(reading.instances.index(owner.uid, owner.identity))
     }
 
     private var changed: UnarchivingError {
-        .changedProperty(field.shownName, path: state.keys(state.pointee.paths.steps(to: path)))
+        .changedProperty(field.shownName, path: reading.keys(reading.paths.steps(to: path)))
     }
 }
 
@@ -190,9 +186,9 @@ private final class WaitingProperty<Value>: WaitingKey {
 struct WaitingOwner {
     let uid: UInt32
     /// The class, as identified in the table of instances.
-    let identity: UnsafeRawPointer
+    let identity: any Any.Type
     let facts: OwnerFacts
-    let reader: Unmanaged<InstanceReader>
+    let reader: InstanceReader
     /// The keys of the superclass parts around the property, the outermost first.
     let container: [String]
 }
@@ -208,7 +204,7 @@ struct WaitingField<Value> {
 
 // MARK: - Waiting
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Lets a property wait until the instance that `cycle` refers back to is complete.
     ///
     /// - Parameters:
@@ -246,7 +242,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
     ) throws(CycleReference) {
         let owner = waiting.owner
-        guard case .inProgress(let index) = pointee.instances.state(owner.uid, as: owner.identity) else {
+        guard case .inProgress(let index) = instances.state(owner.uid, as: owner.identity) else {
             throw cycle.hindered(by: "the instance with \"\(waiting.field.shownName)\" is not an object of the archive")
         }
         if storage == nil, isWaiting(waiting.field, by: index) {
@@ -254,20 +250,20 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
         let property = WaitingProperty(
             waiting, in: self, at: path, storage: storage, attempt: attempt, decode: decode)
-        pointee.awaited.values.append(property)
-        pointee.instances.own(index, property)
-        pointee.instances.wait(for: cycle.target, property)
-        pointee.hashed.noteOpenReference(to: cycle.target)
-        pointee.openCycles.remove(cycle)
+        awaited.values.append(property)
+        instances.own(index, property)
+        instances.wait(for: cycle.target, property)
+        hashed.noteOpenReference(to: cycle.target)
+        openCycles.remove(cycle)
     }
 
     /// Returns whether the instance with the entry `owner` already waits for the value of `field`.
     private func isWaiting(_ field: DecodedField, by owner: InstanceTable.Index) -> Bool {
-        if pointee.instances.isReferring(owner, .passUnretained(field)) { return true }
-        var number = pointee.instances.firstOwned(owner)
-        while let value = pointee.awaited.values[number] {
+        if instances.isReferring(owner, field) { return true }
+        var number = instances.firstOwned(owner)
+        while let value = awaited.values[number] {
             // If the value cannot be counted, the whole decoding fails in the end.
-            if (value as? WaitingKey)?.field === field || (try? pointee.visit()) == nil { return true }
+            if (value as? WaitingKey)?.field === field || (try? visit()) == nil { return true }
             number = value.nextOwned
         }
         return false
@@ -280,11 +276,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
             try body()
             return nil
         } catch {
-            guard let cycle = CycleReference(in: error), pointee.instances.isInProgress(cycle.target) else {
+            guard let cycle = CycleReference(in: error), instances.isInProgress(cycle.target) else {
                 throw error
             }
-            pointee.openCycles.remove(cycle)
-            pointee.hashed.noteOpenReference(to: cycle.target)
+            openCycles.remove(cycle)
+            hashed.noteOpenReference(to: cycle.target)
             return cycle.target
         }
     }

@@ -43,12 +43,12 @@ class WaitingValue {
     func circularHash() -> any Error { preconditionFailure("WaitingValue is abstract") }
 
     /// Notifies the value that the instance that contains its place is complete.
-    func ownerIsComplete(_ owner: UnsafeRawPointer) throws {}
+    func ownerIsComplete(_ owner: AnyObject) throws {}
 }
 
 /// The waiting values of one decoding. Lists of them are linked by number: the release of a long list of objects would
 /// overflow the stack.
-struct WaitingValues: ~Copyable {
+final class WaitingValues {
     /// From 1 up.
     typealias Number = UInt32
 
@@ -60,7 +60,7 @@ struct WaitingValues: ~Copyable {
     /// Whether no value has ever waited.
     var isEmpty: Bool { values.isEmpty }
 
-    mutating func append(_ value: WaitingValue) {
+    func append(_ value: WaitingValue) {
         values.append(value)
         value.number = Number(truncatingIfNeeded: values.count)
     }
@@ -68,7 +68,10 @@ struct WaitingValues: ~Copyable {
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
 
     /// Releases a value that is set or no longer needed.
-    mutating func remove(_ value: WaitingValue) {
+    func remove(_ value: WaitingValue) {
         values[Int(value.number) - 1] = nil
     }
+
+    /// Releases all values.
+    func removeAll() { values = [] }
 }

@@ -4,97 +4,85 @@ import Synchronization
 ///
 /// It is fulfilled once, on the decoding thread, and may be read on any thread.
 final class AwaitedInstance: Sendable {
-    /// The instance, retained. 0 until it is complete.
-    private let address = Atomic<UInt>(0)
-
-    deinit {
-        if let object = pointer { Unmanaged<AnyObject>.fromOpaque(object).release() }
+    /// Sendable: it is only passed on. Its users are responsible for what the instance is.
+    private struct Target: @unchecked Sendable {
+        var object: AnyObject?
     }
+
+    private let target = Mutex(Target())
 
     /// The instance; nil until it is complete.
-    var pointer: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) }
+    var object: AnyObject? { target.withLock { $0 }.object }
 
-    /// Sets the target of all references to the instance at `object`, and retains it.
-    func fulfil(_ object: UnsafeRawPointer) {
-        guard address.load(ordering: .relaxed) == 0 else { return }
-        _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
-        address.store(UInt(bitPattern: object), ordering: .releasing)
+    /// Sets the target of all references to `object`.
+    func fulfil(_ object: AnyObject) {
+        let new = Target(object: object)
+        target.withLock { if $0.object == nil { $0 = new } }
     }
 
-    /// Replaces the target of all references by the instance at `object`, which it retains, or by nothing. Only the
-    /// decoding may have the references at this time.
-    func replace(with object: UnsafeRawPointer?) {
-        object.map { _ = Unmanaged<AnyObject>.fromOpaque($0).retain() }
-        let old = address.exchange(UInt(bitPattern: object), ordering: .acquiringAndReleasing)
-        UnsafeRawPointer(bitPattern: old).map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    /// Replaces the target of all references by `object`, or by nothing. Only the decoding may have the references at
+    /// this time.
+    func replace(with object: AnyObject?) {
+        let new = Target(object: object)
+        // The old target is released outside the lock, since its own code may run.
+        _ = target.withLock { target in
+            let old = target
+            target = new
+            return old
+        }
     }
 }
 
 /// The shared state of all weak references to an instance that is not decoded yet.
 final class AwaitedWeakInstance: Sendable {
-    /// A weak reference to the instance, which does not change any more.
-    private final class Target {
-        private(set) weak var object: AnyObject?
-
-        init(_ object: AnyObject) {
-            self.object = object
-        }
-    }
-
     /// The position of the instance in an archive that stays open.
     final class Origin: Sendable {
         let archive: OpenArchive
         let uid: UInt32
-        private let type: UInt
+        private let type: any Any.Type
 
-        init(_ archive: OpenArchive, _ uid: UInt32, as type: UnsafeRawPointer) {
+        init(_ archive: OpenArchive, _ uid: UInt32, as type: any Any.Type) {
             self.archive = archive
             self.uid = uid
-            self.type = UInt(bitPattern: type)
+            self.type = type
         }
 
         /// The program's instance.
-        fileprivate var object: AnyObject? {
-            UnsafeRawPointer(bitPattern: type).flatMap { archive.instance(uid, as: $0) }
-        }
+        fileprivate var object: AnyObject? { archive.instance(uid, as: type) }
     }
 
-    /// The target, retained. 0 until the instance is complete.
-    private let address = Atomic<UInt>(0)
-    /// The origin, retained. 0 if the archive does not stay open.
-    private let originAddress = Atomic<UInt>(0)
-
-    deinit {
-        target?.release()
-        if let origin = UnsafeRawPointer(bitPattern: originAddress.load(ordering: .acquiring)) {
-            Unmanaged<Origin>.fromOpaque(origin).release()
-        }
+    private struct Target: @unchecked Sendable {
+        /// The instance, once it is complete. It does not change any more.
+        weak var object: AnyObject?
+        var isFulfilled = false
+        var origin: Origin?
     }
+
+    private let target = Mutex(Target())
 
     /// The position of the instance in an archive that stays open, from which it can be decoded later, or again.
-    var origin: Origin? {
-        UnsafeRawPointer(bitPattern: originAddress.load(ordering: .acquiring)).map {
-            Unmanaged<Origin>.fromOpaque($0).takeUnretainedValue()
-        }
-    }
+    var origin: Origin? { target.withLock { $0.origin } }
 
     /// Lets references find the instance if it is decoded later.
     func setOrigin(_ origin: @autoclosure () -> Origin) {
-        guard originAddress.load(ordering: .relaxed) == 0 else { return }
-        let made = Unmanaged.passRetained(origin())
-        originAddress.store(UInt(bitPattern: made.toOpaque()), ordering: .releasing)
-    }
-
-    private var target: Unmanaged<Target>? {
-        UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { .fromOpaque($0) }
+        guard self.origin == nil else { return }
+        let new = origin()
+        target.withLock { if $0.origin == nil { $0.origin = new } }
     }
 
     /// The instance; nil until it is complete, and after it was deallocated.
-    var object: AnyObject? { target?.takeUnretainedValue().object ?? origin?.object }
+    var object: AnyObject? {
+        let target = target.withLock { $0 }
+        return target.object ?? target.origin?.object
+    }
 
     /// Sets the target of all references to `object`, which they do not retain.
     func fulfil(_ object: AnyObject) {
-        guard address.load(ordering: .relaxed) == 0 else { return }
-        address.store(UInt(bitPattern: Unmanaged.passRetained(Target(object)).toOpaque()), ordering: .releasing)
+        let new = Target(object: object)
+        target.withLock {
+            guard !$0.isFulfilled else { return }
+            $0.object = new.object
+            $0.isFulfilled = true
+        }
     }
 }

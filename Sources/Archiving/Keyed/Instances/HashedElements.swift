@@ -1,8 +1,8 @@
 /// State while the elements of a set, or the keys of a dictionary, are decoded. They are hashed when they are complete,
 /// and their hashes may depend on referenced instances.
-struct HashedElements: ~Copyable {
+final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
-    fileprivate var openReferences = PlainArray<InstanceTable.Index>()
+    fileprivate var openReferences: [InstanceTable.Index] = []
     /// Whether the elements include instances that were decoded earlier.
     fileprivate var hasEarlierInstances = false
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
@@ -48,13 +48,13 @@ struct HashedElements: ~Copyable {
     var isHashing: Bool { depth > 0 }
 
     /// Records a reference to an instance in progress.
-    mutating func noteOpenReference(to index: InstanceTable.Index) {
+    func noteOpenReference(to index: InstanceTable.Index) {
         if depth > 0 { openReferences.append(index) }
     }
 
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
     @inline(__always)
-    mutating func noteEarlierInstance() {
+    func noteEarlierInstance() {
         if depth > 0 { hasEarlierInstances = true }
     }
 
@@ -65,7 +65,7 @@ struct HashedElements: ~Copyable {
     var isRecording: Bool { attempt.map { $0.stage != .early } ?? false }
 
     /// Records a function that computes the hashes of elements.
-    mutating func record(_ hashes: @escaping () -> Int) { attempt?.hashes.append(hashes) }
+    func record(_ hashes: @escaping () -> Int) { attempt?.hashes.append(hashes) }
 
     /// The state before the elements of a set, or the keys of a dictionary.
     struct Scope {
@@ -74,7 +74,7 @@ struct HashedElements: ~Copyable {
     }
 
     /// Begins with elements or keys. Their state does not include that of the outer elements.
-    mutating func begin() -> Scope {
+    func begin() -> Scope {
         let scope = Scope(openReferenceCount: openReferences.count, hadEarlierInstances: hasEarlierInstances)
         depth += 1
         hasEarlierInstances = false
@@ -82,18 +82,18 @@ struct HashedElements: ~Copyable {
     }
 }
 
-extension GraphReadingState {
+extension GraphReading {
     /// Begins with a waiting value.
     ///
     /// - Returns: The outer attempt.
-    mutating func beginAttempt(_ stage: HashedElements.Stage) -> HashedElements.Attempt? {
+    func beginAttempt(_ stage: HashedElements.Stage) -> HashedElements.Attempt? {
         let outer = hashed.attempt
         hashed.attempt = HashedElements.Attempt(level: instances.inProgressCount, stage: stage)
         return outer
     }
 
     /// Ends with a waiting value, and continues with `outer`.
-    mutating func endAttempt(_ outer: HashedElements.Attempt?) -> HashedElements.Attempt? {
+    func endAttempt(_ outer: HashedElements.Attempt?) -> HashedElements.Attempt? {
         defer { hashed.attempt = outer }
         return hashed.attempt
     }
@@ -103,7 +103,7 @@ extension GraphReadingState {
     ///
     /// - Parameter hasOthers: Whether the instances that the elements refer to have waiting values with elements to be
     ///   hashed.
-    mutating func obstacleToHashing(hasOthers: Bool) -> HashedElements.Obstacle? {
+    func obstacleToHashing(hasOthers: Bool) -> HashedElements.Obstacle? {
         guard let attempt = hashed.attempt, attempt.stage != .always, hasOthers || hashed.hasEarlierInstances else {
             return nil
         }
@@ -120,18 +120,14 @@ extension GraphReadingState {
     }
 
     /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
-    mutating func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
+    func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
         hashed.depth -= 1
         defer {
-            hashed.openReferences.truncate(to: scope.openReferenceCount)
+            hashed.openReferences.removeSubrange(scope.openReferenceCount...)
             hashed.hasEarlierInstances =
                 hashed.depth > 0 && (hashed.hasEarlierInstances || scope.hadEarlierInstances)
         }
         if hashed.hasEarlierInstances, let index = instances.firstAwaitedInProgress { return index }
-        for place in scope.openReferenceCount..<hashed.openReferences.count {
-            let index = hashed.openReferences[place]
-            if instances.isInProgress(index) { return index }
-        }
-        return nil
+        return hashed.openReferences[scope.openReferenceCount...].first { instances.isInProgress($0) }
     }
 }

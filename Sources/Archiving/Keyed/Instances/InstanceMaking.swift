@@ -1,7 +1,7 @@
 // The steps of decoding one instance, for both coders: begin, read, complete or abandon, and set the values that waited
 // for it.
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Decodes the instance of the object `uid`, enters it in the table of instances, and finishes the values that
     /// waited for it.
     ///
@@ -10,28 +10,28 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///   - entry: Its entry in the table, whose state is unknown; 0 if it has none yet.
     ///   - reader: The reader that decodes it again, if references can wait for it.
     ///   - path: The coding path of the reference that requests it.
-    ///   - read: Creates the instance, which the caller owns, and says whether it is the replacement of another one.
+    ///   - read: Creates the instance, and says whether it is the replacement of another one.
     ///   - check: Throws if the limits or the stack prevent the values that waited from being finished. It is called
     ///     only if a value has waited.
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
-        _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index,
-        by reader: Unmanaged<InstanceReader>?,
+        _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index,
+        by reader: InstanceReader?,
         at path: () -> CodingPathTable.Index,
-        read: (InstanceTable.Index) throws -> (object: UnsafeRawPointer, isReplacement: Bool),
+        read: (InstanceTable.Index) throws -> (object: AnyObject, isReplacement: Bool),
         check: () throws -> Void
-    ) throws -> UnsafeRawPointer {
-        if pointee.open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
-        let index = pointee.instances.begin(uid, as: identity, entry)
-        let made: (object: UnsafeRawPointer, isReplacement: Bool)
+    ) throws -> AnyObject {
+        if open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
+        let index = instances.begin(uid, as: identity, entry)
+        let made: (object: AnyObject, isReplacement: Bool)
         do {
             made = try read(index)
         } catch {
             throw giveUp(index, error, reader, path)
         }
-        let finished = pointee.instances.complete(index, with: made.object, isReplacement: made.isReplacement)
-        if pointee.open != nil { pointee.noteDecoded(uid, index) }
+        let finished = instances.complete(index, with: made.object, isReplacement: made.isReplacement)
+        if open != nil { noteDecoded(uid, index) }
         if !finished.isEmpty {
             try check()
             try finish(finished, made.object)
@@ -43,13 +43,12 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// table of instances.
     @inline(never)
     private func earlierInstance(
-        _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index
-    ) -> UnsafeRawPointer? {
-        guard let known = pointee.open?.instance(uid, as: identity) else { return nil }
-        let object = UnsafeRawPointer(Unmanaged.passRetained(known).toOpaque())
+        _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index
+    ) -> AnyObject? {
+        guard let known = open?.instance(uid, as: identity) else { return nil }
         // Only references can have waited for an instance that was not begun, and they get it here.
-        _ = pointee.instances.complete(pointee.instances.begin(uid, as: identity, entry), with: object)
-        return object
+        _ = instances.complete(instances.begin(uid, as: identity, entry), with: known)
+        return known
     }
 
     /// Records an instance that failed with `error`.
@@ -57,13 +56,13 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// - Returns: The error to throw.
     @inline(never)
     private func giveUp(
-        _ index: InstanceTable.Index, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
+        _ index: InstanceTable.Index, _ error: any Error, _ reader: InstanceReader?,
         _ path: () -> CodingPathTable.Index
     ) -> any Error {
-        let failed = pointee.instances.abandon(index)
+        let failed = instances.abandon(index)
         var error = error
         if var cycle = CycleReference(in: error) {
-            pointee.noteBlocked(index, by: cycle)
+            noteBlocked(index, by: cycle)
             if reader != nil, cycle.target == index, cycle.targetPath == nil {
                 cycle.targetPath = path()
                 error = cycle.travelling(like: error)
@@ -76,40 +75,37 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// Finishes the values that an instance owns, and those that waited for it.
     ///
     /// An error fails the whole decoding: other objects have the instance, and it is incomplete.
-    private func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
-        // The caller that requested the instance has not received it yet.
-        let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
-        defer { wanted.release() }
+    private func finish(_ finished: FinishedInstance, _ object: AnyObject) throws {
         do {
             try finishReferences(finished, object)
             var number = finished.owned
-            while let value = pointee.awaited.values[number] {
+            while let value = awaited.values[number] {
                 number = value.nextOwned
                 try value.ownerIsComplete(object)
             }
             // In the order of their wait; values with elements to be hashed come last.
             var waiting: [WaitingValues.Number] = []
             number = finished.waiting
-            while let value = pointee.awaited.values[number] {
+            while let value = awaited.values[number] {
                 waiting.append(number)
                 number = value.nextWaiting
             }
             do {
-                pointee.awaited.finishingDepth += 1
-                defer { pointee.awaited.finishingDepth -= 1 }
+                awaited.finishingDepth += 1
+                defer { awaited.finishingDepth -= 1 }
                 for number in waiting.reversed() { try finish(number) }
             }
-            if pointee.awaited.finishingDepth == 0 { try finishHashed() }
+            if awaited.finishingDepth == 0 { try finishHashed() }
         } catch {
-            pointee.fail(error)
+            fail(error)
             throw error
         }
     }
 
-    /// Sets the properties of the instance at `object` whose targets are complete, and the properties that waited for it.
-    private func finishReferences(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
+    /// Sets the properties of `object` whose targets are complete, and the properties that waited for it.
+    private func finishReferences(_ finished: FinishedInstance, _ object: AnyObject) throws {
         var number = finished.ownedReferences
-        while let reference = pointee.instances.backReference(number) {
+        while let reference = instances.backReference(number) {
             try check(reference, ownedBy: object)
             try fill(number)
             number = reference.nextOwned
@@ -117,7 +113,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         // In the order of their wait: an instance may encode what an earlier one refers to.
         var waiting: [BackReference.Number] = []
         number = finished.waitingReferences
-        while let reference = pointee.instances.backReference(number) {
+        while let reference = instances.backReference(number) {
             waiting.append(number)
             number = reference.nextWaiting
         }
@@ -130,25 +126,25 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
+        _ failed: FailedInstance, _ error: any Error, _ reader: InstanceReader?,
         path: () -> CodingPathTable.Index
     ) {
-        if failed.wasHandedOut { pointee.fail(error) }
+        if failed.wasHandedOut { fail(error) }
         // The values that waited for it try again when everything else is complete.
         var number = failed.waiting
-        while let value = pointee.awaited.values[number] {
+        while let value = awaited.values[number] {
             number = value.nextWaiting
             value.isLeftOver = true
-            pointee.awaited.append(.prepared(value.number))
+            awaited.append(.prepared(value.number))
         }
         if let reader {
             var number = failed.waitingReferences
-            while let reference = pointee.instances.backReference(number) {
-                pointee.awaited.append(.reference(reader, number, path: path()))
+            while let reference = instances.backReference(number) {
+                awaited.append(.reference(reader, number, path: path()))
                 number = reference.nextWaiting
             }
         }
-        if failed.isAwaited, let reader { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
+        if failed.isAwaited, let reader { awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
     }
 }
 

@@ -1,9 +1,9 @@
 /// Decodes the instances of one class. The layers above have a subclass for each way to read a class.
 class InstanceReader {
     /// The class, as identified in the table of instances.
-    final let identity: UnsafeRawPointer
+    final let identity: any Any.Type
 
-    init(identity: UnsafeRawPointer) {
+    init(identity: any Any.Type) {
         self.identity = identity
     }
 

@@ -2,7 +2,7 @@
 ///
 /// The type is that of the instance, not the requested one: a `Dog` that is requested as an `Animal` is entered as a
 /// `Dog`.
-struct InstanceTable: ~Copyable {
+final class InstanceTable {
     /// The number of an entry, from 1 up.
     typealias Index = UInt32
 
@@ -12,25 +12,28 @@ struct InstanceTable: ~Copyable {
         /// It is being decoded.
         case inProgress(Index)
         /// It is complete, and the table retains it.
-        case complete(UnsafeRawPointer)
+        case complete(AnyObject)
     }
 
-    /// Not private: Swift 6.3 crashes on a debug build if another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
-        var type: UnsafeRawPointer
-        /// The instance; before it is complete, the `AwaitedInstance` that references to it share, if any. Retained.
-        var object: UnsafeRawPointer?
+        let type: any Any.Type
         /// The entry of the same uid for another type. 0 for none.
-        var next: Index
+        let next: Index
+        let uid: UInt32
         /// 0 if the instance is neither complete nor in progress. If it is complete, `complete` plus the number of
         /// instances that were completed before it; otherwise its place in `inProgress` plus 1.
-        var progress: UInt32
-        var uid: UInt32
+        var progress: UInt32 = 0
+        /// The place in `awaited` of the state that references to the instance share, plus 1; 0 for none.
+        var awaited: UInt32 = 0
 
         static var complete: UInt32 { 1 << 31 }
 
         @inline(__always)
         var isComplete: Bool { progress >= Self.complete }
+
+        /// The place of the complete instance in `completed`.
+        @inline(__always)
+        var place: Int { Int(progress &- Self.complete) }
     }
 
     /// The state of an instance only while it is in progress.
@@ -39,8 +42,8 @@ struct InstanceTable: ~Copyable {
         var uid: UInt32
         /// Whether a reference back received the published instance.
         var isHandedOut = false
-        /// The instance, once it has published itself. Retained.
-        var published: UnsafeRawPointer?
+        /// Whether the instance has published itself.
+        var isPublished = false
         /// The first of the values that wait for it.
         var waiting = WaitingValues.none
         /// The first of the values that it will own.
@@ -51,92 +54,69 @@ struct InstanceTable: ~Copyable {
         var ownedReferences: BackReference.Number = 0
     }
 
-    /// The first entry of each uid, 0 for none. Untouched pages cost nothing. nil if there are no entries.
-    var first: UnsafeMutablePointer<Index>?
-    /// The memory of `first` if the archive has few slots.
-    private let firstOfFew: TableMemory<Index>
-    var entries: PlainArray<Entry>
+    /// The first entry of each uid, 0 for none.
+    private let first = UnsetNumbers()
+    let entries = PlainTable<Entry>()
     /// The instances in progress, each nested in the previous one.
-    var inProgress: PlainArray<Progress>
-    var backReferences = PlainArray<BackReference>()
+    let inProgress = PlainTable<Progress>()
+    /// The complete instances, in the order of their completion. nil for one that was released.
+    private var completed: ContiguousArray<AnyObject?> = []
+    /// Those instances in progress that have published themselves.
+    private var published: [(place: Int, object: AnyObject)] = []
+    /// The shared states of references to instances that are not complete. nil for one that has its instance.
+    private var awaited: [AwaitedInstance?] = []
     /// The references that are cleared if the decoding fails.
-    var lateReferences: LateReferences
-    /// Published instances that failed after others had received them. Retained: others may reference them without
-    /// retaining them.
-    private var abandoned = PlainArray<UnsafeRawPointer>()
-    private var slotCount: Int
-    /// The number of completed instances.
-    var completionCount = 0
-    /// Whether references have waited for instances.
-    private var hadAwaited = false
+    let lateReferences = LateReferences()
+    private var backReferences: [BackReference] = []
+    /// Published instances that failed after others had received them: others may reference them without retaining
+    /// them.
+    private var abandoned: [AnyObject] = []
     /// Objects with more than one entry.
-    private(set) var repeatedUIDs = PlainArray<UInt32>()
+    private(set) var repeatedUIDs: [UInt32] = []
 
-    /// The greatest number of slots that counts as few.
-    private static var fewSlots: Int { 128 }
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
 
-    init(slotCount: Int, in arena: inout Arena) {
-        self.slotCount = slotCount
-        firstOfFew = TableMemory(capacity: Self.fewSlots, in: &arena)
-        entries = PlainArray(capacity: 16, in: &arena)
-        inProgress = PlainArray(capacity: 8, in: &arena)
-        lateReferences = LateReferences(in: &arena)
+    init(slotCount: Int) {
+        first.restart(limit: slotCount)
     }
+
+    deinit { removeAll() }
 
     /// Prepares for another archive.
-    @inline(__always)
-    mutating func restart(slotCount: Int) {
-        if first != nil { removeAll() }
-        self.slotCount = slotCount
+    func restart(slotCount: Int) {
+        removeAll()
+        first.restart(limit: slotCount)
     }
 
-    /// Releases the instances. The owner of the table calls it before it releases the arena.
+    /// Releases the instances.
     ///
     /// References that the decoder has set since the last call of `keepReferences()` are cleared: the decoding has
     /// failed.
-    mutating func removeAll() {
-        guard let first else { return }
+    func removeAll() {
+        if entries.count > 0 { removeEntries() }
+    }
+
+    private func removeEntries() {
         clearReferences()
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
-        let places = placesByCompletion()
-        if hadAwaited {
-            for position in 0..<places.count {
-                let place = Int(places[position])
-                if let object = entries[place].object, isUnshared(place) {
-                    entries.base[place].object = nil
-                    Unmanaged<AnyObject>.fromOpaque(object).release()
-                }
-            }
+        var instances = completed
+        completed = []
+        if !awaited.isEmpty {
+            for place in instances.indices where isKnownUniquelyReferenced(&instances[place]) { instances[place] = nil }
         }
-        for position in (0..<places.count).reversed() {
-            let place = Int(places[position])
-            if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
-            entries.base[place].object = nil
-        }
-        // The objects of references that waited in vain.
-        for place in 0..<entries.count {
-            if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
-        }
-        for index in 0..<inProgress.count {
-            if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
-        }
-        for place in 0..<abandoned.count { Unmanaged<AnyObject>.fromOpaque(abandoned[place]).release() }
-        abandoned.releaseMemory()
-        if slotCount > Self.fewSlots {
-            Platform.releaseZeroed(first, byteCount: slotCount * MemoryLayout<Index>.stride)
-        } else {
-            first.update(repeating: 0, count: slotCount)
-        }
-        self.first = nil
-        entries.capacity > Self.keptCapacity ? entries.releaseMemory() : entries.removeAll()
-        inProgress.capacity > Self.keptCapacity ? inProgress.releaseMemory() : inProgress.removeAll()
-        repeatedUIDs.releaseMemory()
-        completionCount = 0
-        hadAwaited = false
+        for place in instances.indices.reversed() { instances[place] = nil }
+        instances.removeAll(keepingCapacity: instances.capacity <= Self.keptCapacity)
+        completed = instances
+        awaited = []
+        published = []
+        abandoned = []
+        repeatedUIDs = []
+        first.removeAll()
+        entries.removeAll(keepingCapacity: Self.keptCapacity)
+        inProgress.removeAll(keepingCapacity: Self.keptCapacity)
     }
 }
 
@@ -145,135 +125,265 @@ struct InstanceTable: ~Copyable {
 extension InstanceTable {
     /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
     /// other. The table still retains them: a long chain of them is not released recursively.
-    @inline(__always)
-    mutating func clearReferences() {
-        if !lateReferences.isEmpty || backReferences.count > 0 { forgetReferences(isFailure: true) }
+    func clearReferences() {
+        if hasLateReferences { forgetReferences(isFailure: true) }
     }
 
     /// Forgets the references that the decoder has set: the decoding has succeeded.
-    @inline(__always)
-    mutating func keepReferences() {
-        if !lateReferences.isEmpty || backReferences.count > 0 { forgetReferences(isFailure: false) }
+    func keepReferences() {
+        if hasLateReferences { forgetReferences(isFailure: false) }
     }
 
-    @inline(never)
-    private mutating func forgetReferences(isFailure: Bool) {
+    private var hasLateReferences: Bool { !lateReferences.isEmpty || !backReferences.isEmpty }
+
+    private func forgetReferences(isFailure: Bool) {
         if isFailure {
             lateReferences.clear { completeInstance($0) }
-            for place in 0..<backReferences.count { clear(backReferences[place]) }
+            for reference in backReferences { clear(reference) }
         }
-        lateReferences.removeAll(keepingCapacity: Self.keptCapacity)
-        backReferences.releaseMemory()
+        lateReferences.removeAll()
+        backReferences = []
     }
-
-    /// Retains an instance that has failed although others have it.
-    mutating func keepAbandoned(_ published: UnsafeRawPointer) { abandoned.append(published) }
 }
 
 // MARK: - Entries
 
 extension InstanceTable {
-    private mutating func firstEntries() -> UnsafeMutablePointer<Index> {
-        if let first { return first }
-        let made =
-            slotCount > Self.fewSlots
-            ? Platform.reserveZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
-                .bindMemory(to: Index.self, capacity: slotCount)
-            : firstOfFew.base
-        first = made
-        return made
-    }
-
     /// The entry of the object `uid` as `type`; 0 if there is none.
     @inline(__always)
-    func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
-        guard let first else { return 0 }
+    func index(_ uid: UInt32, _ type: any Any.Type) -> Index {
         var index = first[Int(uid)]
-        while index != 0, entries[Int(index) &- 1].type != type { index = entries[Int(index) &- 1].next }
-        return index
+        while index != 0 {
+            let entry = entries[Int(index) &- 1]
+            if entry.type == type { return index }
+            index = entry.next
+        }
+        return 0
     }
 
-    /// The entry of the object `uid` as `type`, created if there is none.
-    private mutating func makeIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
-        let known = index(uid, type)
-        return known != 0 ? known : addIndex(uid, type)
-    }
-
-    @inline(__always)
-    mutating func addIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
-        let first = firstEntries()
+    func addIndex(_ uid: UInt32, _ type: any Any.Type) -> Index {
         let next = first[Int(uid)]
         if next != 0 { repeatedUIDs.append(uid) }
-        entries.append(Entry(type: type, object: nil, next: next, progress: 0, uid: uid))
+        entries.append(Entry(type: type, next: next, uid: uid))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
     }
 
+    func entry(_ index: Index) -> Entry { entries[Int(index) &- 1] }
+
     @inline(__always)
     func state(_ index: Index) -> State {
         guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
-        if entry.isComplete, let object = entry.object { return .complete(object) }
+        if entry.isComplete, let object = completed[entry.place] { return .complete(object) }
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
     /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
-    func state(_ uid: UInt32, as type: UnsafeRawPointer) -> State {
+    func state(_ uid: UInt32, as type: any Any.Type) -> State {
         state(index(uid, type))
     }
 
+    /// Returns `entry`, complete with `object`.
+    @inline(__always)
+    func completed(_ entry: Entry, with object: AnyObject) -> Entry {
+        var entry = entry
+        entry.progress = Entry.complete | UInt32(truncatingIfNeeded: completed.count)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = completed
+        completed = []
+        list.append(object)
+        completed = list
+        return entry
+    }
+
+    /// The number of completed instances.
+    var completionCount: Int { completed.count }
+}
+
+// MARK: - Awaited instances
+
+extension InstanceTable {
     /// The shared state of references to the object `uid` as `type`, which is not complete. It is created for the first
     /// reference.
-    mutating func awaited(_ uid: UInt32, as type: UnsafeRawPointer) -> (AwaitedInstance, isNew: Bool) {
-        let index = Int(makeIndex(uid, type)) - 1
-        if let known = entries[index].object {
-            return (Unmanaged<AwaitedInstance>.fromOpaque(known).takeUnretainedValue(), false)
-        }
-        hadAwaited = true
+    func awaited(_ uid: UInt32, as type: any Any.Type) -> (AwaitedInstance, isNew: Bool) {
+        let known = index(uid, type)
+        let place = Int(known != 0 ? known : addIndex(uid, type)) - 1
+        let number = entries[place].awaited
+        if number != 0, let known = awaited[Int(number) - 1] { return (known, false) }
         let made = AwaitedInstance()
-        entries[index].object = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
+        var list = awaited
+        awaited = []
+        list.append(made)
+        awaited = list
+        entries[place].awaited = UInt32(truncatingIfNeeded: list.count)
         return (made, true)
     }
 
-    /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited.
-    mutating func isWanted(_ uid: UInt32, as type: UnsafeRawPointer) -> Bool {
-        let index = Int(index(uid, type)) - 1
-        guard index >= 0, entries[index].progress == 0, let object = entries[index].object else { return false }
-        var awaited = Unmanaged<AwaitedInstance>.fromOpaque(object).takeRetainedValue()
-        // The table's own reference is now in `awaited`, so that it is the only one if no other object has one.
-        let isWanted = !isKnownUniquelyReferenced(&awaited)
-        _ = Unmanaged.passRetained(awaited)
-        return isWanted
+    /// Takes the shared state of references to the instance of `entry`; nil if no reference waits for it.
+    @inline(__always)
+    func takeAwaited(_ entry: Entry) -> AwaitedInstance? { entry.awaited == 0 ? nil : takeAwaited(entry.awaited) }
+
+    private func takeAwaited(_ number: UInt32) -> AwaitedInstance? {
+        var list = awaited
+        awaited = []
+        defer { awaited = list }
+        let place = Int(number) - 1
+        let taken = list[place]
+        list[place] = nil
+        return taken
     }
+
+    /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited.
+    func isWanted(_ uid: UInt32, as type: any Any.Type) -> Bool {
+        let index = index(uid, type)
+        guard index != 0 else { return false }
+        let entry = entry(index)
+        guard entry.progress == 0, entry.awaited != 0 else { return false }
+        var list = awaited
+        awaited = []
+        defer { awaited = list }
+        let place = Int(entry.awaited) - 1
+        return list[place] != nil && !isKnownUniquelyReferenced(&list[place])
+    }
+}
+
+// MARK: - Published instances
+
+extension InstanceTable {
+    /// Publishes `object`: references back to the object `uid`, the innermost one in progress, resolve to it.
+    func publish(_ object: AnyObject, as uid: UInt32) {
+        let place = inProgress.count - 1
+        guard place >= 0, inProgress[place].uid == uid, !inProgress[place].isPublished else { return }
+        inProgress[place].isPublished = true
+        published.append((place, object))
+    }
+
+    /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
+    func takePublished(_ index: Index) -> AnyObject? {
+        let place = place(index)
+        guard inProgress[place].isPublished else { return nil }
+        inProgress[place].isHandedOut = true
+        // Ordered by place: instances publish themselves while they are the innermost one.
+        var (low, high) = (0, published.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if published[middle].place < place { low = middle + 1 } else { high = middle }
+        }
+        return published[low].object
+    }
+
+    /// A shared state of references that have the published instance `object`.
+    func reference(to object: AnyObject) -> AwaitedInstance {
+        let made = AwaitedInstance()
+        made.fulfil(object)
+        lateReferences.append(made)
+        return made
+    }
+
+    /// Removes and returns the instance that the innermost one in progress has published.
+    func removePublished() -> AnyObject? { published.popLast()?.object }
+
+    /// Retains an instance that has failed although others have it.
+    func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
+}
+
+// MARK: - Back references
+
+extension InstanceTable {
+    func append(_ reference: BackReference) -> BackReference.Number {
+        backReferences.append(reference)
+        return BackReference.Number(truncatingIfNeeded: backReferences.count)
+    }
+
+    /// The reference with the number `number`; nil for 0.
+    func backReference(_ number: BackReference.Number) -> BackReference? {
+        number == 0 ? nil : backReferences[Int(number) - 1]
+    }
+
+    /// Records the candidate of the reference `number` that has the target.
+    func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
+        backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
+    }
+}
+
+// MARK: - Unneeded instances
+
+extension InstanceTable {
+    /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
+    /// that only such an instance retains are released too, if their places come later.
+    func releaseUnheld(at places: inout [UInt32]) {
+        lateReferences.observe()
+        places.removeAll { !isHeld(Int($0)) }
+    }
+
+    /// The places of the entries of complete instances, in the order of completion.
+    func completePlaces() -> [UInt32] {
+        var places: [UInt32?] = Array(repeating: nil, count: completed.count)
+        for place in 0..<entries.count where entries[place].isComplete {
+            places[entries[place].place] = UInt32(truncatingIfNeeded: place)
+        }
+        return places.compactMap { $0 }
+    }
+
+    /// Returns whether an object outside this table retains the complete instance of the entry at `place`. If none does,
+    /// the table releases it.
+    private func isHeld(_ place: Int) -> Bool {
+        let entry = entries[place]
+        guard entry.isComplete else { return false }
+        weak let remaining = completed[entry.place]
+        // The entry has no instance that may be released.
+        entries[place].progress = 0
+        setCompleted(entry.place, nil)
+        guard let remaining else { return false }
+        setCompleted(entry.place, remaining)
+        entries[place] = entry
+        return true
+    }
+
+    /// The replaced instance is released outside of the access to the property, since its own code may run.
+    private func setCompleted(_ place: Int, _ object: AnyObject?) {
+        var list = completed
+        completed = []
+        var old = object
+        swap(&old, &list[place])
+        completed = list
+    }
+
+    /// Returns whether an object outside this table retains the complete instance of the object `uid` with the entry
+    /// `index`. If none does, the table releases it.
+    func isHeld(_ index: Index) -> Bool {
+        guard index != 0, entry(index).isComplete else { return true }
+        lateReferences.observe()
+        return isHeld(Int(index) - 1)
+    }
+
+    /// Forgets the objects with more than one entry.
+    func forgetRepeated() { repeatedUIDs = [] }
 }
 
 // MARK: - Any type
 
 extension InstanceTable {
     /// The complete instance of the object `uid`, of any type; nil if there is none.
-    func instance(_ uid: UInt32) -> AnyObject? {
-        guard let first, Int(uid) < slotCount else { return nil }
+    func instance(_ uid: UInt32) -> AnyObject? { made(uid).first?.object }
+
+    /// The complete instances of the object `uid`, each with its type.
+    func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
+        var made: [(type: any Any.Type, object: AnyObject)] = []
         var index = first[Int(uid)]
         while index != 0 {
-            let entry = entries[Int(index) - 1]
-            if entry.isComplete, let object = entry.object {
-                return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-            }
-            index = entry.next
+            if let object = completeInstance(index) { made.append((entry(index).type, object)) }
+            index = entry(index).next
         }
-        return nil
+        return made
     }
-}
 
-extension InstanceTable {
     /// The instance of the object `uid` with the entry `index`; nil if it is not complete, or no longer.
     func decoded(_ uid: UInt32, _ index: Index) -> DecodedInstance? {
-        guard let object = completeInstance(index) else { return nil }
-        return DecodedInstance(
-            object: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), uid: uid,
-            type: entries[Int(index) - 1].type)
+        completeInstance(index).map { DecodedInstance(object: $0, uid: uid, type: entry(index).type) }
     }
 
     /// Calls `body` with the uids of the objects of all complete instances, and their entries.
@@ -284,26 +394,4 @@ extension InstanceTable {
             body(entries[index].uid, Index(truncatingIfNeeded: index + 1))
         }
     }
-}
-
-extension InstanceTable {
-    /// The complete instances of the object `uid`, each with its type.
-    func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
-        guard let first else { return [] }
-        var made: [(type: any Any.Type, object: AnyObject)] = []
-        var index = first[Int(uid)]
-        while index != 0 {
-            let entry = entries[Int(index) - 1]
-            if entry.isComplete, let object = entry.object {
-                // Types are identified by the addresses of their metatypes.
-                let type = TypeAddress.type(at: entry.type)
-                made.append((type, Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
-            }
-            index = entry.next
-        }
-        return made
-    }
-
-    /// Forgets the objects with more than one entry.
-    mutating func forgetRepeated() { repeatedUIDs.removeAll() }
 }

@@ -1,11 +1,11 @@
 /// The instance that a reference refers to.
 enum ReferencedInstance {
-    case complete(UnsafeRawPointer)
+    case complete(AnyObject)
     /// It is complete when the root object is decoded.
     case awaited(AwaitedInstance)
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Returns the instance of the object `uid` for a reference, without recursion: in its current state, or to be
     /// decoded later.
     ///
@@ -16,37 +16,37 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///   - path: The coding path of the reference.
     @inline(__always)
     func referencedInstance(
-        _ uid: UInt32, as identity: UnsafeRawPointer, _ progress: InstanceTable.State,
-        reader: () -> Unmanaged<InstanceReader>?, path: () -> CodingPathTable.Index
+        _ uid: UInt32, as identity: any Any.Type, _ progress: InstanceTable.State,
+        reader: () -> InstanceReader?, path: () -> CodingPathTable.Index
     ) -> ReferencedInstance {
         switch progress {
         case .complete(let object):
-            pointee.hashed.noteEarlierInstance()
+            hashed.noteEarlierInstance()
             return .complete(object)
         case .inProgress(let index):
-            if let published = pointee.instances.takePublished(index) {
+            if let published = instances.takePublished(index) {
                 // Not the instance itself: the reference can be cleared if the decoding fails.
-                return .awaited(pointee.instances.reference(to: published))
+                return .awaited(instances.reference(to: published))
             }
-            pointee.hashed.noteOpenReference(to: index)
-            return .awaited(pointee.instances.awaited(uid, as: identity).0)
+            hashed.noteOpenReference(to: index)
+            return .awaited(instances.awaited(uid, as: identity).0)
         case .unknown:
-            let (awaited, isNew) = pointee.instances.awaited(uid, as: identity)
+            let (instance, isNew) = instances.awaited(uid, as: identity)
             // Elements to be hashed need it soon, even if another reference already waits for it.
-            let isUrgent = pointee.hashed.isHashing
+            let isUrgent = hashed.isHashing
             if isNew || isUrgent, let reader = reader() {
                 let path = path()
-                pointee.awaited.append(
+                awaited.append(
                     isUrgent ? .needed(reader, uid: uid, path: path) : .awaited(reader, uid: uid, path: path))
             }
-            return .awaited(awaited)
+            return .awaited(instance)
         }
     }
 
     /// The object that receives the instance of the object `uid` for a weak reference, if another reference decodes it.
-    func awaitedWeakInstance(_ uid: UInt32, as identity: UnsafeRawPointer) -> AwaitedWeakInstance {
-        let awaited = AwaitedWeakInstance()
-        pointee.awaited.append(AwaitedWork.WeakReference(awaited: awaited, uid: uid, type: identity))
-        return awaited
+    func awaitedWeakInstance(_ uid: UInt32, as identity: any Any.Type) -> AwaitedWeakInstance {
+        let instance = AwaitedWeakInstance()
+        awaited.append(AwaitedWork.WeakReference(awaited: instance, uid: uid, type: identity))
+        return instance
     }
 }

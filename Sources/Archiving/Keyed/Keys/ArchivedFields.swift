@@ -50,36 +50,36 @@ struct ArchivedFields: BitwiseCopyable {
 
     /// The position of the key with `number`; nil if it is absent. `positions` belong to the same fields.
     mutating func position(
-        of number: KeyNames.Number, _ positions: inout FieldPositions, in state: UnsafeMutablePointer<GraphReadingState>
+        of number: KeyNames.Number, _ positions: inout FieldPositions, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(&positions, state) }
+        if !hasBits { try findBits(&positions, reading) }
         guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
         if count > Self.linearSearchLimit { return positions[number] }
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
-            if try self.number(at: position, state) == number { return position }
+            if try self.number(at: position, reading) == number { return position }
         }
         return nil
     }
 
     private mutating func findBits(
-        _ positions: inout FieldPositions, _ state: UnsafeMutablePointer<GraphReadingState>
+        _ positions: inout FieldPositions, _ reading: GraphReading
     ) throws(KeyedArchiveError) {
-        try state.pointee.countWork(count)
-        for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
+        try reading.countWork(count)
+        for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, reading) & 63) }
         hasBits = true
         guard count > Self.linearSearchLimit else { return }
-        try state.pointee.countWork((DecodingMeter.stepsPerEntry - 1) * count)
+        try reading.countWork((DecodingMeter.stepsPerEntry - 1) * count)
         positions.removeAll(roomFor: count)
-        for position in (0..<count).reversed() { positions[try number(at: position, state)] = position }
+        for position in (0..<count).reversed() { positions[try number(at: position, reading)] = position }
     }
 
     @inline(__always)
-    private func number(at position: Int, _ state: UnsafeMutablePointer<GraphReadingState>) throws(KeyedArchiveError)
-        -> KeyNames.Number
-    {
-        let reference = state.pointee.contents.list.reference(position, in: keys)
-        return try state.pointee.keyNames.number(of: reference, in: state.pointee.contents)
+    private func number(
+        at position: Int, _ reading: GraphReading
+    ) throws(KeyedArchiveError) -> KeyNames.Number {
+        let reference = reading.archive.list.reference(position, in: keys)
+        return try reading.keyNames.number(of: reference, in: reading.archive)
     }
 }
 

@@ -1,138 +1,29 @@
-/// The reading of an archive, with its state at a fixed address.
+/// The reading of an archive: its contents, the decoded instances and the awaited ones, the names of types and keys, and
+/// the remaining limits.
 ///
-/// Both kinds of coders retain it, and with it the archive.
+/// Both kinds of coders share it, and with it the archive.
 final class GraphReading {
-    /// The state that every call uses.
-    let state: UnsafeMutablePointer<GraphReadingState>
-    /// The contents of the archive, which the state references.
-    private let contents: ArchiveContents
-    /// The remaining budget, which the state and the contents reference.
+    /// Retains the bytes of the archive.
+    private var storage: ArchiveStorage
+    /// The contents of the archive.
+    let archive: ArchiveContents
+    /// The remaining budget.
     private let meter: DecodingMeter
-    /// The values met in the archive, which its contents reference.
+    /// The values met in the archive.
     private let notes: ReadingNotes
-    init(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        state = .allocate(capacity: 1)
-        meter = settings.limits.meter(forByteCount: archive.contents.byteCount)
-        meter.noticesCancellation = true
-        notes = ReadingNotes()
-        contents = archive.contents.metered(by: meter, noting: notes)
-        state.initialize(to: GraphReadingState(archive.storage, contents, meter, settings))
-    }
-
-    deinit {
-        // Before the arena is released.
-        state.pointee.instances.removeAll()
-        state.deinitialize(count: 1)
-        state.deallocate()
-    }
-
-    private var storage: ArchiveStorage { state.pointee.storage }
-
-    /// The archive.
-    var archive: StoredArchive { StoredArchive(storage, contents) }
-
-    /// Returns the open archive for parts that are decoded later, and creates it if there is none.
-    func openArchive(
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
-    ) -> OpenArchive {
-        if let known = state.pointee.open { return known }
-        let made = OpenArchive(archive, state.pointee.settings, userInfo: userInfo, errorHandler: errorHandler)
-        made.beginDecoding()
-        state.pointee.open = made
-        var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
-        state.pointee.instances.visitComplete { decoded.append(($0, $1)) }
-        state.pointee.decoded = decoded
-        return made
-    }
-
-    /// Begins to decode a part of `archive`, whose other parts were decoded before.
-    func resume(_ archive: OpenArchive) {
-        state.pointee.open = archive
-        archive.beginDecoding()
-    }
-
-    /// Continues after `pauseDecoding(isComplete:)`.
-    func resumeDecoding() {
-        state.pointee.open?.beginDecoding()
-    }
-
-    /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
-    func pauseDecoding(isComplete: Bool) {
-        state.endReencoding()
-        if isComplete { state.pointee.instances.keepReferences() }
-        guard let open = state.pointee.open else { return }
-        if isComplete {
-            open.enter(state.pointee.decoded.compactMap { state.pointee.instances.decoded($0.uid, $0.entry) })
-        }
-        state.pointee.decoded = []
-        open.endDecoding()
-    }
-
-    /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
-    /// initializer has kept can still use the tables.
-    func giveUp() {
-        state.pointee.awaited = AwaitedWork()
-        state.pointee.instances.removeAll()
-    }
-
-    /// Omits the check for each object from now on if the file of the archive is fully loaded.
-    func noteLoadedFile() {
-        guard storage.pages?.isComplete == true else { return }
-        contents.notePresent()
-        if meter.progress != nil { contents.watch(true) }
-    }
-
-    /// The handler of progress; nil if the caller requests none.
-    var progress: ReadingProgress? {
-        get { meter.progress }
-        set {
-            meter.progress = newValue
-            contents.watch(newValue != nil)
-        }
-    }
-
-    /// Creates an independent reading of the same archive.
-    func other() -> GraphReading { GraphReading(archive, state.pointee.settings) }
-
-    /// Continues with another archive. Call it only after `reset()`.
-    func begin(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        contents.begin(archive.contents)
-        meter.begin(settings.limits.meter(forByteCount: contents.byteCount))
-        meter.noticesCancellation = true
-        state.pointee.begin(archive.storage, settings)
-    }
-
-    /// Releases the archive and forgets its state.
-    func reset() {
-        state.endReencoding()
-        contents.begin(.none)
-        notes.removeAll()
-        state.pointee.reset()
-    }
-}
-
-/// The state that both coders share while they read an archive: the decoded instances, the pending ones, the names of
-/// types and keys, and the remaining limits.
-struct GraphReadingState: ~Copyable {
-    /// The memory of the first tables.
-    var arena: Arena
-    /// Retains the bytes that `contents` references.
-    fileprivate var storage: ArchiveStorage
-    /// The contents of the archive. They have an address of their own since they are too large to copy for each call.
-    let contents: ArchiveContents
     var settings: ReadingSettings
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
-    var instances: InstanceTable
+    let instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
-    var awaited: AwaitedWork
+    let awaited = AwaitedWork()
     /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
     /// The state of parts that are decoded later; nil while there are none.
-    fileprivate(set) var open: OpenArchive?
+    private(set) var open: OpenArchive?
     /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
     /// instances may release one of them before the decoding ends.
-    fileprivate var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
+    private var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
@@ -140,42 +31,44 @@ struct GraphReadingState: ~Copyable {
     /// References that close a cycle and that no value waits for.
     var openCycles = OpenCycles()
     /// The elements that are going to be hashed.
-    var hashed = HashedElements()
+    let hashed = HashedElements()
     /// The remaining stack of the decoding thread.
-    var stack = StackGuard()
+    private var stack = StackGuard()
     /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine
     /// its class.
     var hasReplacements = false
-    /// The coding paths of those references.
+    /// The coding paths of references and instances.
     let paths = CodingPathTable()
     let keyNames = KeyNames()
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
-    fileprivate var knownFailure: (any Error)?
-    /// Whether there is a `failure`.
-    @inline(__always)
-    var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
-    /// The remaining budget.
-    fileprivate let meter: DecodingMeter
+    private var knownFailure: (any Error)?
 
-    init(
-        _ storage: ArchiveStorage, _ contents: ArchiveContents,
-        _ meter: DecodingMeter,
-        _ settings: ReadingSettings
-    ) {
-        var arena = Arena()
-        instances = InstanceTable(slotCount: contents.slotCount, in: &arena)
-        self.arena = arena
-        self.storage = storage
-        self.contents = contents
-        self.meter = meter
+    init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
+        meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
+        meter.noticesCancellation = true
+        notes = ReadingNotes()
+        storage = stored.storage
+        archive = stored.contents.metered(by: meter, noting: notes)
+        instances = InstanceTable(slotCount: archive.slotCount)
         self.settings = settings
-        awaited = AwaitedWork()
     }
 
-    @inline(__always)
-    var archive: ArchiveContents { contents }
+    deinit {
+        // Before what waits for them: a long chain of instances must not be released recursively.
+        instances.removeAll()
+    }
 
+    /// The stored archive.
+    var stored: StoredArchive { StoredArchive(storage, archive) }
+
+    /// Creates an independent reading of the same archive.
+    func other() -> GraphReading { GraphReading(stored, settings) }
+}
+
+// MARK: - Limits
+
+extension GraphReading {
     /// Counts `count` objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
@@ -201,27 +94,142 @@ struct GraphReadingState: ~Copyable {
         }
     }
 
+    /// Returns whether the stack has space left, independent of the depth.
+    @inline(never)
+    func hasStack() -> Bool {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var stack = stack
+        defer { self.stack = stack }
+        return stack.hasRoom()
+    }
+
+    /// Expects the next call on any thread.
+    func forgetStack() { stack = StackGuard() }
+}
+
+// MARK: - Failure
+
+extension GraphReading {
+    /// Whether there is a `failure`.
+    @inline(__always)
+    var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
+
+    /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
+    @inline(never)
+    var failure: (any Error)? {
+        knownFailure ?? meter.excess.map { UnarchivingError.damaged($0, path: []) }
+    }
+
     /// Fails the whole decoding with `error`, unless it has failed already.
-    mutating func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         if knownFailure == nil { knownFailure = error }
     }
 
-    fileprivate mutating func begin(_ storage: ArchiveStorage, _ settings: consuming ReadingSettings) {
-        self.storage = storage
-        self.settings = settings
-        instances.restart(slotCount: contents.slotCount)
+    /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
+    /// has caught that error and thrown another one.
+    @inline(never)
+    func outcome(_ error: any Error) -> any Error {
+        if meter.isCancelled { return CancellationError() }
+        guard let excess = meter.excess, !UnarchivingError.isLimit(error) else { return error }
+        return UnarchivingError.damaged(excess, path: [])
     }
 
-    /// Whether the tables are still in their initial arena.
+    /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
+    /// initializer has kept can still use the tables.
+    func giveUp() {
+        awaited.removeAll()
+        instances.removeAll()
+    }
+}
+
+// MARK: - Parts that are decoded later
+
+extension GraphReading {
+    /// Returns the open archive for parts that are decoded later, and creates it if there is none.
+    func openArchive(
+        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
+    ) -> OpenArchive {
+        if let open { return open }
+        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: errorHandler)
+        made.beginDecoding()
+        open = made
+        var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
+        instances.visitComplete { decoded.append(($0, $1)) }
+        self.decoded = decoded
+        return made
+    }
+
+    /// Begins to decode a part of `archive`, whose other parts were decoded before.
+    func resume(_ archive: OpenArchive) {
+        open = archive
+        archive.beginDecoding()
+    }
+
+    /// Continues after `pauseDecoding(isComplete:)`.
+    func resumeDecoding() {
+        open?.beginDecoding()
+    }
+
+    /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
+    func pauseDecoding(isComplete: Bool) {
+        endReencoding()
+        if isComplete { instances.keepReferences() }
+        guard let open else { return }
+        if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }
+        decoded = []
+        open.endDecoding()
+    }
+
+    /// Records a complete instance, if deferred parts may refer to it.
+    @inline(never)
+    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) {
+        decoded.append((uid, entry))
+    }
+
+    /// Omits the check for each object from now on if the file of the archive is fully loaded.
+    func noteLoadedFile() {
+        guard storage.pages?.isComplete == true else { return }
+        archive.notePresent()
+        if meter.progress != nil { archive.watch(true) }
+    }
+
+    /// The handler of progress; nil if the caller requests none.
+    var progress: ReadingProgress? {
+        get { meter.progress }
+        set {
+            meter.progress = newValue
+            archive.watch(newValue != nil)
+        }
+    }
+}
+
+// MARK: - Reuse
+
+extension GraphReading {
+    /// Whether the tables are small enough to be kept for another archive.
     var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
-    fileprivate mutating func reset() {
+    /// Continues with another archive. Call it only after `reset()`.
+    func begin(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
+        archive.begin(stored.contents)
+        meter.begin(settings.limits.meter(forByteCount: archive.byteCount))
+        meter.noticesCancellation = true
+        storage = stored.storage
+        self.settings = settings
+        instances.restart(slotCount: archive.slotCount)
+    }
+
+    /// Releases the archive and forgets its state.
+    func reset() {
+        endReencoding()
+        archive.begin(.none)
+        notes.removeAll()
         storage = .none
         keyNames.removeAll()
         paths.removeAll()
         knownFailure = nil
         hasReplacements = false
-        stack = StackGuard()
+        forgetStack()
         settings.classes = ClassRegistry()
         if !settings.classTypes.isEmpty { settings.classTypes = [:] }
         if !valueMakers.isEmpty { valueMakers = [:] }
@@ -235,44 +243,17 @@ struct GraphReadingState: ~Copyable {
     }
 }
 
-/// Methods of the state that are not inlined: a call of one of the struct's own copies the whole struct.
-extension UnsafeMutablePointer<GraphReadingState> {
-    /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
-    @inline(never)
-    var failure: (any Error)? {
-        pointee.knownFailure ?? pointee.meter.excess.map { UnarchivingError.damaged($0, path: []) }
-    }
+// MARK: - Names of classes
 
-    /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
-    /// has caught that error and thrown another one.
-    @inline(never)
-    func outcome(_ error: any Error) -> any Error {
-        if pointee.meter.isCancelled { return CancellationError() }
-        guard let excess = pointee.meter.excess, !UnarchivingError.isLimit(error) else { return error }
-        return UnarchivingError.damaged(excess, path: [])
-    }
-
+extension GraphReading {
     /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
     /// registered.
     func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
-        guard pointee.settings.classes.isEmpty, pointee.settings.classTypes.isEmpty else { return false }
-        return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
-            (try? pointee.contents.isClass(uid, named: names.archivedClass.name)) ?? false
-        }
+        guard settings.classes.isEmpty, settings.classTypes.isEmpty else { return false }
+        let name = TypeNames.names(of: type)._withUnsafeGuaranteedRef { $0.archivedClass.name }
+        return (try? archive.isClass(uid, named: name)) ?? false
     }
-}
 
-extension GraphReadingState {
-    /// Records a complete instance, if deferred parts may refer to it.
-    @inline(never)
-    mutating func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) {
-        decoded.append((uid, entry))
-    }
-}
-
-// MARK: - Names of classes
-
-extension GraphReadingState {
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
         settings.classTypes[uid] ?? settings.classes.type(named: name)
@@ -307,15 +288,15 @@ extension GraphReadingState {
 
 // MARK: - Blocked instances
 
-extension GraphReadingState {
+extension GraphReading {
     /// Records the cycle that the instance with the entry `index` waits for.
-    mutating func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
+    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
         blockedInstances[index] = cycle
     }
 
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
     /// attempt for each reference would take unbounded time if the references share the blocked instances.
-    mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+    func blocked(_ index: InstanceTable.Index) -> CycleReference? {
         guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
         if instances.isUnpublished(cycle.target) { return again(cycle) }
         blockedInstances[index] = nil

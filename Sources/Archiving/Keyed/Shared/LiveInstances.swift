@@ -10,8 +10,7 @@ package struct LiveInstance {
 struct LiveInstances {
     /// The instance of an object for one type.
     private struct Entry {
-        /// The address of the metatype.
-        let type: UInt
+        let type: any Any.Type
         /// The instance, if it is retained.
         var kept: AnyObject?
         /// The instance, if it is not retained. From its first weak reference on, all reference counting of an object
@@ -70,8 +69,7 @@ struct LiveInstances {
         }
     }
 
-    mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: UnsafeRawPointer) {
-        let type = UInt(bitPattern: type)
+    mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: any Any.Type) {
         let entry = Entry(
             type: type, kept: keepsInstances ? instance : nil, watched: keepsInstances ? nil : WeakInstance(instance))
         guard let known = entries.updateValue(entry, forKey: uid) else { return }
@@ -87,8 +85,7 @@ struct LiveInstances {
 
     /// The instance of the object `uid` as `type`. The program may change an instance that it has found, so it is
     /// retained again.
-    mutating func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
-        let type = UInt(bitPattern: type)
+    mutating func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
         guard let first = entries[uid] else { return nil }
         if first.type == type { return instance(of: first, uid) }
         guard let place = others[uid]?.firstIndex(where: { $0.type == type }) else { return nil }

@@ -177,7 +177,7 @@ extension OpenArchive {
     }
 
     /// The instance of the object `uid` as `type`, if the program still has it.
-    func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
+    func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid, as: type) }
     }
@@ -210,5 +210,5 @@ struct DecodedInstance {
     let object: AnyObject
     let uid: UInt32
     /// The type of the instance.
-    let type: UnsafeRawPointer
+    let type: any Any.Type
 }

@@ -73,25 +73,26 @@ struct ClassMismatch: Error {
 }
 
 /// The records that decode the objects of each class entry for one requested class.
-struct ClassMatches<Record: ~Copyable> {
+final class ClassMatches<Record: AnyObject> {
     /// A class entry and the record that decodes its objects. 0 for none.
     private var classUID: UInt32 = 0
-    private var record: UnsafeMutablePointer<Record>?
+    private var record: Record?
     /// The same for other class entries.
-    private var others: [UInt32: UnsafeMutablePointer<Record>] = [:]
+    private var others: [UInt32: Record] = [:]
     /// The foreign name that objects of the class have in this archive. A program may read a class under another name
     /// without registering it, but objects of two different names do not become the same class.
-    fileprivate(set) var otherName: String?
+    fileprivate private(set) var otherName: String?
     /// Entries of unknown classes whose objects are skipped.
     private var skipped: Set<UInt32> = []
 
     /// The record that decodes objects of the class entry `uid`; nil if it is not determined yet.
     @inline(__always)
-    subscript(uid: UInt32) -> UnsafeMutablePointer<Record>? {
-        uid == classUID ? record : others.isEmpty ? nil : others[uid]
-    }
+    subscript(uid: UInt32) -> Record? { uid == classUID ? record : other(uid) }
 
-    mutating func remember(_ record: UnsafeMutablePointer<Record>, forClass uid: UInt32) {
+    @inline(never)
+    private func other(_ uid: UInt32) -> Record? { others[uid] }
+
+    func remember(_ record: Record, forClass uid: UInt32) {
         if classUID == 0 {
             classUID = uid
             self.record = record
@@ -100,8 +101,8 @@ struct ClassMatches<Record: ~Copyable> {
         }
     }
 
-    /// Forgets the state of one archive.
-    mutating func reset() {
+    /// Forgets the state of one archive. The owner of the records calls it at the end: a record may refer to itself.
+    func reset() {
         classUID = 0
         record = nil
         otherName = nil
@@ -112,11 +113,11 @@ struct ClassMatches<Record: ~Copyable> {
     /// Returns whether objects of the class entry `uid` are known to be skipped.
     func isSkipped(_ uid: UInt32) -> Bool { skipped.contains(uid) }
 
-    mutating func rememberSkipped(_ uid: UInt32) { skipped.insert(uid) }
+    func rememberSkipped(_ uid: UInt32) { skipped.insert(uid) }
 
     /// Returns whether objects under the unknown `name` may be of the requested class: if none had another unknown
     /// name.
-    mutating func accept(_ name: String) -> Bool {
+    func accept(_ name: String) -> Bool {
         if otherName == nil { otherName = name }
         return otherName == name
     }
@@ -161,7 +162,7 @@ enum OtherClassRule {
     case strict
 }
 
-extension GraphReadingState {
+extension GraphReading {
     /// Returns the type that objects of the class entry `uid` are decoded as, for a request of `requested`.
     ///
     /// The type is `requested` or a registered class that inherits from it. If the name of the class is unknown, the
@@ -172,8 +173,8 @@ extension GraphReadingState {
     ///   - matches: The known matches of `requested`.
     ///   - supply: Returns a type for an unknown name and its chain.
     /// - Throws: `ClassMismatch` if the class is neither.
-    mutating func type<Record: ~Copyable>(
-        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: inout ClassMatches<Record>,
+    func type<Record>(
+        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: ClassMatches<Record>,
         _ rule: OtherClassRule, supply: (String, [String]) -> (any Any.Type)? = { _, _ in nil }
     ) throws(ClassMismatch) -> any Any.Type {
         // This type accepts objects of every class.

@@ -51,7 +51,7 @@ final class ForeignObjects: Sendable {
     /// Records the instances that the objects reference.
     ///
     /// - Complexity: O(*n*), where *n* is the number of reachable objects without an instance.
-    func link(_ instances: borrowing InstanceTable) {
+    func link(_ instances: InstanceTable) {
         // Without instances, nothing has to be read.
         guard instances.completionCount > 0 else { return }
         table.links.withLock { links in
@@ -88,26 +88,25 @@ final class ForeignObjects: Sendable {
     }
 }
 
-extension UnsafeMutablePointer<GraphReadingState> {
+extension GraphReading {
     /// Records the instances that objects of unknown classes reference, after everything is decoded.
     func linkForeignObjects() {
-        guard let foreign = pointee.foreign else { return }
-        foreign.link(pointee.instances)
+        foreign?.link(instances)
     }
 }
 
 extension KeyedUnarchiver {
     /// The state that all instances of foreign objects in the archive share.
     var foreignObjects: ForeignObjects {
-        if let known = shared.pointee.foreign { return known }
-        let made = ForeignObjects(reading.archive)
-        shared.pointee.foreign = made
+        if let known = reading.foreign { return known }
+        let made = ForeignObjects(reading.stored)
+        reading.foreign = made
         return made
     }
 
     /// The object in progress.
-    var decodedObject: ArchivedValue { state.pointee.object.pointee.value }
+    var decodedObject: ArchivedValue { current.value }
 
     /// The coding path of the object in progress.
-    var decodedPath: [any CodingKey] { keys(state.pointee.object.pointee.path) }
+    var decodedPath: [any CodingKey] { keys(current.path) }
 }

@@ -7,8 +7,8 @@ extension KeyedUnarchiver {
     /// - Throws: An error if the class is another one, or the value is not an object.
     @inline(__always)
     func actualType(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: () -> CodingPathTable.Index
-    ) throws -> UnsafeMutablePointer<UnarchivedType> {
+        _ requested: UnarchivedType, _ value: ArchivedValue, _ path: () -> CodingPathTable.Index
+    ) throws -> UnarchivedType {
         let found: UInt32?
         do throws(KeyedArchiveError) {
             found = value.isNull ? nil : try archive.classUID(of: value.node)
@@ -16,24 +16,24 @@ extension KeyedUnarchiver {
             throw damaged(error, path())
         }
         guard let uid = found else { throw noObject(requested, value, path()) }
-        return try requested.pointee.matches[uid] ?? findActualType(requested, uid, value, path)
+        return try requested.matches[uid] ?? findActualType(requested, uid, value, path)
     }
 
     @inline(never)
     private func noObject(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: CodingPathTable.Index
+        _ requested: UnarchivedType, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .mismatch(requested.pointee.type, found: value, in: archive, path: keys(path))
+        .mismatch(requested.type, found: value, in: archive, path: keys(path))
     }
 
     @inline(never)
     private func findActualType(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ value: ArchivedValue,
+        _ requested: UnarchivedType, _ uid: UInt32, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
-    ) throws -> UnsafeMutablePointer<UnarchivedType> {
-        let type = requested.pointee.type
-        if shared.isOwnClass(uid, of: type), type.unarchivedClass == type {
-            requested.pointee.matches.remember(requested, forClass: uid)
+    ) throws -> UnarchivedType {
+        let type = requested.type
+        if reading.isOwnClass(uid, of: type), type.unarchivedClass == type {
+            requested.matches.remember(requested, forClass: uid)
             return requested
         }
         let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
@@ -43,7 +43,7 @@ extension KeyedUnarchiver {
             let named = try namedType(requested, uid, name)
             if let coding = named as? any Coding.Type {
                 let actual = record(coding)
-                requested.pointee.matches.remember(actual, forClass: uid)
+                requested.matches.remember(actual, forClass: uid)
                 return actual
             }
             mismatch = ClassMismatch(name: name, chain: [], isStructural: false)
@@ -54,7 +54,7 @@ extension KeyedUnarchiver {
             throw UnarchivingError.mismatch(type, found: value, in: archive, path: keys(path()))
         }
         throw UnarchivingError.otherClass(
-            mismatch, of: value, requested: type, classes: shared.pointee.settings.classes, path: keys(path()))
+            mismatch, of: value, requested: type, classes: reading.settings.classes, path: keys(path()))
     }
 }
 
@@ -67,14 +67,14 @@ extension KeyedUnarchiver {
     func isSkipped<Object: Coding>(
         _ requested: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Bool {
-        shared.pointee.settings.classes.unknownClasses == .skip
+        reading.settings.classes.unknownClasses == .skip
             ? try isUnknown(record(requested), value, path: path) : false
     }
 
     /// Returns whether the class of the object that `reference` references, requested as `requested`, is unknown.
     @inline(never)
     func isUnknown(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ reference: Int, path: () -> CodingPathTable.Index
     ) throws -> Bool {
         let value = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.value(reference) }
         return try isUnknown(requested, value, path: path)
@@ -83,31 +83,31 @@ extension KeyedUnarchiver {
     /// Returns whether the class of `value`, which is requested as `requested`, is unknown.
     @inline(never)
     func isUnknown(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Bool {
         let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.classUID(of: value.node)
         }
-        guard let uid, requested.pointee.matches[uid] == nil else { return false }
-        if requested.pointee.matches.isSkipped(uid) { return true }
+        guard let uid, requested.matches[uid] == nil else { return false }
+        if requested.matches.isSkipped(uid) { return true }
         let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
         }
         do throws(ClassMismatch) {
             _ = try namedType(requested, uid, name)
             return false
         } catch {
-            if error.isUnknown { requested.pointee.matches.rememberSkipped(uid) }
+            if error.isUnknown { requested.matches.rememberSkipped(uid) }
             return error.isUnknown
         }
     }
 
     /// The type that objects of the class `name`, whose entry is `uid`, are decoded as, for a request of `requested`.
     private func namedType(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ name: String
+        _ requested: UnarchivedType, _ uid: UInt32, _ name: String
     ) throws(ClassMismatch) -> any Any.Type {
         let delegate = delegate
-        return try shared.pointee.type(
-            ofClass: uid, named: name, as: requested.pointee.type, &requested.pointee.matches, .strict
+        return try reading.type(
+            ofClass: uid, named: name, as: requested.type, requested.matches, .strict
         ) { name, chain in
             delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
         }

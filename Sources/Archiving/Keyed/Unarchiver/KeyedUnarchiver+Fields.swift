@@ -6,10 +6,9 @@ extension KeyedUnarchiver {
     /// order.
     @inline(__always)
     func nextPosition(ifNamed name: String) -> Int? {
-        let object = state.pointee.object
-        let position = object.pointee.fields.next
-        guard position < object.pointee.fields.count, let key = state.pointee.keys.value(of: name),
-            archive.list.reference(position, in: object.pointee.fields.keys) == key.reference
+        let position = current.fields.next
+        guard position < current.fields.count, let key = keys.value(of: name),
+            archive.list.reference(position, in: current.fields.keys) == key.reference
         else { return nil }
         return position
     }
@@ -17,12 +16,11 @@ extension KeyedUnarchiver {
     /// As `nextPosition(ifNamed:)`, for a key that was not requested before.
     @inline(never)
     fileprivate func nextPosition(ifNamedFirst name: String) -> Int? {
-        guard state.pointee.keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
-        let object = state.pointee.object
-        let found = try? object.pointee.fields.next(ifNamed: name, in: archive)
+        guard keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
+        let found = try? current.fields.next(ifNamed: name, in: archive)
         guard let position = found ?? nil else { return nil }
-        let reference = archive.list.reference(position, in: object.pointee.fields.keys)
-        state.pointee.keys.set(UnarchivedKey(reference: reference), for: name)
+        let reference = archive.list.reference(position, in: current.fields.keys)
+        keys.set(UnarchivedKey(reference: reference), for: name)
         return position
     }
 
@@ -32,34 +30,40 @@ extension KeyedUnarchiver {
         var position = nextPosition(ifNamed: name)
         if position == nil { position = try findPosition(of: name) }
         guard let position else { return nil }
-        state.pointee.object.pointee.fields.next = position &+ 1
+        current.fields.next = position &+ 1
         return position
     }
 
     /// As `position(of:)`, by searching the keys.
     @inline(never)
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
-        let object = state.pointee.object
         let isMangled = name.utf8.first == UInt8(ascii: "$")
-        let known = state.pointee.keys.value(of: name) ?? UnarchivedKey()
+        let known = keys.value(of: name) ?? UnarchivedKey()
         var key = known
         var position: Int?
-        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: archive) }
+        if !isMangled { position = try current.fields.next(ifNamed: name, in: archive) }
         if position == nil {
-            if key.number == 0 { key.number = shared.pointee.keyNames.number(of: isMangled ? "$" + name : name) }
-            position = try object.pointee.position(of: key.number, in: shared)
+            if key.number == 0 { key.number = reading.keyNames.number(of: isMangled ? "$" + name : name) }
+            position = try self.position(of: key.number)
         }
         if let position {
-            key.reference = archive.list.reference(position, in: object.pointee.fields.keys)
+            key.reference = archive.list.reference(position, in: current.fields.keys)
         }
-        if key != known { state.pointee.keys.set(key, for: name) }
+        if key != known { keys.set(key, for: name) }
         return position
+    }
+
+    /// The position of the field whose key has `number`; nil if there is none.
+    private func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
+        var (fields, positions) = (current.fields, current.positions)
+        defer { (current.fields, current.positions) = (fields, positions) }
+        return try fields.position(of: number, &positions, in: reading)
     }
 
     /// The reference in the field at `position`.
     @inline(__always)
     func reference(at position: Int) -> Int {
-        archive.list.reference(position, in: state.pointee.object.pointee.fields.values)
+        archive.list.reference(position, in: current.fields.values)
     }
 
     /// The reference in the field `name`; nil if there is none.
@@ -103,23 +107,22 @@ extension KeyedUnarchiver {
             guard try fieldReference(name) != nil else { throw notFound(name) }
             return
         }
-        let count = state.pointee.object.pointee.nonKeyedCount
+        let count = current.nonKeyedCount
         let next = try nextField()
         guard next.value != nil else { throw notFound(next.name) }
-        state.pointee.object.pointee.nonKeyedCount = count
+        current.nonKeyedCount = count
     }
 
     /// The next value without a key, and its name; the value is nil if all of them were decoded.
     func nextField() throws -> (name: String, value: ArchivedValue?) {
         checkOpen()
-        let object = state.pointee.object
-        let name = "$\(object.pointee.nonKeyedCount)"
+        let name = "$\(current.nonKeyedCount)"
         do throws(KeyedArchiveError) {
-            let number = shared.pointee.keyNames.number(of: name)
-            guard let position = try object.pointee.position(of: number, in: shared) else { return (name, nil) }
-            object.pointee.fields.next = position &+ 1
+            let number = reading.keyNames.number(of: name)
+            guard let position = try position(of: number) else { return (name, nil) }
+            current.fields.next = position &+ 1
             let value = try archive.value(reference(at: position))
-            object.pointee.nonKeyedCount += 1
+            current.nonKeyedCount += 1
             return (name, value)
         } catch {
             throw damaged(error, name)
@@ -134,12 +137,12 @@ extension KeyedUnarchiver {
     /// usual form; nil if the general path has to decode it.
     @inline(__always)
     func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
-        guard error == nil, !state.pointee.isFinished,
+        guard error == nil, !isFinished,
             let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name),
             let offset = archive.leafOffset(reference(at: position)),
             let leaf = read(offset, archive)
         else { return nil }
-        state.pointee.object.pointee.fields.next = position &+ 1
+        current.fields.next = position &+ 1
         return leaf
     }
 }
@@ -149,22 +152,21 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     /// The coding path of the field `name`.
     func path(_ name: String) -> [any CodingKey] {
-        keys(state.pointee.object.pointee.path) + [ArchiveKey(stringValue: name)]
+        keys(current.path) + [ArchiveKey(stringValue: name)]
     }
 
     /// The entry in the table of paths for the field `name`, which was found last.
     func pathIndex() -> CodingPathTable.Index {
-        let shared = shared
-        let position = state.pointee.object.pointee.fields.next - 1
-        let key = archive.list.reference(position, in: state.pointee.object.pointee.fields.keys)
-        return shared.pointee.paths.append(
-            .key(UInt32(truncatingIfNeeded: key)), to: state.pointee.object.pointee.path)
+        let position = current.fields.next - 1
+        let key = archive.list.reference(position, in: current.fields.keys)
+        return reading.paths.append(
+            .key(UInt32(truncatingIfNeeded: key)), to: current.path)
     }
 
     /// The error of an absent value under `name`.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
-        let path = keys(state.pointee.object.pointee.path)
+        let path = keys(current.path)
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
             return .keyNotFound(name, present: firstKeys, path: path)
         }
@@ -186,7 +188,7 @@ extension KeyedUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var allKeys: [String] {
-        let fields = state.pointee.object.pointee.fields
+        let fields = current.fields
         _ = try? archive.countWork(fields.count)
         return (0..<fields.count).compactMap { position in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
@@ -196,7 +198,7 @@ extension KeyedUnarchiver {
 
     /// The first keys, for an error: it may not cost more than the failed operation.
     private var firstKeys: [String] {
-        let fields = state.pointee.object.pointee.fields
+        let fields = current.fields
         return (0..<fields.count).lazy.compactMap { position -> String? in
             let reference = self.archive.list.reference(position, in: fields.keys)
             guard let key = try? self.archive.value(reference) else { return nil }
@@ -216,7 +218,7 @@ extension KeyedUnarchiver {
     /// The archived version of the class of the object in progress: its `ArchiveDescribing.archiveVersion` at the time
     /// of encoding, or 0 if it had none; `nil` outside an object.
     public var archivedVersion: Int? {
-        guard let uid = try? archive.classUID(of: state.pointee.object.pointee.value.node) else {
+        guard let uid = try? archive.classUID(of: current.value.node) else {
             return nil
         }
         return try? archive.classVersion(at: 0, uid)
@@ -227,9 +229,9 @@ extension KeyedUnarchiver {
     /// - Returns: The version; 0 if the archive has none for `type`, `nil` if the object is of another class.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let uid = try? archive.classUID(of: state.pointee.object.pointee.value.node) else {
+        guard let uid = try? archive.classUID(of: current.value.node) else {
             return nil
         }
-        return try? archive.classVersion(of: type, uid, in: shared.pointee.settings.classes)
+        return try? archive.classVersion(of: type, uid, in: reading.settings.classes)
     }
 }

@@ -32,12 +32,12 @@ extension KeyedUnarchiver {
     /// Returns `instance`, which was decoded as `type`, with that static type.
     @inline(__always)
     private static func object<Object: Coding>(_ type: Object.Type, _ instance: AnyObject) -> Object {
-        unsafeDowncast(instance, to: type)
+        Reinterpretation.instance(instance, as: type)
     }
 
     /// The instance of the class `requested` under `name`.
     private func requiredInstance(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+        _ requested: UnarchivedType, _ name: String
     ) throws -> AnyObject {
         if let known = knownInstance(requested, name) { return known }
         return try perform {
@@ -52,7 +52,7 @@ extension KeyedUnarchiver {
     /// - Parameter recover: Lets the property wait if the error reports an incomplete instance; otherwise throws the
     ///   error.
     private func instanceIfPresent(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String, recover: (any Error) throws -> Void
+        _ requested: UnarchivedType, _ name: String, recover: (any Error) throws -> Void
     ) throws -> AnyObject? {
         if let known = knownInstance(requested, name) { return known }
         return try optional {
@@ -69,14 +69,14 @@ extension KeyedUnarchiver {
     /// The instance of the class `requested` under `name`, if an `init(coder:)` requests it, it is in the next field,
     /// and it was decoded before; nil if the general path has to decode it.
     @inline(__always)
-    private func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String) -> AnyObject? {
-        guard error == nil, state.pointee.depth > 0, !state.pointee.isFinished,
+    private func knownInstance(_ requested: UnarchivedType, _ name: String) -> AnyObject? {
+        guard error == nil, depth > 0, !isFinished,
             let position = nextPosition(ifNamed: name),
             let uid = archive.shortUID(reference(at: position)),
             let known = knownInstance(requested, uid)
         else { return nil }
-        state.pointee.object.pointee.fields.next = position &+ 1
-        return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
+        current.fields.next = position &+ 1
+        return known
     }
 
     /// The instance of `type` for `value`.
@@ -84,8 +84,7 @@ extension KeyedUnarchiver {
     func object<Object: Coding>(
         _ type: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Object {
-        let object = try instance(record(type), value, allowed: .type(type), path: path)
-        return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
+        Self.object(type, try instance(record(type), value, allowed: .type(type), path: path))
     }
 
     /// Returns the result of `body`, which may be nil, for a method that can return nil instead of an error.
@@ -180,7 +179,7 @@ extension KeyedUnarchiver {
 
     /// The array of instances of the class `requested` for the key `name`, or of the next value without a key.
     private func requiredInstances(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String?
+        _ requested: UnarchivedType, _ name: String?
     ) throws -> [AnyObject] {
         try perform { try instances(requested, requiredField(name)) }
     }
@@ -190,30 +189,28 @@ extension KeyedUnarchiver {
     /// The array does not have their static type: code with the class as a generic parameter would look it up at every
     /// step.
     private func instances(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue
+        _ requested: UnarchivedType, _ value: ArchivedValue
     ) throws -> [AnyObject] {
-        let shared = shared
         let found: ArchivedElements?
         do throws(KeyedArchiveError) {
             found = value.isNull ? nil : try archive.elements(of: value)
         } catch {
             throw damaged(error, pathIndex())
         }
-        guard let elements = found else { throw noCollection(of: requested.pointee.type, value, pathIndex()) }
+        guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
         if elements.count == 0 { return [] }
         let path = pathIndex()
         try visit(elements.count, at: path)
-        let skipsUnknownObjects = shared.pointee.settings.classes.unknownClasses == .skip
-        return try [AnyObject](unsafeUninitializedCapacity: elements.count) { buffer, count in
-            guard let base = buffer.baseAddress else { return }
-            for index in 0..<elements.count {
-                let step = { shared.pointee.paths.append(.index(index), to: path) }
-                let reference = elements.reference(index, in: archive)
-                if skipsUnknownObjects, try isUnknown(requested, reference, path: step) { continue }
-                (base + count).initialize(to: try instance(requested, reference, path: step))
-                count &+= 1
-            }
+        let skipsUnknownObjects = reading.settings.classes.unknownClasses == .skip
+        var objects: [AnyObject] = []
+        objects.reserveCapacity(elements.count)
+        for index in 0..<elements.count {
+            let step = { [reading] in reading.paths.append(.index(index), to: path) }
+            let reference = elements.reference(index, in: archive)
+            if skipsUnknownObjects, try isUnknown(requested, reference, path: step) { continue }
+            objects.append(try instance(requested, reference, path: step))
         }
+        return objects
     }
 
     /// The error of `value`, which is not a collection of instances of `type`.
@@ -237,8 +234,8 @@ extension KeyedUnarchiver {
         var objects: [String: Object] = [:]
         for index in 0..<keys.count {
             let key = keys.reference(index, in: archive)
-            let step = { [shared] in
-                shared.pointee.paths.append(.dictionaryKey(UInt32(truncatingIfNeeded: key)), to: path)
+            let step = { [reading] in
+                reading.paths.append(.dictionaryKey(UInt32(truncatingIfNeeded: key)), to: path)
             }
             let (text, element) = try contents(at: step()) { contents throws(KeyedArchiveError) in
                 (
@@ -276,7 +273,7 @@ extension KeyedUnarchiver {
     /// it passed; `nil` at the top of the archive, and everywhere if secure coding is not required.
     public var allowedClasses: [any Any.Type]? {
         guard requiresSecureCoding else { return nil }
-        switch state.pointee.object.pointee.allowed {
+        switch current.allowed {
         case .unlisted: return nil
         case .type(let type): return [type]
         case .list(let types): return types

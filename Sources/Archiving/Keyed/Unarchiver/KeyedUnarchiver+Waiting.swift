@@ -29,19 +29,19 @@ extension KeyedUnarchiver {
         for error: any Error, _ type: Value.Type, _ name: String, isOptional: Bool,
         _ decode: @escaping (KeyedUnarchiver) throws -> Value?
     ) throws -> Value? {
-        let owner = state.pointee.object.pointee
-        guard let cycle = CycleReference(in: error), shared.pointee.instances.isInProgress(cycle.target),
+        let owner = current
+        guard let cycle = CycleReference(in: error), reading.instances.isInProgress(cycle.target),
             let ownerType = owner.type, let ownerClass = ownerType as? AnyClass,
             let coding = ownerType as? any Coding.Type
         else { throw error }
         let facts = OwnerFacts.facts(of: ownerClass)
         let waitingOwner = WaitingOwner(
-            uid: owner.value.uid, identity: PointerTable<UnarchivedType>.key(ownerType), facts: facts,
-            reader: reader(coding), container: [])
+            uid: owner.value.uid, identity: ownerType, facts: facts,
+            reader: record(coding), container: [])
         let field = facts.field(DecodedField.Key(name, type), type, encodedName: name, shownName: name)
         let waiting = WaitingField<Value>(owner: waitingOwner, field: field)
         do throws(CycleReference) {
-            return try shared.placeholder(for: cycle, waiting, isOptional: isOptional, at: pathIndex()) {
+            return try reading.placeholder(for: cycle, waiting, isOptional: isOptional, at: pathIndex()) {
                 [unowned self] in
                 try within(owner) { try decode(self) }
             }
@@ -54,7 +54,7 @@ extension KeyedUnarchiver {
     private func within<Result>(_ object: UnarchivedObject, _ body: () throws -> Result) throws -> Result {
         guard hasRoom() else { throw nestedTooDeep(object.path) }
         var object = object
-        object.forgetPosition()
-        return try with(&object, body)
+        object.fields.next = 0
+        return try with(object, body)
     }
 }

@@ -33,36 +33,46 @@ public final class KeyedUnarchiver {
 
     /// The archive and the state that both kinds of coders share.
     let reading: GraphReading
-    /// The state that both coders share.
-    let shared: UnsafeMutablePointer<GraphReadingState>
     /// The contents of the archive.
     let archive: ArchiveContents
-    /// The state of decoding by key, at a fixed address.
-    let state: UnsafeMutablePointer<KeyedUnarchivingState>
-    private var readers: [CodingReader] = []
+    /// The instances of `reading`.
+    let instances: InstanceTable
+    /// The innermost object in progress, or `$top`.
+    var current: UnarchivedObject
+    let keys = KeyCache(filledWith: UnarchivedKey())
+    /// The depth of nested decoding calls.
+    private var callDepth = 0
+    /// The depth of nested objects in progress.
+    var depth = 0
+    private(set) var isFinished = false
+    let types = MetatypeTable<UnarchivedType>()
+    /// The delegate's types for class entries, by uid, if a list determined the allowed types.
+    var supplied: [UInt32: (any Any.Type)?] = [:]
+    /// Instances without a uid, which no other object references.
+    var detached: [AnyObject] = []
     /// The decoder of Codable values. The layer above creates it for the first such value; nil until then, and if the
     /// unarchiver belongs to a session.
     var topDecoding: AnyObject?
     /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
-    @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
+    private(set) unowned var session: AnyObject?
     /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
     private var belongsToSession = false
 
     /// A Boolean value that indicates whether only types that a call names can be created.
-    public var requiresSecureCoding: Bool { shared.pointee.settings.requiresSecureCoding }
+    public var requiresSecureCoding: Bool { reading.settings.requiresSecureCoding }
     /// How decoding methods report errors. The default is `throwError`.
-    @exclusivity(unchecked) public var decodingFailurePolicy = DecodingFailurePolicy.throwError
+    public var decodingFailurePolicy = DecodingFailurePolicy.throwError
     /// The first error that was not thrown.
-    @exclusivity(unchecked) public private(set) var error: (any Error)?
+    public private(set) var error: (any Error)?
 
     /// The delegate, which observes decoding and can replace instances. The unarchiver does not retain it.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
         didSet {
             hasDelegate = delegate != nil
-            state.pointee.forgetClasses()
+            forgetTypes()
         }
     }
-    @exclusivity(unchecked) private(set) var hasDelegate = false
+    private(set) var hasDelegate = false
 
     /// Creates an unarchiver for an archive, binary or XML.
     ///
@@ -80,7 +90,7 @@ public final class KeyedUnarchiver {
         let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
         do throws(KeyedArchiveError) {
             self.init(GraphReading(try StoredArchive(ArchiveStorage(data)), settings))
-            try shared.pointee.checkObjectCount()
+            try reading.checkObjectCount()
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
@@ -100,32 +110,34 @@ public final class KeyedUnarchiver {
 
     init(_ reading: GraphReading) {
         self.reading = reading
-        shared = reading.state
-        archive = reading.state.pointee.contents
-        state = .allocate(capacity: 1)
-        state.initialize(to: KeyedUnarchivingState(shared))
+        archive = reading.archive
+        instances = reading.instances
+        current = UnarchivedObject(topOf: archive)
     }
 
     deinit {
-        topDecoding = nil
-        state.pointee.types.releaseAll(shared.pointee.arena)
-        state.deinitialize(count: 1)
-        state.deallocate()
+        for type in types.records { type.matches.reset() }
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
     public var classes: ClassRegistry {
-        get { shared.pointee.settings.classes }
+        get { reading.settings.classes }
         set {
-            shared.pointee.settings.classes = newValue
+            reading.settings.classes = newValue
             forgetClasses()
         }
     }
 
     /// Forgets state that depends on `classes`.
     private func forgetClasses() {
-        state.pointee.forgetClasses()
-        shared.pointee.valueMakers = [:]
+        forgetTypes()
+        reading.valueMakers = [:]
+    }
+
+    /// Forgets the types of class entries.
+    private func forgetTypes() {
+        supplied = [:]
+        for type in types.records { type.matches.reset() }
     }
 }
 
@@ -138,9 +150,6 @@ extension KeyedUnarchiver {
 
     /// Forgets the session that owns the unarchiver, before it is deallocated.
     func leaveSession() { session = nil }
-
-    /// Retains the reader of a class.
-    func keep(_ reader: CodingReader) { readers.append(reader) }
 }
 
 // MARK: - Failure
@@ -174,7 +183,7 @@ extension KeyedUnarchiver {
     func isOver() throws -> Bool {
         guard let error else { return false }
         if decodingFailurePolicy == .setErrorAndReturn { return true }
-        if belongsToSession || state.pointee.callDepth > 0 { return false }
+        if belongsToSession || callDepth > 0 { return false }
         throw error
     }
 
@@ -198,34 +207,33 @@ extension KeyedUnarchiver {
     /// If a call has thrown, and no later one has returned a value, the method clears the references between the
     /// instances that the call has decoded, so that they are released with the unarchiver.
     public func finishDecoding() {
-        guard !state.pointee.isFinished else { return }
+        guard !isFinished else { return }
         delegate?.unarchiverWillFinish(self)
         close()
         // Those of a call that has failed, if no later one has succeeded.
-        if !belongsToSession, state.pointee.callDepth == 0 { shared.pointee.instances.clearReferences() }
+        if !belongsToSession, callDepth == 0 { reading.instances.clearReferences() }
         delegate?.unarchiverDidFinish(self)
     }
 
     /// Prevents further decoding.
     func close() {
-        state.pointee.isFinished = true
+        isFinished = true
     }
 
     /// Runs `body` to decode for the program or an `init(coder:)`. When the program's own call returns, all waiting
     /// references are complete.
     @inline(__always)
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
-        let state = state
         checkOpen()
-        state.pointee.callDepth += 1
-        defer { state.pointee.callDepth -= 1 }
-        if belongsToSession || state.pointee.callDepth > 1 { return try body() }
+        callDepth += 1
+        defer { callDepth -= 1 }
+        if belongsToSession || callDepth > 1 { return try body() }
         reading.resumeDecoding()
         do {
             if let error { throw error }
-            if shared.pointee.hasFailed, let failure = shared.failure { throw failure }
+            if reading.hasFailed, let failure = reading.failure { throw failure }
             // The program may be on another thread than before.
-            shared.pointee.stack = StackGuard()
+            reading.forgetStack()
             let result = try body()
             try finishReferences()
             if let error { throw error }
@@ -234,27 +242,27 @@ extension KeyedUnarchiver {
         } catch {
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
-            shared.pointee.openCycles.removeAll()
-            throw shared.outcome(explained(error))
+            reading.openCycles.removeAll()
+            throw reading.outcome(explained(error))
         }
     }
 
     @inline(__always)
     func checkOpen() {
         require(
-            !state.pointee.isFinished,
+            !isFinished,
             "A value was decoded after finishDecoding(), or by an init(coder:) that has kept its coder")
     }
 
     /// Decodes the targets of all waiting references.
     @inline(never)
     private func finishReferences() throws {
-        if !shared.pointee.awaited.isUnused { try shared.finishWork() }
-        if shared.pointee.hasFailed, let failure = shared.failure { throw failure }
-        do throws(CycleReference) { try shared.checkCycles() } catch { throw UnarchivingError.cycle(error) }
-        try shared.checkClasses()
-        shared.fulfilWeakReferences()
-        shared.linkForeignObjects()
+        if !reading.awaited.isUnused { try reading.finishWork() }
+        if reading.hasFailed, let failure = reading.failure { throw failure }
+        do throws(CycleReference) { try reading.checkCycles() } catch { throw UnarchivingError.cycle(error) }
+        try reading.checkClasses()
+        reading.fulfilWeakReferences()
+        reading.linkForeignObjects()
     }
 
     /// Publishes `object`, which is being decoded: references back to it resolve to it from now on.
@@ -275,11 +283,11 @@ extension KeyedUnarchiver {
     /// call traps.
     public func publish(_ object: AnyObject) {
         checkOpen()
-        guard let type = state.pointee.object.pointee.type, type == Swift.type(of: object) else {
+        guard let type = current.type, type == Swift.type(of: object) else {
             misuse(
                 "publish(_:) received \(Swift.type(of: object)), but its coder decodes another type:"
                     + " an init(coder:) must publish self, with the coder that it received")
         }
-        shared.pointee.instances.publish(object, as: state.pointee.object.pointee.value.uid)
+        reading.instances.publish(object, as: current.value.uid)
     }
 }

@@ -1,0 +1,52 @@
+/// A keyed container of the standard library that a coder keeps and hands out again.
+///
+/// Creating a container costs an allocation and several type lookups in Swift's runtime, more than the coding of most
+/// values. A container that the program has released can be handed out for the next value. It is one reference
+/// (`RuntimeLayout.Assumption.keyedContainers`), whose count shows that.
+class ReusedContainer {
+    /// The type of the container's keys.
+    private final let keyType: any Any.Type
+    /// The object that the container is a reference to.
+    fileprivate final var object: ContainerObject
+
+    fileprivate init(_ keyType: any Any.Type, _ object: ContainerObject) {
+        self.keyType = keyType
+        self.object = object
+    }
+
+    /// Keeps `container`; nil if containers are not references.
+    static func keeping<Key>(_ container: KeyedDecodingContainer<Key>) -> ReusedContainer? {
+        guard RuntimeLayout.holds(.keyedContainers) else { return nil }
+        return ReusedDecodingContainer(container)
+    }
+
+    /// The container, if its keys have the type `Key`.
+    @inline(__always)
+    final func container<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
+        guard keyType == type else { return nil }
+        // Safe because only an object of this class has keys of the type.
+        return unsafeDowncast(self, to: ReusedDecodingContainer<KeyedDecodingContainer<Key>>.self).container()
+    }
+
+    /// Whether the program has released the container.
+    @inline(__always)
+    final var isReturned: Bool { isKnownUniquelyReferenced(&object) }
+}
+
+/// A substitute for the standard library's class of a container, for reference counting only. `AnyObject` does not
+/// work: its reference counting is not known in every build.
+private final class ContainerObject {}
+
+/// A container with a static type, so that handing it out needs no type lookup.
+private final class ReusedDecodingContainer<Container>: ReusedContainer {
+    init<Key>(_ container: KeyedDecodingContainer<Key>) where Container == KeyedDecodingContainer<Key> {
+        // Safe because the container is a reference to an object.
+        super.init(Key.self, unsafeBitCast(container, to: ContainerObject.self))
+    }
+
+    @inline(never)
+    func container() -> Container {
+        // Safe because the object was a container of this type.
+        unsafeBitCast(object, to: Container.self)
+    }
+}

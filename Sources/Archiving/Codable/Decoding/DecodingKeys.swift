@@ -1,0 +1,107 @@
+/// The keys that a program requests from one archive, so that the name of a key is requested and searched once.
+///
+/// Nearly every key type is an enum without payloads. Its value is one byte, which identifies the key among those of its
+/// type. Keys of other types are looked up by name each time.
+final class DecodingKeys {
+    /// The facts about a type of keys.
+    struct KeyType: BitwiseCopyable {
+        /// The number of the type among those with entries.
+        fileprivate let number: UInt32
+        /// The number of the type in the table of paths.
+        private let pathNumber: UInt32
+        /// Whether a byte identifies a key of the type.
+        let isIndexed: Bool
+        /// Whether the keys are those of a class with the macro `@Observable`.
+        let isObserved: Bool
+
+        fileprivate init<Key: CodingKey>(_ type: Key.Type, number: Int, pathNumber: UInt32) {
+            self.number = UInt32(truncatingIfNeeded: number)
+            self.pathNumber = pathNumber
+            isIndexed = Reinterpretation.isByte(type)
+            isObserved = ObservedKeys.areObserved(type)
+        }
+
+        /// Returns the step to the part for `key`, or nil if the keys are not indexed.
+        @inline(__always)
+        func step<Key: CodingKey>(_ key: Key) -> CodingPathStep? {
+            isIndexed ? .givenKey(pathNumber, byte: Reinterpretation.byte(of: key)) : nil
+        }
+    }
+
+    /// The facts about a key in one archive.
+    struct Entry: BitwiseCopyable {
+        /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
+        var number: KeyNames.Number = 0
+        /// The place in `fields` of the key as one of a class, plus 1; 0 if its reference in an instance was not part of
+        /// a cycle.
+        fileprivate var field: UInt32 = 0
+        /// The last reference that represented the key, plus 1. 0 for none.
+        var referencePlusOne = 0
+    }
+
+    /// The entries of keys, in blocks for keys whose bytes differ in the lowest bits only.
+    private let entries = PlainTable<Entry>()
+    /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
+    private let blocks = PlainTable<UInt32>()
+    private var types: [ObjectIdentifier: KeyType] = [:]
+    private var fields: [DecodedField] = []
+
+    private static var blockSize: Int { 16 }
+    private static var blocksPerType: Int { 256 / blockSize }
+    /// The number of entries above which the keys are too many to be kept for the next archive.
+    private static var keptCount: Int { 1024 }
+
+    /// Whether the keys are too many to be kept for the next archive.
+    var hasGrown: Bool { entries.count > Self.keptCount }
+
+    /// Returns the facts about `type`. `paths` numbers it.
+    func type<Key: CodingKey>(_ type: Key.Type, in paths: CodingPathTable) -> KeyType {
+        let identifier = ObjectIdentifier(type)
+        if let known = types[identifier] { return known }
+        let made = KeyType(type, number: types.count, pathNumber: paths.number(of: type))
+        blocks.append(0, count: Self.blocksPerType)
+        types[identifier] = made
+        return made
+    }
+
+    /// The place of the entry of `key`, whose type is indexed.
+    @inline(__always)
+    func place<Key: CodingKey>(of key: Key, _ type: KeyType) -> Int {
+        let byte = Reinterpretation.byte(of: key)
+        let block = Int(type.number) &* Self.blocksPerType &+ byte / Self.blockSize
+        var start = blocks[block]
+        if start == 0 { start = makeBlock(block) }
+        return Int(start) &- 1 &+ byte % Self.blockSize
+    }
+
+    @inline(never)
+    private func makeBlock(_ block: Int) -> UInt32 {
+        let start = UInt32(truncatingIfNeeded: entries.count + 1)
+        entries.append(Entry(), count: Self.blockSize)
+        blocks[block] = start
+        return start
+    }
+
+    @inline(__always)
+    subscript(place: Int) -> Entry {
+        get { entries[place] }
+        set { entries[place] = newValue }
+    }
+
+    /// The key with the entry at `place` as one of a class; nil until it is set.
+    func field(_ place: Int) -> DecodedField? {
+        let number = entries[place].field
+        return number == 0 ? nil : fields[Int(number) - 1]
+    }
+
+    func setField(_ field: DecodedField, _ place: Int) {
+        fields.append(field)
+        entries[place].field = UInt32(truncatingIfNeeded: fields.count)
+    }
+
+    /// Removes the data of one archive.
+    func reset() {
+        for place in 0..<entries.count { entries[place] = Entry() }
+        fields = []
+    }
+}

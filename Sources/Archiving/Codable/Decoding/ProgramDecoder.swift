@@ -1,0 +1,109 @@
+/// The decoder that `init(from:)` receives from `ArchiveDecoder`.
+///
+/// It owns the decoding of one value. When the value is complete, both are reused for the next value, unless the program
+/// still holds the decoder or a container: these stay usable, and are replaced.
+final class ProgramDecoder {
+    let decoding: ArchiveDecoding
+    /// Whether the decoder is used for one value after another.
+    private let isReused: Bool
+    /// The keyed containers of earlier values, for the next ones.
+    private var containers: [ReusedContainer] = []
+    /// A bit for each of those that the program has received for the current value.
+    private var lent: UInt16 = 0
+
+    private static var containerLimit: Int { UInt16.bitWidth }
+
+    init(_ session: DecodingSession, depth: Int, isReused: Bool) {
+        self.isReused = isReused
+        decoding = ArchiveDecoding(session, depth: depth)
+        decoding.decoder = self
+    }
+
+    /// Whether the program has received a container that is not among them, and may hold it.
+    private var hasOtherContainer = false
+
+    /// Whether the program has released all containers, so that they can be used for another value.
+    var areContainersReturned: Bool { !hasOtherContainer && (lent == 0 || takeContainersBack()) }
+
+    private func takeContainersBack() -> Bool {
+        for place in containers.indices where lent & 1 << UInt16(place) != 0 {
+            guard containers[place].isReturned else { return false }
+        }
+        lent = 0
+        return true
+    }
+}
+
+extension ProgramDecoder: Decoder {
+    var codingPath: [any CodingKey] { decoding.path() }
+
+    var userInfo: [CodingUserInfoKey: Any] { decoding.session.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try decoding.loadFields()
+        for place in containers.indices {
+            guard let known = containers[place].container(keyedBy: type) else { continue }
+            lent |= 1 << UInt16(place)
+            return known
+        }
+        return makeContainer(type)
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
+        let keys = decoding.keys.type(type, in: decoding.reading.paths)
+        let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
+        if containers.count == Self.containerLimit, lent == 0 { containers = [] }
+        guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
+            hasOtherContainer = true
+            return made
+        }
+        lent |= 1 << UInt16(containers.count)
+        containers.append(reused)
+        return made
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = try decoding.elementsUnlessPacked() else { return try decoding.packedContainer() }
+        return UnkeyedDecoding(self, elements)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+/// A single value container. Its value is the decoder's value, or the single value of a class.
+extension ProgramDecoder: SingleValueDecodingContainer {
+    private func single() throws -> ArchivedValue {
+        try decoding.singleValue(of: decoding.value, at: .root)
+    }
+
+    func decodeNil() -> Bool {
+        (try? decoding.isNil(single())) ?? false
+    }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try decoding.boolean(single(), at: .root) }
+    func decode(_ type: String.Type) throws -> String { try decoding.string(single(), at: .root) }
+    func decode(_ type: Double.Type) throws -> Double { try decoding.double(single(), at: .root) }
+    func decode(_ type: Float.Type) throws -> Float { try decoding.float(single(), at: .root) }
+    func decode(_ type: Int.Type) throws -> Int { try decoding.integer(single(), at: .root) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt.Type) throws -> UInt { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoding.integer(single(), at: .root) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoding.integer(single(), at: .root) }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try decoding.decode(type, from: single(), at: .root)
+    }
+}
+
+extension ArchiveDecoding {
+    /// The decoding behind `decoder`; nil for a decoder of another kind.
+    static func behind(_ decoder: any Decoder) -> ArchiveDecoding? { (decoder as? ProgramDecoder)?.decoding }
+}

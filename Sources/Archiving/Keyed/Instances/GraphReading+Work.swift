@@ -1,0 +1,276 @@
+/// A waiting value has elements that must not be hashed yet.
+struct TooEarly: Error {}
+
+extension GraphReading {
+    /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
+    fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
+        // Values have no class, and an object in its archived form conflicts with no class.
+        let made = instances.made(uid).filter { $0.type is AnyClass && !($0.type is any ForeignCoding.Type) }
+        for (position, one) in made.enumerated() {
+            for other in made[..<position] where !isRelated(one, other) { return (other.type, one.type) }
+        }
+        return nil
+    }
+
+    /// Returns whether the class of one inherits from the other's. An instance that was replaced may have another class
+    /// than the type that it was decoded as.
+    private func isRelated(
+        _ one: (type: any Any.Type, object: AnyObject), _ other: (type: any Any.Type, object: AnyObject)
+    ) -> Bool {
+        for left in [one.type, Swift.type(of: one.object)] {
+            for right in [other.type, Swift.type(of: other.object)]
+            where isSubclass(left, of: right) || isSubclass(right, of: left) { return true }
+        }
+        return one.object === other.object
+    }
+}
+
+extension GraphReading {
+    /// Decodes all requested instances and values, and those that they request.
+    func finishWork() throws {
+        while awaited.count > 0 || !awaited.hashed.isEmpty {
+            try finishWork(after: 0, isEnd: true)
+            try finishHashed()
+        }
+        endReencoding()
+        try checkFailures()
+    }
+
+    /// Decodes all items that were added after the first `mark` items, and those that they request.
+    ///
+    /// - Parameter isEnd: Whether no other decoding is in progress, so that an instance that cannot be decoded is tried
+    ///   once.
+    func finishWork(after mark: Int, isEnd: Bool = false) throws {
+        while let item = awaited.popLast(after: mark) {
+            switch item {
+            case .awaited(let reader, let uid, let path):
+                try make(uid, reader, path, isEnd: isEnd)
+            case .needed(let reader, let uid, let path):
+                try makeUnknown(uid, reader, path)
+            case .reference(let reader, let number, let path):
+                try fill(number, reader, path)
+            case .unprepared(let number):
+                guard let value = awaited.values[number] else { continue }
+                awaited.append(.prepared(number))
+                try value.prepare()
+            case .prepared(let number):
+                try finish(number)
+            }
+        }
+    }
+
+    /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
+    /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
+    func finishEarlierInstances() {
+        hashed.isFinishingEarlier = true
+        defer { hashed.isFinishingEarlier = false }
+        var tried: [AwaitedWork.Item] = []
+        while let item = awaited.popLast(after: awaited.settledCount) {
+            switch item {
+            case .awaited(let reader, let uid, let path), .needed(let reader, let uid, let path):
+                if case .awaited = item, !isWanted(uid, reader) { continue }
+                let mark = awaited.count
+                do {
+                    try makeUnknown(uid, reader, path)
+                } catch {
+                    dismiss(error)
+                    while let left = awaited.popLast(after: mark) { tried.append(left) }
+                    tried.append(item)
+                }
+            case .reference, .unprepared, .prepared: tried.append(item)
+            }
+        }
+        awaited.putBack(tried)
+    }
+
+    private func isWanted(_ uid: UInt32, _ reader: InstanceReader) -> Bool {
+        instances.isWanted(uid, as: reader.identity)
+    }
+
+    /// Decodes the instance of the object `uid`, unless it is complete or in progress.
+    private func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+        if case .unknown = instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
+    }
+
+    /// Decodes the instance of the object `uid` if references still wait for it.
+    private func make(
+        _ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index, isEnd: Bool
+    ) throws {
+        guard instances.isWanted(uid, as: reader.identity) else { return }
+        do {
+            try reader.make(uid, at: path)
+        } catch {
+            guard isEnd else { throw error }
+            // A single later check determines which of the failed instances are still needed.
+            awaited.removeLast(uid, of: reader)
+            awaited.failures.append(.init(uid: uid, type: reader.identity, error: error))
+        }
+    }
+
+    /// Decodes the instance for the property of the reference `number`, which has failed before, if an object outside
+    /// the table retains the owner.
+    private func fill(_ number: BackReference.Number, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+        endReencoding()
+        guard let reference = instances.backReference(number),
+            instances.completeInstance(reference.owner) != nil, instances.isHeld(reference.owner)
+        else { return }
+        try makeUnknown(reference.targetUID, reader, path)
+        if instances.isInProgress(reference.target) {
+            instances.waitAgain(reference)
+        } else {
+            try fill(number)
+        }
+    }
+
+    /// Throws if references wait for an instance that could not be decoded.
+    ///
+    /// It is no error if only instances that the table alone retains wait for it: those of a part whose error the
+    /// program has caught.
+    private func checkFailures() throws {
+        guard !awaited.failures.isEmpty else { return }
+        let failures = awaited.failures
+        awaited.failures = []
+        try releaseUnheld()
+        for failure in failures {
+            if instances.isWanted(failure.uid, as: failure.type) { throw failure.error }
+            dismiss(failure.error)
+        }
+    }
+
+    /// Throws if one object has become instances of two unrelated classes.
+    ///
+    /// A part that failed may have requested another class than the later attempt. So only instances that are retained
+    /// outside the table count.
+    func checkClasses() throws {
+        guard !instances.repeatedUIDs.isEmpty else { return }
+        let uids = instances.repeatedUIDs.filter { unrelatedClasses($0) != nil }
+        instances.forgetRepeated()
+        guard !uids.isEmpty else { return }
+        try releaseUnheld()
+        for uid in uids {
+            if let (one, other) = unrelatedClasses(uid) { throw UnarchivingError.twoClasses(uid, one, other) }
+        }
+    }
+
+    /// Releases the complete instances that only the table retains, and the instances that only those retain.
+    ///
+    /// The release of an instance can leave others unretained: instances in plain properties were completed before it,
+    /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
+    /// kinds are mixed. Each pass counts as work.
+    private func releaseUnheld() throws {
+        endReencoding()
+        var places = instances.completePlaces()
+        var count: Int
+        repeat {
+            count = places.count
+            do throws(KeyedArchiveError) {
+                try countWork(count)
+            } catch {
+                throw UnarchivingError.damaged(error, path: [])
+            }
+            places.reverse()
+            instances.releaseUnheld(at: &places)
+        } while places.count < count
+    }
+
+    /// Decodes the waiting value `number`, or lets it wait: for another instance that it refers back to or, if it has
+    /// elements to be hashed, for all values without such elements.
+    func finish(_ number: WaitingValues.Number) throws {
+        guard !hashed.isTrial, let value = awaited.values[number] else { return }
+        do {
+            let (target, _) = try attempt(value, .early)
+            finish(value, target)
+        } catch is TooEarly {
+            awaited.hashed.append(number)
+        }
+    }
+
+    private func finish(_ value: WaitingValue, _ target: InstanceTable.Index?) {
+        if let target {
+            instances.wait(for: target, value)
+        } else if !value.isPostponed {
+            awaited.values.remove(value)
+        }
+    }
+
+    /// Decodes `value`.
+    ///
+    /// - Returns: The instance that it has to wait for, and functions that compute the hashes of its elements.
+    /// - Throws: `TooEarly` if it has elements that must not be hashed yet.
+    private func attempt(
+        _ value: WaitingValue, _ stage: HashedElements.Stage
+    ) throws -> (target: InstanceTable.Index?, hashes: [() -> Int]) {
+        let outer = beginAttempt(stage)
+        let target: InstanceTable.Index?
+        do {
+            target = try value.finish()
+        } catch {
+            if endAttempt(outer)?.isTooEarly ?? false { throw TooEarly() }
+            // The elements of an instance inside that have to be hashed cannot wait either.
+            guard CycleReference(in: error) != nil, stage != .always else { throw error }
+            dismiss(error)
+            if stage == .early { throw TooEarly() }
+            return try attempt(value, .always)
+        }
+        let attempt = endAttempt(outer)
+        if attempt?.isTooEarly ?? false { throw TooEarly() }
+        return (target, attempt?.hashes ?? [])
+    }
+
+    /// Decodes the waiting values with elements to be hashed, except the first `mark` ones. All other values are set.
+    ///
+    /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
+    /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
+    /// them depends on itself.
+    func finishHashed(after mark: Int = 0) throws {
+        guard awaited.hashed.count > mark else { return }
+        if awaited.hasUntried { finishEarlierInstances() }
+        let numbers = Array(awaited.hashed[mark...])
+        awaited.hashed.removeSubrange(mark...)
+        var values: [WaitingValue] = []
+        var isKnown = true
+        for number in numbers {
+            guard let value = awaited.values[number] else { continue }
+            let (target, hashes) = try attempt(value, .last)
+            finish(value, target)
+            guard target == nil, !hashes.isEmpty else { continue }
+            value.hashes = hashes
+            switch try value.isHashedByItself() {
+            case true?: throw value.circularHash()
+            case false?: break
+            case nil: isKnown = false
+            }
+            values.append(value)
+        }
+        // Hashing a value that may depend on itself might not terminate.
+        guard values.count > 1, isKnown else { return }
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for value in values where value.hash() != value.knownHash {
+                value.hashes = try attempt(value, .last).hashes
+                value.knownHash = value.hash()
+                hasChanged = true
+            }
+        }
+    }
+
+    /// Sets the weak references whose instances are complete. The others keep waiting.
+    func fulfilWeakReferences() {
+        awaited.removeWeakReferences { reference in
+            if let open {
+                reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type))
+            }
+            guard let instance = completeInstance(reference.uid, as: reference.type) else { return false }
+            // A replacement may have another class.
+            if isSubclass(Swift.type(of: instance), of: reference.type) { reference.awaited.fulfil(instance) }
+            return true
+        }
+    }
+
+    /// The instance of the object `uid` as `type`, from this decoding or an earlier one; nil if there is none.
+    private func completeInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
+        if case .complete(let object) = instances.state(uid, as: type) { return object }
+        return open?.instance(uid, as: type)
+    }
+}

@@ -1,0 +1,53 @@
+/// An object that is decoded by key, or `$top`.
+struct UnarchivedObject {
+    let value: ArchivedValue
+    var fields: ArchivedFields
+    var positions = FieldPositions()
+    /// The number of values without a key that were decoded so far.
+    var nonKeyedCount = 0
+    /// The coding path of the object.
+    let path: CodingPathTable.Index
+    /// The class of the instance; nil for `$top`.
+    let type: (any Any.Type)?
+    /// The types that calls inside without a type may create: the requested class, or a list.
+    let allowed: AllowedTypes
+
+    /// `$top`.
+    init(topOf archive: ArchiveContents) {
+        self.init(
+            ArchivedValue(node: archive.top, uid: 0, isNull: false), archive, path: CodingPathTable.root, type: nil,
+            allowed: .unlisted)
+    }
+
+    @inline(__always)
+    init(
+        _ value: ArchivedValue, _ archive: ArchiveContents, path: CodingPathTable.Index, type: (any Any.Type)?,
+        allowed: AllowedTypes
+    ) {
+        self.value = value
+        self.path = path
+        self.type = type
+        self.allowed = allowed
+        let node = value.node
+        fields = ArchivedFields(
+            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
+            isDictionary: false)
+    }
+}
+
+/// The state of a key in one archive.
+struct UnarchivedKey: BitwiseCopyable, Equatable {
+    /// The number of the key's name, mangled as in objects. 0 until it is requested.
+    var number: KeyNames.Number = 0
+    /// The reference to the key at its last occurrence. -1 for none.
+    var reference = -1
+}
+
+/// The types that a call may create, and the calls inside it that name no type.
+enum AllowedTypes {
+    /// No call has named a type.
+    case unlisted
+    /// A class and those that inherit from it.
+    case type(any Any.Type)
+    case list([any Any.Type])
+}
