@@ -40,8 +40,8 @@ final class RecentStrings {
         var text: String
     }
 
-    private var entries: UnsafeMutablePointer<Entry>?
-    private var mask = 0
+    /// A power of two of buckets, or none before the first string is stored.
+    private var entries: [Entry] = []
     /// The number of strings that were stored at the current capacity.
     private var count = 0
     /// The highest offset from which a string was decoded.
@@ -50,12 +50,8 @@ final class RecentStrings {
     private static var initialCapacity: Int { 64 }
     private static var capacity: Int { 4096 }
 
-    deinit { release() }
-
     func removeAll() {
-        release()
-        entries = nil
-        mask = 0
+        if !entries.isEmpty { entries = [] }
         count = 0
         end = 0
     }
@@ -67,43 +63,42 @@ final class RecentStrings {
             end = offset
             return make()
         }
-        if let entries {
-            let entry = entries + Self.place(offset, mask)
-            if entry.pointee.offset == offset { return entry.pointee.text }
-        }
+        if let known = known(at: offset) { return known }
         let text = make()
         remember(text, at: offset)
         return text
     }
 
-    private static func place(_ offset: Int, _ mask: Int) -> Int {
-        Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
+    @inline(__always)
+    private func known(at offset: Int) -> String? {
+        guard !entries.isEmpty else { return nil }
+        let entry = entries[Self.place(offset, entries.count)]
+        return entry.offset == offset ? entry.text : nil
+    }
+
+    /// The bucket of the string at `offset` among `count`, a power of two.
+    private static func place(_ offset: Int, _ count: Int) -> Int {
+        Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15) >> 40) & (count &- 1)
     }
 
     @inline(never)
     private func remember(_ text: String, at offset: Int) {
-        if entries == nil || (count == Self.initialCapacity && mask < Self.capacity - 1) { grow() }
-        count &+= 1
-        guard let entries else { return }
-        entries[Self.place(offset, mask)] = Entry(offset: offset, text: text)
-    }
-
-    private func grow() {
-        let capacity = entries == nil ? Self.initialCapacity : Self.capacity
-        let grown = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
-        grown.initialize(repeating: Entry(offset: 0, text: ""), count: capacity)
-        if let entries {
-            for index in 0...mask where entries[index].offset != 0 {
-                grown[Self.place(entries[index].offset, capacity - 1)] = entries[index]
-            }
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var entries = entries
+        self.entries = []
+        if entries.isEmpty {
+            entries = Self.empty(Self.initialCapacity)
+        } else if count == Self.initialCapacity, entries.count < Self.capacity {
+            var grown = Self.empty(Self.capacity)
+            for entry in entries where entry.offset != 0 { grown[Self.place(entry.offset, Self.capacity)] = entry }
+            entries = grown
         }
-        release()
-        entries = grown
-        mask = capacity - 1
+        count &+= 1
+        entries[Self.place(offset, entries.count)] = Entry(offset: offset, text: text)
+        self.entries = entries
     }
 
-    private func release() {
-        entries?.deinitialize(count: mask + 1)
-        entries?.deallocate()
+    private static func empty(_ capacity: Int) -> [Entry] {
+        Array(repeating: Entry(offset: 0, text: ""), count: capacity)
     }
 }
