@@ -14,7 +14,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
-            return try archive.classUID(of: value.node)
+            return try archive.classUIDInLine(of: value.node)
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }

@@ -117,7 +117,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            return try archive.value(reference)
+            return try archive.valueInLine(reference)
         } catch {
             throw damaged(error, step())
         }

@@ -230,11 +230,15 @@ extension ArchiveContents {
 /// The functions that coders call for each value and each instance.
 extension ArchiveContents {
     /// Returns the value at `reference`. A uid is resolved.
+    @inline(never)
+    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue { try valueInLine(reference) }
+
+    /// Inlined `value(_:)`, for the path of each value.
     @inline(__always)
-    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+    func valueInLine(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try nodeInLine(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try object(try uid(node))
+        return try objectInLine(try uid(node))
     }
 
     /// Returns the object `reference` of the property list.
@@ -266,8 +270,12 @@ extension ArchiveContents {
     }
 
     /// Returns the object in the slot `uid`.
+    @inline(never)
+    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue { try objectInLine(uid) }
+
+    /// Inlined `object(_:)`, for the path of each value.
     @inline(__always)
-    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+    func objectInLine(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
         let node = try nodeInLine(reference(ofSlot: uid))
         switch node.kind {

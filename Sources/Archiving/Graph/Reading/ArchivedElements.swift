@@ -155,7 +155,7 @@ extension ArchiveContents {
 extension ArchiveContents {
     /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
     /// (`NS.object.0` …); `nil` if `value` has no elements.
-    @inline(__always)
+    @inline(never)
     package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
         return try elementsOfAnyForm(value)

@@ -75,11 +75,15 @@ extension DecodingLimits {
         PropertyListLimits.proportional(floor, perByte: 16, ofByteCount: byteCount)
     }
 
+    /// Returns the limits for an archive of `byteCount` bytes.
+    func limits(forByteCount byteCount: Int) -> DecodingMeter.Limits {
+        DecodingMeter.Limits(
+            work: max(0, work(forByteCount: byteCount)), bytes: max(0, decodedBytes(forByteCount: byteCount)),
+            stringLength: max(0, stringLength), dataLength: max(0, dataLength))
+    }
+
     /// Returns a meter for an archive of `byteCount` bytes.
     package func meter(forByteCount byteCount: Int) -> DecodingMeter {
-        DecodingMeter(
-            DecodingMeter.Limits(
-                work: max(0, work(forByteCount: byteCount)), bytes: max(0, decodedBytes(forByteCount: byteCount)),
-                stringLength: max(0, stringLength), dataLength: max(0, dataLength)))
+        DecodingMeter(limits(forByteCount: byteCount))
     }
 }

@@ -38,15 +38,14 @@ package final class DecodingMeter {
         bytes = limits.bytes
     }
 
-    /// Begins again, with the budget of `other`.
-    func begin(_ other: DecodingMeter) {
-        span = other.span
-        reserve = other.reserve
-        isCancelled = other.isCancelled
-        noticesCancellation = other.noticesCancellation
-        progress = other.progress
-        bytes = other.bytes
-        limits = other.limits
+    /// Begins again with `limits`, without a receiver of progress.
+    func begin(_ limits: Limits) {
+        self.limits = limits
+        span = min(limits.work, Self.spanLimit)
+        reserve = limits.work - span
+        bytes = limits.bytes
+        isCancelled = false
+        progress = nil
     }
 
     /// The steps between checks for cancellation: a fraction of a millisecond.

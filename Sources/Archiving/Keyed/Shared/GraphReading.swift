@@ -212,8 +212,7 @@ extension GraphReading {
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         archive.begin(stored.contents)
-        meter.begin(settings.limits.meter(forByteCount: archive.byteCount))
-        meter.noticesCancellation = true
+        meter.begin(settings.limits.limits(forByteCount: archive.byteCount))
         storage = stored.storage
         self.settings = settings
         instances.restart(slotCount: archive.slotCount)

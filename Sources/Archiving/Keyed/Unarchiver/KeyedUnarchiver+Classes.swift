@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     ) throws -> UnarchivedType {
         let found: UInt32?
         do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try archive.classUID(of: value.node)
+            found = value.isNull ? nil : try archive.classUIDInLine(of: value.node)
         } catch {
             throw damaged(error, path())
         }

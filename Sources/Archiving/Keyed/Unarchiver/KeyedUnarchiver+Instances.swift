@@ -69,7 +69,7 @@ extension KeyedUnarchiver {
     ) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
             guard let uid else { return try archive.value(reference) }
-            return try archive.object(uid)
+            return try archive.objectInLine(uid)
         } catch {
             throw damaged(error, path())
         }
