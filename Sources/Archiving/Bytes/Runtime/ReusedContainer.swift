@@ -1,7 +1,7 @@
-/// A keyed container of the standard library that a coder keeps and hands out again.
+/// A keyed container of the standard library that a coder keeps for the next value.
 ///
 /// Creating a container costs an allocation and several type lookups in Swift's runtime, more than the coding of most
-/// values. A container that the program has released can be handed out for the next value. It is one reference
+/// values. A container that the program has released can be used for the next value. It is one reference
 /// (`RuntimeLayout.Assumption.keyedContainers`), whose count shows that.
 class ReusedContainer {
     /// The type of the container's keys.
@@ -37,7 +37,7 @@ class ReusedContainer {
 /// work: its reference counting is not known in every build.
 private final class ContainerObject {}
 
-/// A container with a static type, so that handing it out needs no type lookup.
+/// A container with a static type, so that returning it needs no type lookup.
 private final class ReusedDecodingContainer<Container>: ReusedContainer {
     init<Key>(_ container: KeyedDecodingContainer<Key>) where Container == KeyedDecodingContainer<Key> {
         // Safe because the container is a reference to an object.

@@ -1,4 +1,4 @@
-/// The decoding of one value of the archive, and of what it is made of.
+/// The decoding of one value of the archive, with its parts.
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 final class ArchiveDecoding {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The Codable side of one reading of an archive: what the decoders of its values share.
+/// The Codable side of one reading of an archive: the state that the decoders of its values share.
 ///
 /// Decoders retain their session, and with it the archive.
 final class DecodingSession {

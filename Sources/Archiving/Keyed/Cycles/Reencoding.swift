@@ -99,7 +99,8 @@ extension Reencoding {
         guard let writer = writer(of: reader) else { throw .notEncodable }
         let isComplete: Bool
         do {
-            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(Self.address(of: object), into: &entries) }
+            let address = Self.address(of: object)
+            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(address, into: &entries) }
             if let failure = archiver.shared.pointee.failure { throw failure }
         } catch {
             archiver.writing.closePostponed()
