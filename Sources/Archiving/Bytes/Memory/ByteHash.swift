@@ -89,4 +89,11 @@ enum ByteHash {
         }
         return words(left, count: count) == words(right, count: count)
     }
+
+    /// The hash of the bytes, and whether they are all ASCII.
+    @inline(__always)
+    static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
+        // Safe because the bytes live as long as the span.
+        bytes.withUnsafeBytes { digest($0, seed: seed) }
+    }
 }

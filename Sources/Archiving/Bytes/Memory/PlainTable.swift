@@ -8,6 +8,8 @@ final class PlainTable<Element: BitwiseCopyable> {
     private(set) var capacity = 0
     /// The number of elements.
     private(set) var count = 0
+    /// Whether a cursor has the address of the memory, which does not move or end then.
+    private var isLent = false
 
     /// Creates an empty table without memory.
     init() {
@@ -21,9 +23,16 @@ final class PlainTable<Element: BitwiseCopyable> {
         append(element, count: count)
     }
 
+    /// Creates an empty table with memory for `capacity` elements.
+    convenience init(capacity: Int) {
+        self.init()
+        reserve(capacity)
+    }
+
     deinit { release() }
 
     private func release() {
+        precondition(!isLent, "The memory of a table is in use")
         // Safe because `grow` allocated the memory, and no other object has its address.
         if capacity > 0 { Platform.release(UnsafeMutableRawPointer(base)) }
     }
@@ -50,6 +59,30 @@ final class PlainTable<Element: BitwiseCopyable> {
         count &+= 1
     }
 
+    /// Appends `element` if `isKept`. There is no branch on it.
+    @inline(__always)
+    func append(_ element: Element, if isKept: Bool) {
+        append(element)
+        count &-= isKept ? 0 : 1
+    }
+
+    /// Appends the elements of another table.
+    func append(contentsOf other: PlainTable) {
+        reserve(other.count)
+        for index in 0..<other.count { append(other[index]) }
+    }
+
+    /// Replaces all elements by `count` elements with the value `element`.
+    func reset(repeating element: Element, count: Int) {
+        removeAll()
+        append(element, count: count)
+    }
+
+    /// Makes room for `additional` more elements.
+    func reserve(_ additional: Int) {
+        if additional > capacity - count { grow(additional) }
+    }
+
     /// Appends `additional` elements with the value `element`.
     func append(_ element: Element, count additional: Int) {
         precondition(additional >= 0, "A table cannot have fewer elements than none")
@@ -72,6 +105,39 @@ final class PlainTable<Element: BitwiseCopyable> {
         self.count = count
     }
 
+    /// Removes the first `removed` elements.
+    func removeFirst(_ removed: Int) {
+        precondition(removed >= 0 && removed <= count, "A table cannot lose more elements than it has")
+        count -= removed
+        // Safe because the elements that move are within the former count; the ranges may overlap.
+        base.update(from: base + removed, count: count)
+    }
+
+    /// Releases the memory for more than `kept` elements, unless they are in use.
+    func shrink(keepingCapacity kept: Int) {
+        precondition(!isLent, "The memory of a table is in use")
+        let capacity = max(kept, count)
+        guard capacity > 0, capacity < self.capacity else { return }
+        // Safe because the memory comes from the same function, and its first elements move with it.
+        let moved = Platform.reallocate(
+            UnsafeMutableRawPointer(base), byteCount: capacity * MemoryLayout<Element>.stride)
+        base = moved.bindMemory(to: Element.self, capacity: capacity)
+        self.capacity = capacity
+    }
+
+    /// Returns the address of the elements, which does not change before `takeBack(count:)`.
+    func lend() -> UnsafeMutablePointer<Element> {
+        isLent = true
+        return base
+    }
+
+    /// Ends the use of the address. The first `count` elements are initialized now.
+    func takeBack(count: Int) {
+        precondition(isLent && count >= 0 && count <= capacity, "A table cannot have more elements than memory")
+        isLent = false
+        self.count = count
+    }
+
     /// Removes all elements, and releases memory for more than `kept` elements.
     func removeAll(keepingCapacity kept: Int = .max) {
         count = 0
@@ -82,6 +148,7 @@ final class PlainTable<Element: BitwiseCopyable> {
 
     @inline(never)
     private func grow(_ additional: Int) {
+        precondition(!isLent, "The memory of a table is in use")
         let stride = MemoryLayout<Element>.stride
         let (byteCount, overflow) = max(
             capacity * Platform.growth(ofByteCount: capacity * stride), count + additional, 8
@@ -92,5 +159,24 @@ final class PlainTable<Element: BitwiseCopyable> {
         capacity = byteCount / stride
         // Safe because the memory has room for so many elements, of which the first are moved there.
         base = grown.bindMemory(to: Element.self, capacity: capacity)
+    }
+}
+
+extension PlainTable {
+    /// The elements of a table from a position on.
+    struct Suffix {
+        let table: PlainTable
+        let start: Int
+
+        var count: Int { table.count &- start }
+
+        @inline(__always)
+        subscript(index: Int) -> Element { table[start &+ index] }
+    }
+
+    /// The elements from `start` on.
+    func suffix(from start: Int) -> Suffix {
+        precondition(start >= 0 && start <= count, "A table has fewer elements")
+        return Suffix(table: self, start: start)
     }
 }

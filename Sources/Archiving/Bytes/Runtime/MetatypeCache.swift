@@ -45,14 +45,14 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
     /// The object of `type`; nil if none was entered.
     @inline(__always)
     func object(of type: any Any.Type) -> Object? {
-        // Safe because objects are never released.
-        object(for: TypeAddress.of(type))?.takeUnretainedValue()
+        // Safe because objects are never released after they were entered.
+        unsafe object(for: TypeAddress.of(type))?.takeUnretainedValue()
     }
 
     /// Returns the object of `type`, and enters `object` if there was none.
     func enter(_ object: Object, of type: any Any.Type) -> Object {
-        // Safe as in `object(of:)`.
-        enter(object, for: TypeAddress.of(type)).takeUnretainedValue()
+        // Safe because objects are never released after they were entered.
+        unsafe enter(object, for: TypeAddress.of(type)).takeUnretainedValue()
     }
 
     /// Returns the object for `key`, and enters `object` if there was none.

@@ -17,15 +17,31 @@ class ReusedContainer {
     /// Keeps `container`; nil if containers are not references.
     static func keeping<Key>(_ container: KeyedDecodingContainer<Key>) -> ReusedContainer? {
         guard RuntimeLayout.holds(.keyedContainers) else { return nil }
-        return ReusedDecodingContainer(container)
+        // Safe because the container is a reference to an object.
+        return TypedContainer(Key.self, container, unsafe unsafeBitCast(container, to: ContainerObject.self))
+    }
+
+    /// Keeps `container`; nil if containers are not references.
+    static func keeping<Key>(_ container: KeyedEncodingContainer<Key>) -> ReusedContainer? {
+        guard RuntimeLayout.holds(.keyedContainers) else { return nil }
+        // Safe because the container is a reference to an object.
+        return TypedContainer(Key.self, container, unsafe unsafeBitCast(container, to: ContainerObject.self))
     }
 
     /// The container, if its keys have the type `Key`.
     @inline(__always)
     final func container<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
         guard keyType == type else { return nil }
-        // Safe because only an object of this class has keys of the type.
-        return unsafeDowncast(self, to: ReusedDecodingContainer<KeyedDecodingContainer<Key>>.self).container()
+        // Safe because a coder keeps containers of one kind only, and only an object of this class has keys of the type.
+        return unsafe unsafeDowncast(self, to: TypedContainer<KeyedDecodingContainer<Key>>.self).container()
+    }
+
+    /// The container, if its keys have the type `Key`.
+    @inline(__always)
+    final func encodingContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key>? {
+        guard keyType == type else { return nil }
+        // Safe because a coder keeps containers of one kind only, and only an object of this class has keys of the type.
+        return unsafe unsafeDowncast(self, to: TypedContainer<KeyedEncodingContainer<Key>>.self).container()
     }
 
     /// Whether the program has released the container.
@@ -38,15 +54,12 @@ class ReusedContainer {
 private final class ContainerObject {}
 
 /// A container with a static type, so that returning it needs no type lookup.
-private final class ReusedDecodingContainer<Container>: ReusedContainer {
-    init<Key>(_ container: KeyedDecodingContainer<Key>) where Container == KeyedDecodingContainer<Key> {
-        // Safe because the container is a reference to an object.
-        super.init(Key.self, unsafeBitCast(container, to: ContainerObject.self))
-    }
+private final class TypedContainer<Container>: ReusedContainer {
+    init(_ keyType: any Any.Type, _: Container, _ object: ContainerObject) { super.init(keyType, object) }
 
     @inline(never)
     func container() -> Container {
         // Safe because the object was a container of this type.
-        unsafeBitCast(object, to: Container.self)
+        unsafe unsafeBitCast(object, to: Container.self)
     }
 }

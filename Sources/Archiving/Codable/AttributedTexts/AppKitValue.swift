@@ -168,24 +168,24 @@ struct AppKitObject {
 
 extension ArchiveGraph {
     /// Writes the object for a value and returns its uid.
-    mutating func object(_ value: any AppKitValue) -> Reference {
+    func object(_ value: any AppKitValue) -> Reference {
         var entries: [(key: String, value: Reference)] = []
         for field in value.fields { entries.append((field.key.description, reference(field.value))) }
         return object(type(of: value).archivedClass, entries)
     }
 
-    private mutating func reference(_ value: AppKitField.Value) -> Reference {
+    private func reference(_ value: AppKitField.Value) -> Reference {
         switch value {
         case .null: return ArchiveGraph.null
         case .integer(let number): return integer(Int64(number), inline: true)
         case .real(let number): return real(number, inline: true)
         case .text(let text): return string(text)
-        case .data(let bytes): return bytes.withUnsafeBytes { list.append(data: $0) }
+        case .data(let bytes): return list.append(data: bytes.span.bytes)
         case .object(let value): return object(value)
         case .list(let values):
             let uids = values.map { object($0) }
             let slot = reserveSlot()
-            uids.withUnsafeBufferPointer { fill(slot, array: $0) }
+            fill(slot, array: uids)
             return slot.uid
         }
     }
@@ -232,10 +232,9 @@ extension ArchivedAttribute {
     }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Self.self).pointee
-        if let unknown = value.unchangedOriginal { return try encoder.reference(toCoding: unknown, at: step) }
-        return encoder.graph.pointee.object(value)
+        if let unknown = value.unchangedOriginal { return try encoding.reference(toCoding: unknown, at: step) }
+        return encoding.graph.object(value)
     }
 }

@@ -21,7 +21,7 @@ extension AttributedText: Codable {
     /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
     /// - Complexity: As for `init(from:)`.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder is ArchiveEncoding else {
+        guard encoder is ValueEncoder else {
             throw CodableErrors.needsArchive(self, "Encode its `string`, or use ArchiveEncoder", encoder)
         }
         var container = encoder.singleValueContainer()
@@ -33,11 +33,11 @@ extension AttributedText: Codable {
 
 extension AttributedText: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoder.encode(nil, at: step, inline: inline) { encoder in
-            var writing = AttributedTextWriting(encoder)
-            try encoder.setSingle(writing.object(address.assumingMemoryBound(to: Self.self).pointee))
+        try encoding.encode(nil, at: step, inline: inline) { encoder in
+            var writing = AttributedTextWriting(encoder.encoding)
+            try encoder.encoding.setSingle(writing.object(value))
         }
     }
 }
@@ -53,12 +53,12 @@ private struct AttributedTextWriting {
     /// Values without identity that have been written.
     private var written: [AnyHashable: Reference] = [:]
 
-    private var graph: UnsafeMutablePointer<ArchiveGraph> { encoder.graph }
+    private var graph: ArchiveGraph { encoder.graph }
 
     init(_ encoder: ArchiveEncoding) { self.encoder = encoder }
 
     mutating func object(_ text: AttributedText) throws -> ArchiveGraph.Reference {
-        var entries = [("NSString", graph.pointee.string(text.string))]
+        var entries = [("NSString", graph.string(text.string))]
         var runs: [(length: Int, position: Int)] = []
         for run in text.runs {
             let position = try position(of: run.attributes)
@@ -77,27 +77,27 @@ private struct AttributedTextWriting {
                 packed.append(UInt64(run.length))
                 packed.append(UInt64(run.position))
             }
-            let info = packed.bytes.withUnsafeBytes { graph.pointee.data($0) }
-            let slot = graph.pointee.reserveSlot()
-            dictionaries.withUnsafeBufferPointer { graph.pointee.fill(slot, array: $0) }
+            let info = graph.data(packed.bytes.span.bytes)
+            let slot = graph.reserveSlot()
+            graph.fill(slot, array: dictionaries)
             entries += [("NSAttributes", slot.uid), ("NSAttributeInfo", info)]
         }
-        return graph.pointee.object(ArchivedClass("NSAttributedString"), entries)
+        return graph.object(ArchivedClass("NSAttributedString"), entries)
     }
 
     /// Returns the position of the dictionary with `attributes`.
     private mutating func position(of attributes: [String: Any]) throws -> Int {
         var pairs: [Reference] = []
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            let name = graph.pointee.string(name)
+            let name = graph.string(name)
             pairs += [name, try reference(to: value, at: .dictionaryKey(name))]
         }
         if let known = positions[pairs] { return known }
         if pairs.isEmpty {
-            dictionaries.append(graph.pointee.emptyDictionary())
+            dictionaries.append(graph.emptyDictionary())
         } else {
-            let slot = graph.pointee.reserveSlot()
-            pairs.withUnsafeBufferPointer { graph.pointee.fill(slot, dictionary: $0) }
+            let slot = graph.reserveSlot()
+            graph.fill(slot, dictionary: pairs)
             dictionaries.append(slot.uid)
         }
         positions[pairs] = dictionaries.count - 1
@@ -108,7 +108,7 @@ private struct AttributedTextWriting {
         let key = identity(of: value)
         if let key, let known = written[key] { return known }
         let object = try encoder.reference(to: AnyArchived(value), at: step, inline: false)
-        let reference = object == ArchiveGraph.null ? graph.pointee.nullObject() : object
+        let reference = object == ArchiveGraph.null ? graph.nullObject() : object
         if let key { written[key] = reference }
         return reference
     }

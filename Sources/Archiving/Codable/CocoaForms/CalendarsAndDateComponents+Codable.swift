@@ -7,7 +7,7 @@
 // MARK: - Calendars
 
 extension ArchiveGraph {
-    mutating func calendar(_ calendar: Calendar) -> Reference {
+    func calendar(_ calendar: Calendar) -> Reference {
         var entries = [("NS.identifier", string(CalendarNames.name(of: calendar.identifier)))]
         if let locale = calendar.locale { entries.append(("NS.locale", self.locale(locale))) }
         entries.append(("NS.timezone", timeZone(calendar.timeZone)))
@@ -23,9 +23,9 @@ extension ArchiveGraph {
 
 extension Calendar: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.calendar(address.assumingMemoryBound(to: Self.self).pointee)
+        encoding.graph.calendar(value)
     }
 }
 
@@ -169,7 +169,7 @@ extension ArchiveGraph {
     /// Apple's reader rejects a calendar or a time zone that is present and nil. Foundation on Linux rejects one that is
     /// absent, and reads an absent integer as 0. Both read the largest integer as an undefined component, so an object
     /// that Linux can read has all integers. Other objects have no entry for an undefined component, as Apple's.
-    mutating func dateComponents(_ components: DateComponents) -> Reference {
+    func dateComponents(_ components: DateComponents) -> Reference {
         var entries: [(String, Reference)] = []
         let calendar = components.calendar.map { self.calendar($0) }
         let timeZone = components.timeZone.map { self.timeZone($0) }
@@ -197,9 +197,9 @@ extension ArchiveGraph {
 
 extension DateComponents: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.dateComponents(address.assumingMemoryBound(to: Self.self).pointee)
+        encoding.graph.dateComponents(value)
     }
 }
 

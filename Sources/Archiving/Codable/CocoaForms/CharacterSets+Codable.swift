@@ -7,13 +7,12 @@
 /// The form of `Value`, which is CharacterSet.
 enum CharacterSetEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Value.self).pointee
         guard let bytes = try PlainFields(of: value).blobs.first, let bitmap = CharacterBitmap(bytes) else {
             throw CodableErrors.unknownParts(value)
         }
-        return encoder.graph.pointee.characterSet(bitmap)
+        return encoding.graph.characterSet(bitmap)
     }
 }
 

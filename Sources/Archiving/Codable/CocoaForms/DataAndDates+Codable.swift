@@ -8,9 +8,9 @@
 
 extension Data: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: Self.self).pointee.withUnsafeBytes { encoder.graph.pointee.data($0) }
+        encoding.graph.data(value.bytes)
     }
 }
 
@@ -44,9 +44,9 @@ extension Data: DecodableArrayElement {
 
 extension Date: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.date(address.load(as: Self.self).timeIntervalSinceReferenceDate)
+        encoding.graph.date(value.timeIntervalSinceReferenceDate)
     }
 }
 
@@ -81,10 +81,10 @@ extension Date: DecodableArrayElement {
 
 extension DateInterval: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let interval = address.assumingMemoryBound(to: Self.self).pointee
-        return encoder.graph.pointee.dateInterval(
+        let interval = value
+        return encoding.graph.dateInterval(
             start: interval.start.timeIntervalSinceReferenceDate, end: interval.end.timeIntervalSinceReferenceDate,
             duration: interval.duration)
     }

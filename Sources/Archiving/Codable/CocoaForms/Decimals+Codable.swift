@@ -11,9 +11,9 @@
 
 extension Decimal: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        encoder.graph.pointee.decimal(DecimalNumber(try PlainFields(of: address.load(as: Self.self))))
+        encoding.graph.decimal(DecimalNumber(try PlainFields(of: value)))
     }
 }
 

@@ -1,23 +1,3 @@
-/// The memory of a struct whose fields are numbers of one type.
-enum StructMemory {
-    /// Returns whether values of `type` can be `count` numbers. On 32-bit platforms those of geometry are not Doubles.
-    static func holds<Number: BitwiseCopyable, Value>(_ count: Int, _: Number.Type, in type: Value.Type) -> Bool {
-        MemoryLayout<Value>.size == count * MemoryLayout<Number>.size
-            && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
-    }
-
-    static func load<Number: BitwiseCopyable>(
-        _ count: Int, of type: Number.Type, at address: UnsafeRawPointer
-    ) -> [Number] {
-        (0..<count).map { address.load(fromByteOffset: $0 * MemoryLayout<Number>.size, as: type) }
-    }
-
-    /// Returns the struct of the type `Value` that consists of `numbers`.
-    static func value<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self) -> Value {
-        Reinterpretation.structure(of: numbers, as: type)
-    }
-}
-
 // MARK: - Points, sizes and rectangles
 
 /// A kind of geometry as a type, for use as a generic argument.
@@ -26,7 +6,9 @@ protocol GeometryForm {
 }
 
 extension GeometryForm {
-    static var encoding: any NativelyEncodable.Type { GeometryEncoding<Self>.self }
+    static func encoding<Value: Encodable>(_ type: Value.Type) -> any NativelyEncodable.Type {
+        GeometryEncoding<Self, Value>.self
+    }
 
     static func decoding<Value: Decodable>(_ type: Value.Type) -> any NativelyDecodable.Type {
         GeometryDecoding<Self, Value>.self
@@ -49,14 +31,14 @@ extension Geometry.Kind {
 
 /// Geometry under a key is text, as Cocoa's `encode(_:forKey:)` writes it. Elsewhere it is an NSValue, the only form
 /// that Cocoa's collections can hold.
-private enum GeometryEncoding<Form: GeometryForm>: NativelyEncodable {
+private enum GeometryEncoding<Form: GeometryForm, Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let numbers = StructMemory.load(Form.kind.count, of: Double.self, at: address)
+        let numbers = StructMemory.numbers(Form.kind.count, of: Double.self, in: value)
         return inline
-            ? encoder.graph.pointee.string(Geometry.text(of: numbers))
-            : encoder.graph.pointee.value(Form.kind, numbers)
+            ? encoding.graph.string(Geometry.text(of: numbers))
+            : encoding.graph.value(Form.kind, numbers)
     }
 }
 
@@ -77,15 +59,15 @@ private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDec
 
 // MARK: - Ranges
 
-enum RangeEncoding: NativelyEncodable {
+enum RangeEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let bounds = StructMemory.load(2, of: Int.self, at: address)
+        let bounds = StructMemory.numbers(2, of: Int.self, in: value)
         guard bounds[0] >= 0, bounds[1] >= 0 else {
-            throw CodableErrors.negativeRange(location: bounds[0], length: bounds[1], path: encoder.keys(step))
+            throw CodableErrors.negativeRange(location: bounds[0], length: bounds[1], path: encoding.keys(step))
         }
-        return encoder.graph.pointee.range(location: bounds[0], length: bounds[1])
+        return encoding.graph.range(location: bounds[0], length: bounds[1])
     }
 }
 
@@ -106,11 +88,11 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
 
 // MARK: - Affine transforms
 
-enum AffineTransformEncoding: NativelyEncodable {
+enum AffineTransformEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.affineTransform(StructMemory.load(AffineMatrix.count, of: Double.self, at: address))
+        encoding.graph.affineTransform(StructMemory.numbers(AffineMatrix.count, of: Double.self, in: value))
     }
 }
 

@@ -9,10 +9,10 @@
 /// The form of `Value`, which is IndexSet.
 enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let fields = try PlainFields(of: address.assumingMemoryBound(to: Value.self).pointee)
-        return encoder.graph.pointee.indexSet(fields.indexRanges)
+        let fields = try PlainFields(of: value)
+        return encoding.graph.indexSet(fields.indexRanges)
     }
 }
 
@@ -84,9 +84,9 @@ extension PlainFields {
 
 extension IndexPath: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.indexPath(address.assumingMemoryBound(to: Self.self).pointee)
+        encoding.graph.indexPath(value)
     }
 }
 

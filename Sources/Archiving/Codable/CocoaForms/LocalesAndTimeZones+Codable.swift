@@ -14,7 +14,7 @@ extension ArchiveGraph {
 // MARK: - Locales
 
 extension ArchiveGraph {
-    mutating func locale(_ locale: Locale) -> Reference {
+    func locale(_ locale: Locale) -> Reference {
         var entries = [("NS.identifier", string(locale.identifier))]
         if locale == .autoupdatingCurrent {
             entries.append((Self.autoupdatingKey, boolean(true, inline: true)))
@@ -27,9 +27,9 @@ extension ArchiveGraph {
 
 extension Locale: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.locale(address.assumingMemoryBound(to: Self.self).pointee)
+        encoding.graph.locale(value)
     }
 }
 
@@ -87,7 +87,7 @@ extension Locale: DecodableLeaf {
 
 extension ArchiveGraph {
     /// Writes a time zone by its name. Its rules, which Cocoa stores under `NS.data`, are not available here.
-    mutating func timeZone(_ timeZone: TimeZone) -> Reference {
+    func timeZone(_ timeZone: TimeZone) -> Reference {
         var entries = [("NS.name", string(timeZone.identifier)), ("NS.data", Self.null)]
         if timeZone == .autoupdatingCurrent { entries.append((Self.autoupdatingKey, boolean(true, inline: true))) }
         return object(.timeZone, entries)
@@ -96,9 +96,9 @@ extension ArchiveGraph {
 
 extension TimeZone: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.timeZone(address.assumingMemoryBound(to: Self.self).pointee)
+        encoding.graph.timeZone(value)
     }
 }
 

@@ -1,15 +1,14 @@
 /// The form of `Value`, which is a Measurement.
 enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Value.self).pointee
         guard case .measurement(let unit)? = UnnamedType(Value.self),
             let (number, symbol, converter) = try PlainFields(of: value).measurement
         else { throw CodableErrors.unknownParts(value) }
         let superclasses = converter == nil ? ["NSUnit"] : ["NSDimension", "NSUnit"]
         let unitClass = ArchivedClass(unit, inheritingFrom: superclasses.filter { $0 != unit })
-        return encoder.graph.pointee.measurement(number, unit: unitClass, symbol: symbol, converter: converter)
+        return encoding.graph.measurement(number, unit: unitClass, symbol: symbol, converter: converter)
     }
 }
 

@@ -4,14 +4,13 @@
 /// Such a name is an error in both directions, because it would come back without it.
 enum PersonNameEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Value.self).pointee
         guard !Mirror(reflecting: value).children.contains(where: { $0.label == "phoneticRepresentation" }) else {
-            throw CodableErrors.phoneticName(value, path: encoder.keys(step))
+            throw CodableErrors.phoneticName(value, path: encoding.keys(step))
         }
         let fields = try PlainFields(of: value)
-        return encoder.graph.pointee.personName(ArchivedPersonName.keys.map { fields.text($0.property) })
+        return encoding.graph.personName(ArchivedPersonName.keys.map { fields.text($0.property) })
     }
 }
 

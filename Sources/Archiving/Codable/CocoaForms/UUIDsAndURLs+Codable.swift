@@ -8,9 +8,9 @@
 
 extension UUID: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        withUnsafeBytes(of: address.load(as: Self.self).uuid) { encoder.graph.pointee.uuid($0) }
+        withBytes(of: value.uuid) { encoding.graph.uuid($0) }
     }
 }
 
@@ -46,15 +46,15 @@ extension UUID: DecodableArrayElement {
 
 extension URL: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let url = address.assumingMemoryBound(to: Self.self).pointee
+        let url = value
         guard let base = url.baseURL else {
-            return encoder.graph.pointee.url(url.relativeString, base: ArchiveGraph.null)
+            return encoding.graph.url(url.relativeString, base: ArchiveGraph.null)
         }
         // Foundation keeps a base URL in its absolute form, without a base of its own.
-        let baseUID = encoder.graph.pointee.url(base.absoluteString, base: ArchiveGraph.null)
-        return encoder.graph.pointee.url(url.relativeString, base: baseUID)
+        let baseUID = encoding.graph.url(base.absoluteString, base: ArchiveGraph.null)
+        return encoding.graph.url(url.relativeString, base: baseUID)
     }
 }
 

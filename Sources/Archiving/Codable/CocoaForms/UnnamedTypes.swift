@@ -45,12 +45,13 @@ extension NativeTypes {
     static func unnamedEncodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
         switch UnnamedType(type) {
         case .indexSet: IndexSetEncoding<Value>.self
-        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type): kind.form.encoding
-        case .range where StructMemory.holds(2, Int.self, in: type): RangeEncoding.self
+        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type): 
+            kind.form.encoding(type)
+        case .range where StructMemory.holds(2, Int.self, in: type): RangeEncoding<Value>.self
         case .characterSet: CharacterSetEncoding<Value>.self
         case .personName: PersonNameEncoding<Value>.self
         case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
-            AffineTransformEncoding.self
+            AffineTransformEncoding<Value>.self
         case .measurement: MeasurementEncoding<Value>.self
         default: nil
         }

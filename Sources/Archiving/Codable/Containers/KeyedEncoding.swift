@@ -1,35 +1,36 @@
 /// A keyed container: each call passes a key object and a value object to the encoder.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    private let container: ReusableContainer
-    /// The session owns it, and lives as long as the encoder's graph is open; `encoder.graph` checks that first.
-    private let keys: UnsafeMutablePointer<EncodingKeyTable>
+    private let encoding: ArchiveEncoding
+    private let keys: EncodingKeyTable
+    /// An object whose reference count shows that the program has the container; nil if the encoding keeps the container.
+    private let holder: AnyObject?
 
-    init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<EncodingKeyTable>) {
-        self.container = container
+    init(_ encoding: ArchiveEncoding, _ keys: EncodingKeyTable, holder: AnyObject?) {
+        self.encoding = encoding
         self.keys = keys
+        self.holder = holder
+    }
+
+    var codingPath: [any CodingKey] { encoding.codingPath }
+
+    /// Returns the key object of `key`. Traps after the archive is finished.
+    @inline(__always)
+    private func reference(_ key: Key) -> ArchiveGraph.Reference {
+        encoding.checkOpen()
+        return keys.reference(key, in: encoding.graph)
     }
 
     @inline(__always)
-    private func withEncoder<Result>(_ body: (ArchiveEncoding) throws -> Result) rethrows -> Result {
-        guard let coder = container.coder else {
-            misuse("A container was used after the archive it belongs to was finished")
-        }
-        return try Unmanaged<ArchiveEncoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
+    private func set(_ key: Key, _ value: (ArchiveGraph) -> ArchiveGraph.Reference) {
+        let reference = reference(key)
+        encoding.set(reference, to: value(encoding.graph))
     }
 
-    var codingPath: [any CodingKey] { withEncoder { $0.codingPath } }
-
+    /// Sets the value of `key` to the result of `value`, which gets the step to it.
     @inline(__always)
-    private func reference(_ key: Key, _ encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
-        keys.pointee.reference(key, in: encoder.graph)
-    }
-
-    @inline(__always)
-    private func set(_ key: Key, _ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
-        withEncoder { encoder in
-            let graph = encoder.graph
-            encoder.frame.pointee.set(keys.pointee.reference(key, in: graph), to: value(graph))
-        }
+    private func setValue(_ key: Key, at value: (CodingPathStep) throws -> ArchiveGraph.Reference) rethrows {
+        let reference = reference(key)
+        encoding.set(reference, to: try value(keys.step(key, reference)))
     }
 }
 
@@ -37,29 +38,28 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 extension KeyedEncoding {
     func encodeNil(forKey key: Key) { set(key) { _ in ArchiveGraph.null } }
-    func encode(_ value: Bool, forKey key: Key) { set(key) { $0.pointee.boolean(value, inline: true) } }
-    func encode(_ value: String, forKey key: Key) { set(key) { $0.pointee.stringInLine(value) } }
-    func encode(_ value: Double, forKey key: Key) { set(key) { $0.pointee.real(value, inline: true) } }
-    func encode(_ value: Float, forKey key: Key) { set(key) { $0.pointee.real(value, inline: true) } }
-    func encode(_ value: Int, forKey key: Key) { set(key) { $0.pointee.integerInLine(Int64(value), inline: true) } }
-    func encode(_ value: Int8, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int16, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int32, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.pointee.integerInLine(value, inline: true) } }
-    func encode(_ value: Int128, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
-    func encode(_ value: UInt, forKey key: Key) { set(key) { $0.pointee.integer(UInt64(value), inline: true) } }
-    func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt16, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt32, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt64, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
-    func encode(_ value: UInt128, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
+    func encode(_ value: Bool, forKey key: Key) { set(key) { $0.boolean(value, inline: true) } }
+    func encode(_ value: String, forKey key: Key) { set(key) { $0.stringInLine(value) } }
+    func encode(_ value: Double, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Float, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Int, forKey key: Key) { set(key) { $0.integerInLine(Int64(value), inline: true) } }
+    func encode(_ value: Int8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int16, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int32, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.integerInLine(value, inline: true) } }
+    func encode(_ value: Int128, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
+    func encode(_ value: UInt, forKey key: Key) { set(key) { $0.integer(UInt64(value), inline: true) } }
+    func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt16, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt32, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt64, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
+    func encode(_ value: UInt128, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try withEncoder { encoder in
-            guard let reference = keys.pointee.reference(ifArchived: key, in: encoder.graph) else { return }
-            let step = keys.pointee.step(key, reference)
-            encoder.frame.pointee.set(reference, to: try encoder.reference(to: value, at: step, inline: true))
-        }
+        encoding.checkOpen()
+        guard let reference = keys.reference(ifArchived: key, in: encoding.graph) else { return }
+        let step = keys.step(key, reference)
+        encoding.set(reference, to: try encoding.reference(to: value, at: step, inline: true))
     }
 }
 
@@ -85,14 +85,8 @@ extension KeyedEncoding {
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        try withPresent(value) { address in
-            try withEncoder { encoder in
-                let reference = reference(key, encoder)
-                let step = keys.pointee.step(key, reference)
-                let type = encoder.core.pointee.type(Value.self)
-                let value = try encoder.reference(toValueAt: address, type: type, at: step, inline: true)
-                encoder.frame.pointee.set(reference, to: value)
-            }
+        try withPresent(value) { value in
+            try setValue(key) { try encoding.reference(to: value, at: $0, inline: true) }
         }
     }
 }
@@ -101,45 +95,36 @@ extension KeyedEncoding {
 
 extension KeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
-        try withEncoder { encoder in
-            let reference = reference(key, encoder)
-            let step = keys.pointee.step(key, reference)
-            encoder.frame.pointee.set(reference, to: try encoder.conditionalReference(to: object, at: step))
-        }
+        try setValue(key) { try encoding.conditionalReference(to: object, at: $0) }
     }
 }
 
 // MARK: - Nested containers
 
 extension KeyedEncoding {
-    private func nested(_ form: EncodingFrame.Form, _ key: Key) -> ArchiveEncoding {
-        withEncoder { encoder in
-            let reference = reference(key, encoder)
-            return encoder.nestedEncoder(form, forKey: reference, at: keys.pointee.step(key, reference))
-        }
+    private func nested(_ form: ArchiveEncoding.Form, _ key: Key) -> ArchiveEncoding {
+        let reference = reference(key)
+        return encoding.nestedEncoding(form, forKey: reference, at: keys.step(key, reference))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        nested(.keyed, key).container(keyedBy: keyType)
+        nested(.keyed, key).keyedContainer(keyType, holder: nil)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        nested(.unkeyed, key).unkeyedContainer()
+        ValueEncoder(nested(.unkeyed, key)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
-        withEncoder { encoder in
-            let key = encoder.graph.pointee.userKey(ArchiveKey.super.stringValue)
-            return encoder.superEncoder(forKey: key, at: .key(key))
-        }
+        encoding.checkOpen()
+        let key = encoding.graph.userKey(ArchiveKey.super.stringValue)
+        return ValueEncoder(encoding.superEncoding(forKey: key, at: .key(key)))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        withEncoder { encoder in
-            let reference = reference(key, encoder)
-            return encoder.superEncoder(forKey: reference, at: keys.pointee.step(key, reference))
-        }
+        let reference = reference(key)
+        return ValueEncoder(encoding.superEncoding(forKey: reference, at: keys.step(key, reference)))
     }
 }

@@ -121,7 +121,7 @@ final class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
         try top.makeInstance(self, top.object(uid), at: path)
     }
 
-    override func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+    override func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
         guard let encodable = Value.self as? any Encodable.Type else { return nil }
         let encoding = archiver.encodingSession
         if !session.userInfo.isEmpty { encoding.userInfo = session.userInfo }

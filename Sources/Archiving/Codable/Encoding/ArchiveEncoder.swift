@@ -94,7 +94,7 @@ extension ArchiveEncoder {
             throw CodableErrors.encodingError(error, value)
         }
         do throws(PropertyListError) {
-            let objectCount = encoding.session.writing.graph.pointee.objectCount
+            let objectCount = encoding.session.writing.graph.objectCount
             let data = try encoding.session.writing.finish(outputFormat, outputFormatting)
             encoding.end()
             return (data, objectCount)

@@ -1,72 +1,127 @@
-/// The encoder that `encode(to:)` receives from `ArchiveEncoder`.
+/// The encoding of one value by `ArchiveEncoder`.
 ///
-/// An `ArchiveEncoding` encodes one value. It collects references until the value is complete, then writes one object.
-/// Encoders are reused: each keeps the encoder for its nested values as its spare. After a value is encoded, its object
-/// is written at once if the program holds neither its encoder nor one of its containers. Otherwise the object gets its
-/// uid, and its contents are written at the end of the archive. Containers that the program keeps open therefore stay
-/// usable.
+/// An encoding collects references until the value is complete, then writes one object. Encodings are reused: each keeps
+/// the one for its nested values as its spare. After a value is encoded, its object is written at once if the program holds
+/// neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise the object gets its uid, and its contents are
+/// written at the end of the archive. Containers that the program keeps open therefore stay usable.
 final class ArchiveEncoding {
     typealias Reference = ArchiveGraph.Reference
 
-    /// The collected data, at a fixed address: access needs no exclusivity check.
-    let frame: UnsafeMutablePointer<EncodingFrame>
-    /// This encoder in the form that values receive without reference counting, if there is such a form.
-    let borrowed: UnsafeMutablePointer<BorrowedEncoder>?
-    /// Valid while the encoder is open.
-    let core: UnsafeMutablePointer<EncodingCore>
-    let depth: Int
-    /// The graph that is being written; nil after the archive is finished.
-    ///
-    /// Read at every call, and changed once, by `close()`, while no call reads it.
-    @exclusivity(unchecked) private var openGraph: UnsafeMutablePointer<ArchiveGraph>?
+    enum Form {
+        case undecided, keyed, unkeyed, single
+    }
 
-    init(core: UnsafeMutablePointer<EncodingCore>, depth: Int) {
+    /// The class of an object in the archive: that of its type, or of a Foundation container.
+    enum ObjectClass {
+        case type, array, set, dictionary
+    }
+
+    let core: EncodingCore
+    /// The graph that is being written.
+    let graph: ArchiveGraph
+    let depth: Int
+    /// Whether the encoding accepts no more data, although the archive is not finished.
+    private var isClosed = false
+
+    // MARK: The value
+
+    /// nil for the values of `$top`, and for Foundation containers.
+    var type: EncodingType?
+    /// The class of the object in the archive if it is not `type`: a subclass, or the superclass in `super`.
+    var archivedType: (any Any.Type)?
+    var objectClass = ObjectClass.type
+    private(set) var form = Form.undecided
+    /// Whether a scalar can be stored inline in the value's place.
+    var inline = false
+    /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
+    var isObject = false
+    /// The class entry of an object that another value began, if there is neither `type` nor `archivedType`.
+    var keptClassUID: Reference = 0
+    /// The slot of the object. The uid is 0 if it has none yet.
+    var slot = ArchiveGraph.Slot(index: 0, uid: 0)
+    /// The value that a single value container encoded; 0 before.
+    private var single: Reference = 0
+    let entries = EntryList(capacity: ArchiveEncoding.initialReferences)
+    /// Whether this is the encoding of a superclass's part.
+    var isSuperclassPart = false
+    /// Whether another value has replaced this one.
+    private(set) var isReplaced = false
+
+    // MARK: The place
+
+    /// The encoding of the surrounding value.
+    private unowned let parent: ArchiveEncoding?
+    /// Retains the surrounding encoding while the value is postponed.
+    private var keptParent: ArchiveEncoding?
+    /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
+    var hasParent = false
+    var step = CodingPathStep.root
+    /// The value's entry in the table of paths; `root` if it has none yet.
+    var path = CodingPathTable.root
+
+    // MARK: Nested encodings
+
+    /// Encodings of nested containers and superclasses.
+    private var nested: [Nested] = []
+    private var hasNested = false
+    /// The encoder of the reused encoding for nested values; nil while it is in use.
+    private var spare: ValueEncoder?
+    /// Whether keyed containers are kept for the next value.
+    let keepsContainers: Bool
+    /// The last keyed container that the value has, and the others.
+    private var lent: KeptEncodingContainer?
+    private var otherLent: [KeptEncodingContainer] = []
+
+    struct Nested {
+        var encoding: ArchiveEncoding
+        /// The index of the result in the references of the entries.
+        var position: Int
+        /// 0 in an unkeyed container.
+        var key: Reference
+    }
+
+    /// The number of references for which there is memory at first.
+    private static var initialReferences: Int { 24 }
+
+    init(_ core: EncodingCore, depth: Int, parent: ArchiveEncoding?, keepsContainers: Bool = false) {
         self.core = core
         self.depth = depth
-        openGraph = core.pointee.graph
-        frame = EncodingFrame.make(in: &core.pointee.graph.pointee.arena)
-        borrowed =
-            RuntimeLayout.holds(.existentials)
-            ? core.pointee.graph.pointee.arena.take(1, of: BorrowedEncoder.self) ?? .allocate(capacity: 1) : nil
-        frame.pointee.encoder = Unmanaged.passUnretained(self)
-        if let borrowed { BorrowedEncoder.lend(self, at: borrowed) }
-        core.pointee.note(depth: depth)
+        self.parent = parent
+        self.keepsContainers = keepsContainers
+        graph = core.graph
+        core.note(depth: depth)
     }
 
-    deinit {
-        releaseFrame()
+    /// Prepares for the next value.
+    private func reset() {
+        if type != nil { type = nil }
+        if archivedType != nil { archivedType = nil }
+        keptClassUID = 0
+        objectClass = .type
+        form = .undecided
+        isObject = false
+        slot = ArchiveGraph.Slot(index: 0, uid: 0)
+        single = 0
+        entries.removeAll()
+        hasParent = false
+        path = CodingPathTable.root
     }
+}
 
-    private func releaseFrame() {
-        guard let graph = openGraph else { return }
-        ReusableContainer.invalidate(frame.pointee.lent)
-        frame.deinitialize(count: 1)
-        if !graph.pointee.arena.contains(frame) { frame.deallocate() }
-        if let borrowed, !graph.pointee.arena.contains(borrowed) { borrowed.deallocate() }
-    }
+// MARK: - Opening and closing
 
-    /// Traps after the archive is finished, because the frame and the session no longer exist.
+extension ArchiveEncoding {
+    /// Whether the archive is still being written.
+    var isOpen: Bool { !isClosed && !core.isClosed }
+
+    /// Traps after the archive is finished.
     @inline(__always)
     func checkOpen() {
-        _ = graph
+        if !isOpen { misuse("An encoder or a container was used after the archive it belongs to was finished") }
     }
 
-    /// Whether the archive is still being written.
-    var isOpen: Bool { openGraph != nil }
-
-    @inline(__always)
-    var graph: UnsafeMutablePointer<ArchiveGraph> {
-        guard let openGraph else {
-            misuse("An encoder or a container was used after the archive it belongs to was finished")
-        }
-        return openGraph
-    }
-
-    /// Closes the encoder and releases the session and the frame, which it may outlive.
-    func close() {
-        releaseFrame()
-        openGraph = nil
-    }
+    /// Ends the use of the encoding, which the program may still hold.
+    func close() { isClosed = true }
 }
 
 // MARK: - Containers
@@ -74,183 +129,431 @@ final class ArchiveEncoding {
 extension ArchiveEncoding {
     /// Sets the kind of container.
     @inline(__always)
-    func begin(_ form: EncodingFrame.Form) {
-        if frame.pointee.form != form { change(to: form) }
+    func begin(_ form: Form) {
+        if self.form != form { change(to: form) }
     }
 
-    /// Returns the encoder of a container that its owner can fill until the archive is finished.
+    /// Changes the kind of container of a value that has requested another kind before.
+    @inline(never)
+    private func change(to form: Form) {
+        switch self.form {
+        case .undecided: begin(newObject: form)
+        case .single:
+            if core.postponedEncoder(of: single) != nil { hasTwoKinds() }
+            if !amend(single, as: form) { hasTwoKinds() }
+        case .keyed, .unkeyed: hasTwoKinds()
+        }
+    }
+
+    /// Reserves a slot for an object that begins empty.
+    private func begin(newObject form: Form) {
+        self.form = form
+        reserveSlot()
+    }
+
+    func reserveSlot() {
+        if slot.uid == 0 { slot = graph.reserveSlot() }
+    }
+
+    /// Traps for a value that requests two kinds of container.
+    func hasTwoKinds() -> Never {
+        let type = (type?.type ?? archivedType).map { "\($0)" } ?? "A value"
+        misuse(
+            "\(type) requested two kinds of container. A value has one: keyed, unkeyed, or single value")
+    }
+
+    /// Continues a written object, whose parts are in the entries.
+    func `continue`(as form: Form) {
+        self.form = form
+        single = 0
+    }
+
+    /// Returns a keyed container of this encoding. `holder` is an object that the container retains unless it is kept.
+    @inline(__always)
+    func keyedContainer<Key: CodingKey>(_ type: Key.Type, holder: AnyObject?) -> KeyedEncodingContainer<Key> {
+        checkOpen()
+        begin(.keyed)
+        let keys = core.keyTable(type)
+        if keepsContainers, let kept = keys.freeContainer(of: self), let container: KeyedEncodingContainer<Key> = keys.lend(kept) {
+            note(lent: kept)
+            return container
+        }
+        return makeContainer(keys, holder)
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(
+        _ keys: EncodingKeyTable, _ holder: AnyObject?
+    ) -> KeyedEncodingContainer<Key> {
+        if keepsContainers {
+            let container = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
+            if let kept = keys.keep(container, of: self) {
+                note(lent: kept)
+                return container
+            }
+        }
+        return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder))
+    }
+
+    @inline(__always)
+    private func note(lent kept: KeptEncodingContainer) {
+        if let lent { otherLent.append(lent) }
+        lent = kept
+    }
+
+    /// Takes the containers back that the value has.
+    ///
+    /// - Returns: Whether the program has released them.
+    @inline(__always)
+    private func takeBackContainers() -> Bool {
+        guard let lent else { return true }
+        self.lent = nil
+        let isReturned = lent.takeBack()
+        return otherLent.isEmpty ? isReturned : takeBackOthers() && isReturned
+    }
+
+    private func takeBackOthers() -> Bool {
+        defer { otherLent = [] }
+        return otherLent.reduce(true) { $1.takeBack() && $0 }
+    }
+}
+
+// MARK: - Single values
+
+extension ArchiveEncoding {
+    /// Sets the value of a single value container to `value`.
+    @inline(__always)
+    func setSingle(_ value: Reference) throws {
+        if form != .undecided { try becomeSingle() }
+        form = .single
+        single = value
+    }
+
+    /// Makes a container without contents a single value.
+    ///
+    /// - Throws: An error if the container has contents.
+    @inline(never)
+    private func becomeSingle() throws {
+        guard form != .single else {
+            misuse("A single value container takes one value, and received a second one")
+        }
+        guard entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
+        if !isObject, !core.isPostponed(self) { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
+    }
+}
+
+// MARK: - Entries
+
+extension ArchiveEncoding {
+    /// Sets the value for `key`. It replaces an earlier value, as in other encoders.
+    @inline(__always)
+    func set(_ key: Reference, to value: Reference) {
+        if let position = entries.set(key, to: value), hasNested { replaceNested(at: position) }
+    }
+
+    /// Replaces the encodings for the part at `position` with an encoded value.
+    ///
+    /// A superclass's part that the program still holds is written later, and replaces the value in the end.
+    @inline(never)
+    private func replaceNested(at position: Int) {
+        for index in nested.indices.reversed() where nested[index].position == position {
+            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
+            if isHeld, nested[index].encoding.isSuperclassPart { continue }
+            drop(nested.remove(at: index), isHeld: isHeld)
+        }
+    }
+
+    /// Discards the encodings for the part at `position`.
+    private func dropNested(at position: Int) {
+        for index in nested.indices.reversed() where nested[index].position == position {
+            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
+            drop(nested.remove(at: index), isHeld: isHeld)
+        }
+    }
+
+    /// Releases an encoding whose value is not written. One that the program still holds is closed with the archive.
+    private func drop(_ replaced: Nested, isHeld: Bool) {
+        guard isHeld else { return }
+        replaced.encoding.isReplaced = true
+        replaced.encoding.keepParent()
+        core.writing.postpone(replaced.encoding)
+    }
+}
+
+// MARK: - Nested containers
+
+extension ArchiveEncoding {
+    /// Returns the encoding of a container that its owner can fill until the archive is finished.
     ///
     /// - Parameter key: The key of the container, or nil in an unkeyed container. An existing value for the key is
     ///   continued if it has the same kind, and replaced otherwise.
-    func nestedEncoder(
-        _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
-    ) -> ArchiveEncoding {
-        guard let key, frame.pointee.entries.mayHave(key), let position = frame.pointee.entries.position(of: key) else {
-            let encoder = makeNested(form, forKey: key, at: step)
-            encoder.begin(form)
-            return encoder
+    func nestedEncoding(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
+        guard let key, entries.mayHave(key), let position = entries.position(of: key) else {
+            let encoding = makeNested(form, forKey: key, at: step)
+            encoding.begin(form)
+            return encoding
         }
-        if let known = frame.pointee.nested.last(where: { $0.key == key })?.encoder { return known }
-        let written = frame.pointee.entries.references[position]
-        if let known = core.pointee.postponedEncoder(of: written), !known.frame.pointee.isObject { return known }
-        let encoder = makeNested(form, forKey: key, at: step)
-        if !encoder.amend(written, as: form) { encoder.begin(newObject: form) }
-        return encoder
+        if let known = nested.last(where: { $0.key == key })?.encoding { return known }
+        let written = entries.references[position]
+        if let known = core.postponedEncoder(of: written), !known.isObject { return known }
+        let encoding = makeNested(form, forKey: key, at: step)
+        if !encoding.amend(written, as: form) { encoding.begin(newObject: form) }
+        return encoding
     }
 
-    /// Returns an encoder for a part of this encoder's value. It replaces the value for `key`.
-    private func makeNested(
-        _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
-    ) -> ArchiveEncoding {
-        let encoder = ArchiveEncoding(core: core, depth: depth + 1)
-        encoder.frame.pointee.type = frame.pointee.type
-        encoder.frame.pointee.archivedType = frame.pointee.archivedType
-        encoder.frame.pointee.keptClassUID = frame.pointee.keptClassUID
-        if form == .unkeyed { encoder.frame.pointee.objectClass = .array }
-        encoder.frame.pointee.parent = frame
-        encoder.frame.pointee.step = step
-        encoder.frame.pointee.inline = key != nil
-        var position = frame.pointee.entries.references.count
-        // A placeholder until the encoder is finished.
+    /// Returns an encoding for a part of this encoding's value. It replaces the value for `key`.
+    private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
+        let encoding = ArchiveEncoding(core, depth: depth + 1, parent: self)
+        encoding.type = type
+        encoding.archivedType = archivedType
+        encoding.keptClassUID = keptClassUID
+        if form == .unkeyed { encoding.objectClass = .array }
+        encoding.hasParent = true
+        encoding.step = step
+        encoding.inline = key != nil
+        var position = entries.references.count
+        // A placeholder until the encoding is finished.
         if let key {
-            frame.pointee.set(key, to: ArchiveGraph.null)
-            position = frame.pointee.entries.position(of: key) ?? position
-            // The newest encoder for a key provides its value.
-            frame.pointee.dropNested(at: position)
+            set(key, to: ArchiveGraph.null)
+            position = entries.position(of: key) ?? position
+            // The newest encoding for a key provides its value.
+            dropNested(at: position)
         } else {
-            frame.pointee.entries.append(ArchiveGraph.null)
+            entries.append(ArchiveGraph.null)
         }
-        frame.pointee.nested.append(EncodingFrame.Nested(encoder: encoder, position: position, key: key ?? 0))
-        return encoder
+        nested.append(Nested(encoding: encoding, position: position, key: key ?? 0))
+        hasNested = true
+        return encoding
     }
 
-    /// Returns the encoder of the superclass's part. The part is written as an object of the superclass, and replaces
+    /// Returns the encoding of the superclass's part. The part is written as an object of the superclass, and replaces
     /// the value for `key`.
-    func superEncoder(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoder = makeNested(.undecided, forKey: key, at: step)
-        encoder.frame.pointee.isSuperclassPart = true
-        let own = frame.pointee.archivedType ?? frame.pointee.type?.pointee.type
-        if let own = own as? AnyClass, let superclass = _getSuperclass(own) {
-            encoder.frame.pointee.archivedType = superclass
+    func superEncoding(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
+        let encoding = makeNested(.undecided, forKey: key, at: step)
+        encoding.isSuperclassPart = true
+        if let own = (archivedType ?? type?.type) as? AnyClass, let superclass = _getSuperclass(own) {
+            encoding.archivedType = superclass
         }
-        return encoder
+        return encoding
+    }
+
+    /// Closes the encodings inside this one, which is discarded.
+    func abandonNested() {
+        var encodings = [self]
+        while let encoding = encodings.popLast() {
+            let inner = encoding.takeNested().map(\.encoding)
+            if encoding !== self { encoding.close() }
+            encodings += inner
+        }
+    }
+
+    private func takeNested() -> [Nested] {
+        hasNested = false
+        defer { nested = [] }
+        return nested
+    }
+}
+
+// MARK: - Nested values
+
+extension ArchiveEncoding {
+    /// Calls `body` with an encoder for a nested value that `prepare` describes, and returns the reference to the value.
+    @inline(__always)
+    func encodeInSpare(
+        _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+    ) throws -> Reference {
+        // Another value that is encoded at the same time has the spare one.
+        var encoder = spare ?? makeSpare()
+        spare = nil
+        do {
+            prepare(encoder.encoding)
+            try body(encoder)
+        } catch {
+            let isReturned = encoder.encoding.takeBackContainers()
+            if Self.abandon(&encoder, isReturned) { spare = encoder }
+            throw error
+        }
+        guard encoder.encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
+            return encoder.encoding.postpone()
+        }
+        let reference = encoder.encoding.write()
+        spare = encoder
+        return reference
+    }
+
+    /// Calls `body` to encode an instance of `type`, and adds its keys and values alternating to `entries` instead of
+    /// writing them.
+    ///
+    /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
+    ///   container.
+    func collect(
+        _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (ValueEncoder) throws -> Void
+    ) throws -> Bool {
+        var encoder = spare ?? makeSpare()
+        spare = nil
+        do {
+            let encoding = encoder.encoding
+            encoding.type = type
+            encoding.isObject = true
+            encoding.inline = true
+            // It is written nowhere, so that it needs no slot.
+            encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
+            try body(encoder)
+        } catch {
+            let isReturned = encoder.encoding.takeBackContainers()
+            if Self.abandon(&encoder, isReturned) { spare = encoder }
+            throw error
+        }
+        guard encoder.encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
+            _ = Self.abandon(&encoder, false)
+            return false
+        }
+        defer { spare = encoder }
+        return encoder.encoding.takeEntries(into: entries)
+    }
+
+    @inline(never)
+    private func makeSpare() -> ValueEncoder {
+        ValueEncoder(ArchiveEncoding(core, depth: depth + 1, parent: self, keepsContainers: true))
+    }
+
+    /// Calls `body` with `encoder`, the encoder of the root object, for a value of `type`.
+    static func encodeRoot(
+        with encoder: inout ValueEncoder, _ type: EncodingType?, _ body: (ValueEncoder) throws -> Void
+    ) throws -> Reference {
+        encoder.encoding.type = type
+        do {
+            try body(encoder)
+        } catch {
+            _ = encoder.encoding.takeBackContainers()
+            encoder.encoding.abandonNested()
+            throw error
+        }
+        let isReturned = encoder.encoding.takeBackContainers()
+        return isReturned && isKnownUniquelyReferenced(&encoder)
+            ? encoder.encoding.write() : encoder.encoding.postpone()
+    }
+
+    /// Discards a value that failed to encode itself.
+    ///
+    /// - Returns: Whether the encoder can be used again; otherwise the program still holds it, and it is closed.
+    @inline(never)
+    private static func abandon(_ encoder: inout ValueEncoder, _ isReturned: Bool) -> Bool {
+        encoder.encoding.abandonNested()
+        guard isReturned, isKnownUniquelyReferenced(&encoder) else {
+            encoder.encoding.close()
+            return false
+        }
+        encoder.encoding.reset()
+        return true
     }
 }
 
 // MARK: - Finishing
 
 extension ArchiveEncoding: PostponedObject {
-    /// Finishes the encoders inside this one that the program does not hold, the innermost first. The loop takes no
+    /// Finishes the encodings inside this one that the program does not hold, the innermost first. The loop takes no
     /// stack at any depth.
     @inline(never)
     private func finishNested() {
-        var found: [(frame: UnsafeMutablePointer<EncodingFrame>, index: Int, isUnique: Bool)] = []
-        var frames = [frame]
-        while let frame = frames.popLast() {
-            for index in frame.pointee.nested.indices {
-                let isUnique = isKnownUniquelyReferenced(&frame.pointee.nested[index].encoder)
-                found.append((frame, index, isUnique))
-                // The encoders inside an encoder that the program holds are finished with it.
-                if isUnique, let inner = frame.pointee.nested[index].encoder?.frame { frames.append(inner) }
+        var found: [(owner: ArchiveEncoding, nested: Nested, isUnique: Bool)] = []
+        var owners = [self]
+        while let owner = owners.popLast() {
+            var nested = owner.takeNested()
+            for index in nested.indices {
+                let isUnique = isKnownUniquelyReferenced(&nested[index].encoding)
+                found.append((owner, nested[index], isUnique))
+                // The encodings inside one that the program holds are finished with it.
+                if isUnique { owners.append(nested[index].encoding) }
             }
         }
-        for (frame, index, isUnique) in found.reversed() {
-            let encoder = frame.pointee.nested[index].encoder
-            if isUnique { encoder?.frame.pointee.nested = [] }
-            let result = isUnique ? encoder?.write() : encoder?.postpone()
-            frame.pointee.entries.references[frame.pointee.nested[index].position] = result ?? ArchiveGraph.null
+        for (owner, nested, isUnique) in found.reversed() {
+            let result = isUnique ? nested.encoding.write() : nested.encoding.postpone()
+            owner.entries.references[nested.position] = result
         }
-        frame.pointee.nested = []
     }
 
-    /// Writes the object, prepares the encoder for the next value, and returns the reference to this one.
+    /// Writes the object, prepares for the next value, and returns the reference to this one.
     func write() -> Reference {
-        let frame = frame
-        if !frame.pointee.nested.isEmpty { finishNested() }
+        if hasNested { finishNested() }
         let result: Reference
         if isCompleteSingle {
-            result = frame.pointee.single
+            result = single
         } else {
             reserveSlot()
             writeObject()
-            result = frame.pointee.slot.uid
+            result = slot.uid
         }
-        frame.pointee.reset()
+        reset()
         return result
     }
 
-    /// Adds the keys and values of a keyed container alternating to `entries`, and prepares the encoder for the next
-    /// value.
+    /// Adds the keys and values of a keyed container alternating to `entries`, and prepares for the next value.
     ///
     /// - Returns: Whether the value has a keyed container.
-    func takeEntries(into entries: inout PlainArray<Reference>) -> Bool {
-        let frame = frame
-        if !frame.pointee.nested.isEmpty { finishNested() }
-        let isKeyed = frame.pointee.form == .keyed
-        if isKeyed { entries.append(contentsOf: frame.pointee.entries.references) }
-        frame.pointee.reset()
+    private func takeEntries(into entries: PlainTable<Reference>) -> Bool {
+        if hasNested { finishNested() }
+        let isKeyed = form == .keyed
+        if isKeyed { entries.append(contentsOf: self.entries.references) }
+        reset()
         return isKeyed
     }
 
     /// Fills the slot with the collected data.
     private func writeObject() {
-        let graph = graph
-        let slot = frame.pointee.slot
-        switch frame.pointee.form {
+        let references = entries.references
+        switch form {
         case .undecided, .keyed: break
         case .unkeyed:
-            let elements = UnsafeBufferPointer(frame.pointee.entries.references.elements)
-            switch frame.pointee.objectClass {
-            case .array: graph.pointee.fill(slot, array: elements)
-            case .dictionary: graph.pointee.fill(slot, dictionary: elements)
-            case .set: graph.pointee.fill(slot, elements: elements, classUID: graph.pointee.classUID(.set))
-            case .type: graph.pointee.fill(slot, elements: elements, classUID: classUID)
+            switch objectClass {
+            case .array: graph.fill(slot, array: references)
+            case .dictionary: graph.fill(slot, dictionary: references)
+            case .set: graph.fill(slot, elements: references, classUID: graph.classUID(.set))
+            case .type: graph.fill(slot, elements: references, classUID: classUID)
             }
             return
         case .single:
-            let single = frame.pointee.single
             if single != 0 {
-                if !frame.pointee.isObject { return graph.pointee.fill(slot, withContentsOf: single) }
-                frame.pointee.entries.references.append(graph.pointee.key("$0"))
-                frame.pointee.entries.references.append(single)
+                if !isObject { return graph.fill(slot, withContentsOf: single) }
+                references.append(graph.key("$0"))
+                references.append(single)
             }
         }
         let classUID = classUID
-        graph.pointee.fill(slot, entries: &frame.pointee.entries.references, classUID: classUID)
+        graph.fill(slot, entries: references, classUID: classUID)
     }
 
     @inline(__always)
     private var classUID: Reference {
-        if frame.pointee.archivedType == nil, let type = frame.pointee.type, type.pointee.classUID != 0 {
-            return type.pointee.classUID
-        }
-        return makeClassUID()
+        if archivedType == nil, let type { return type.classUID(in: graph) }
+        return otherClassUID
     }
 
     @inline(never)
-    private func makeClassUID() -> Reference {
-        if let archivedType = frame.pointee.archivedType { return core.pointee.classUID(of: archivedType) }
-        if let type = frame.pointee.type { return type.pointee.makeClassUID(graph) }
-        if frame.pointee.keptClassUID != 0 { return frame.pointee.keptClassUID }
-        return graph.pointee.classUID(ArchivedClass(ArchivedClass.rootName))
+    private var otherClassUID: Reference {
+        if let archivedType { return graph.classUID(of: archivedType) }
+        if keptClassUID != 0 { return keptClassUID }
+        return graph.classUID(ArchivedClass(ArchivedClass.rootName))
     }
+
+    private func keepParent() { keptParent = hasParent ? parent : nil }
 
     /// Postpones the writing until the end of the archive, because the program can still add to the value.
-    func postpone() -> Reference {
-        frame.pointee.keptParent = frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
-        core.pointee.postpone(self)
-        if isCompleteSingle { return frame.pointee.single }
-        frame.pointee.inline = frame.pointee.isObject
+    private func postpone() -> Reference {
+        keepParent()
+        core.writing.postpone(self)
+        if isCompleteSingle { return single }
+        inline = isObject
         reserveSlot()
-        return frame.pointee.slot.uid
+        return slot.uid
     }
 
-    /// Writes the postponed value. After that the encoder accepts no more data.
+    /// Writes the postponed value. After that the encoding accepts no more data.
     func writePostponed() {
-        if frame.pointee.isReplaced {
+        if isReplaced {
             abandonNested()
         } else {
-            if !frame.pointee.nested.isEmpty { finishNested() }
+            if hasNested { finishNested() }
             if !isCompleteSingle { writeObject() }
         }
         close()
@@ -258,12 +561,53 @@ extension ArchiveEncoding: PostponedObject {
 
     /// Whether the value is stored elsewhere, so that there is no object to write.
     private var isCompleteSingle: Bool {
-        guard frame.pointee.form == .single, frame.pointee.single != 0, frame.pointee.slot.uid == 0 else {
-            return false
-        }
+        guard form == .single, single != 0, slot.uid == 0 else { return false }
         require(
-            frame.pointee.entries.references.count == 0,
+            entries.references.count == 0,
             "A keyed or an unkeyed container was used after a single value was encoded in its place")
         return true
+    }
+}
+
+// MARK: - Coding paths
+
+extension ArchiveEncoding {
+    /// Returns the steps from the root of the archive to the value.
+    private var steps: [CodingPathStep] {
+        var steps: [CodingPathStep] = []
+        var encoding = self
+        while encoding.hasParent, let parent = encoding.parent {
+            steps.append(encoding.step)
+            encoding = parent
+        }
+        return graph.paths.steps(to: encoding.path) + steps.reversed()
+    }
+
+    /// The coding path of the value.
+    var codingPath: [any CodingKey] { isOpen ? graph.keys(steps) : [] }
+
+    /// Returns the coding path of the part at `step`.
+    func keys(_ step: CodingPathStep) -> [any CodingKey] { graph.keys(steps + [step]) }
+
+    /// Returns the entry in the table of paths for the part at `step`.
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
+        graph.paths.append(step, to: path == CodingPathTable.root && hasParent ? makePath() : path)
+    }
+
+    /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
+    @inline(never)
+    private func makePath() -> CodingPathTable.Index {
+        var missing: [ArchiveEncoding] = []
+        var encoding = self
+        while encoding.hasParent, encoding.path == CodingPathTable.root, let parent = encoding.parent {
+            missing.append(encoding)
+            encoding = parent
+        }
+        var index = encoding.path
+        for encoding in missing.reversed() {
+            index = graph.paths.append(encoding.step, to: index)
+            encoding.path = index
+        }
+        return index
     }
 }

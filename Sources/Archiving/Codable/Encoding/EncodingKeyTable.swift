@@ -1,59 +1,118 @@
-/// The key objects of one `CodingKey` type.
-struct EncodingKeyTable: ~Copyable {
-    private var references: KeyTable<ArchiveGraph.Reference>
+/// The key objects of one `CodingKey` type in one archive, and the containers of this key type.
+///
+/// Nearly every key type is an enum without payloads. Its value is one byte, which is the index in this table, so that the name
+/// of a key is requested once. Keys of other types are looked up by name each time.
+final class EncodingKeyTable {
+    /// The key objects by the bytes of keys; 0 until a key is used.
+    private let references = PlainTable<ArchiveGraph.Reference>()
     private let isIndexed: Bool
     /// The number of the key type in the table of paths.
     private let pathNumber: UInt32
     /// Whether the keys are those of a class with the macro `@Observable`.
     private let isObserved: Bool
-    let containers = ReusableContainers()
+    /// The containers that encoders hand out again, by the depths of the encoders.
+    private var containers: [KeptEncodingContainer?] = []
 
-    init<Key: CodingKey>(of type: Key.Type, number: UInt32, in arena: inout Arena) {
-        references = KeyTable(in: &arena)
-        isIndexed = KeyTable<ArchiveGraph.Reference>.canIndex(type)
+    init<Key: CodingKey>(of type: Key.Type, number: UInt32) {
+        isIndexed = Reinterpretation.isByte(type)
         isObserved = ObservedKeys.areObserved(type)
         pathNumber = number
+        references.append(0, count: Self.initialCount)
     }
 
+    private static var initialCount: Int { 16 }
+
     /// Removes the data of one archive.
-    mutating func reset() {
-        if isIndexed { references.removeAll() }
+    func reset() {
+        if isIndexed { references.reset(repeating: 0, count: references.count) }
     }
 
     @inline(__always)
-    mutating func reference<Key: CodingKey>(
-        _ key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference {
-        reference(ifArchived: key, in: graph) ?? graph.pointee.userKey(key.stringValue)
+    func reference<Key: CodingKey>(_ key: Key, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        reference(ifArchived: key, in: graph) ?? graph.userKey(key.stringValue)
     }
 
     /// Returns the same as `reference(_:in:)`, or nil for a key whose value archives omit.
     @inline(__always)
-    mutating func reference<Key: CodingKey>(
-        ifArchived key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference? {
-        guard isIndexed else { return graph.pointee.userKey(key.stringValue) }
-        let entry = references.entry(KeyTable<ArchiveGraph.Reference>.byte(of: key))
-        if entry.pointee == 0 {
-            if isObserved { return Self.enterObserved(key, entry, graph) }
-            entry.pointee = graph.pointee.userKey(key.stringValue)
-        }
-        return entry.pointee
+    func reference<Key: CodingKey>(ifArchived key: Key, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
+        guard isIndexed else { return graph.userKey(key.stringValue) }
+        let byte = Reinterpretation.byte(of: key)
+        if byte < references.count, references[byte] != 0 { return references[byte] }
+        return enter(key, byte, graph)
     }
 
     @inline(never)
-    private static func enterObserved<Key: CodingKey>(
-        _ key: Key, _ entry: UnsafeMutablePointer<ArchiveGraph.Reference>, _ graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference? {
-        guard let name = ObservedKeys.name(of: key) else { return nil }
-        entry.pointee = graph.pointee.userKey(name)
-        return entry.pointee
+    private func enter<Key: CodingKey>(_ key: Key, _ byte: Int, _ graph: ArchiveGraph) -> ArchiveGraph.Reference? {
+        if byte >= references.count { references.append(0, count: byte + 1 - references.count) }
+        guard let name = isObserved ? ObservedKeys.name(of: key) : key.stringValue else { return nil }
+        let reference = graph.userKey(name)
+        references[byte] = reference
+        return reference
     }
 
     /// Returns the step to the part for `key`, whose key object is `reference`.
     @inline(__always)
     func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
         guard isIndexed else { return .key(reference) }
-        return .givenKey(pathNumber, byte: KeyTable<ArchiveGraph.Reference>.byte(of: key))
+        return .givenKey(pathNumber, byte: Reinterpretation.byte(of: key))
     }
+}
+
+// MARK: - Containers
+
+/// A keyed container that an encoder hands out to one value after another.
+final class KeptEncodingContainer {
+    fileprivate let container: ReusedContainer
+    /// The encoder to which the container belongs.
+    fileprivate let encoder: ArchiveEncoding
+    /// Whether a value in progress has it.
+    fileprivate var isLent = false
+
+    fileprivate init(_ container: ReusedContainer, of encoder: ArchiveEncoding) {
+        self.container = container
+        self.encoder = encoder
+    }
+
+    /// Takes the container back from a value.
+    ///
+    /// - Returns: Whether the program has released it.
+    @inline(__always)
+    func takeBack() -> Bool {
+        guard container.isReturned else { return false }
+        isLent = false
+        return true
+    }
+}
+
+extension EncodingKeyTable {
+    /// Returns a container of `encoder` that is in no use; nil if there is none.
+    @inline(__always)
+    func freeContainer(of encoder: ArchiveEncoding) -> KeptEncodingContainer? {
+        guard encoder.depth < containers.count, let kept = containers[encoder.depth], kept.encoder === encoder,
+            !kept.isLent
+        else { return nil }
+        return kept
+    }
+
+    /// Hands out `kept`, a container of this table.
+    @inline(__always)
+    func lend<Key: CodingKey>(_ kept: KeptEncodingContainer) -> KeyedEncodingContainer<Key>? {
+        kept.isLent = true
+        return kept.container.encodingContainer(keyedBy: Key.self)
+    }
+
+    /// Keeps `container`, which is handed out by `encoder`; nil if containers cannot be kept.
+    func keep<Key: CodingKey>(
+        _ container: KeyedEncodingContainer<Key>, of encoder: ArchiveEncoding
+    ) -> KeptEncodingContainer? {
+        guard let reused = ReusedContainer.keeping(container) else { return nil }
+        while containers.count <= encoder.depth { containers.append(nil) }
+        let kept = KeptEncodingContainer(reused, of: encoder)
+        kept.isLent = true
+        containers[encoder.depth] = kept
+        return kept
+    }
+
+    /// Releases the containers, which reference encoders.
+    func releaseContainers() { containers = [] }
 }

@@ -3,74 +3,168 @@
 /// They need dynamic casts and type names, and are therefore determined outside the hot path.
 final class EncodingFacts: Sendable {
     let type: any Any.Type
-    /// The writer of the values, if archives have their own form for the type.
-    let native: (any NativelyEncodable.Type)?
     let kind: TypeKind
-    /// The encoder of values by address.
-    let values: AddressedEncoding
+    /// Encodes a value as a part of an encoder's value, and returns the reference to it.
+    let encoding: ValueEncoding
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
         let known = NativeTypes.encodable(type)
         let own = TypeKind.of(type, isNative: known != nil)
-        let form = own == .value ? RawValueTypes.encodable(type) : nil
-        native = form ?? known
+        let form = (own == .value ? RawValueTypes.encodable(type) : nil) ?? known
         kind = form == nil ? own : .native
-        values = AddressedEncoding.of(type)
+        if let form {
+            encoding = Self.encoding(form)
+        } else if kind == .coding, let type = type as? any Coding.Type {
+            encoding = Self.encoding(type)
+        } else if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
+            encoding = Self.encoding(type)
+        } else {
+            encoding = kind == .once ? OnceEncoding<Value>() : PlainEncoding<Value>()
+        }
+    }
+
+    private static func encoding<Form: NativelyEncodable>(_ form: Form.Type) -> ValueEncoding { NativeEncoding<Form>() }
+
+    private static func encoding<Object: Coding>(_ type: Object.Type) -> ValueEncoding { CodingEncoding<Object>() }
+
+    private static func encoding<Object: AnyObject & Encodable>(_ type: Object.Type) -> ValueEncoding {
+        InstanceEncoding<Object>()
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
 
-    /// Returns the facts about `type`, whose address is `key`. They live as long as the process.
-    static func facts<Value: Encodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
-        if let facts = known.object(for: key) { return facts }
-        return known.enter(EncodingFacts(type), for: key)
+    /// Returns the facts about `type`.
+    static func facts<Value: Encodable>(of type: Value.Type) -> EncodingFacts {
+        known.object(of: type) ?? known.enter(EncodingFacts(type), of: type)
     }
 }
 
 /// A type in one encoding: its facts, and its class entry in this archive.
-struct EncodingType: ~Copyable {
+final class EncodingType {
+    let facts: EncodingFacts
     let kind: TypeKind
-    let native: (any NativelyEncodable.Type)?
-    /// `GraphWritingState` retains it.
-    let writer: Unmanaged<InstanceWriter>?
-    /// `GraphWritingState` retains it.
-    let codingWriter: Unmanaged<CodingWriter>?
-    /// It lives as long as the process.
-    let facts: Unmanaged<EncodingFacts>
-    /// The encoder of values by address, a part of the facts.
-    let values: Unmanaged<AddressedEncoding>
+    /// The writer of instances of the class; nil for another type.
+    let writer: InstanceWriter?
     /// The uid of the class entry. 0 until the first object of the class is complete.
-    fileprivate(set) var classUID: ArchiveGraph.Reference = 0
+    private var classUID: ArchiveGraph.Reference = 0
 
-    init(
-        _ facts: Unmanaged<EncodingFacts>, writer: Unmanaged<InstanceWriter>? = nil,
-        codingWriter: Unmanaged<CodingWriter>? = nil
-    ) {
+    init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
+        let facts = EncodingFacts.facts(of: type)
         self.facts = facts
-        self.writer = writer
-        self.codingWriter = codingWriter
-        values = facts._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.values) }
-        (kind, native) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native) }
+        kind = facts.kind
+        writer =
+            switch kind {
+            case .coding: (type as? any Coding.Type).map { core.codingWriter(of: $0) }
+            case .instance: (type as? any (AnyObject & Encodable).Type).map { EncodingType.writer($0, core) }
+            case .native, .once, .value: nil
+            }
+    }
+
+    private static func writer<Object: AnyObject & Encodable>(
+        _ type: Object.Type, _ core: EncodingCore
+    ) -> InstanceWriter {
+        EncodableInstanceWriter<Object>(core)
     }
 
     /// Removes the data of one archive.
-    mutating func reset() {
-        classUID = 0
-    }
+    func reset() { classUID = 0 }
 
     /// The type itself.
-    var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
+    var type: any Any.Type { facts.type }
+
+    /// Returns the uid of the class entry, and writes the entry if it does not exist.
+    @inline(__always)
+    func classUID(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        if classUID == 0 { makeClassUID(graph) }
+        return classUID
+    }
+
+    @inline(never)
+    private func makeClassUID(_ graph: ArchiveGraph) { classUID = graph.classUID(of: type) }
 }
 
-// MARK: - Class entry
+// MARK: - Values
 
-extension EncodingType {
-    /// Returns the uid of the class entry, and writes the entry if it does not exist.
-    mutating func makeClassUID(_ graph: UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference {
-        if classUID == 0 {
-            classUID = graph.pointee.classUID(TypeNames.names(of: type))
-        }
-        return classUID
+/// The place of a value in the value of an encoder.
+struct EncodingPlace: BitwiseCopyable {
+    let step: CodingPathStep
+    /// Whether a scalar can be stored inline in the value's place.
+    let inline: Bool
+}
+
+/// A function that encodes a value as a part of an encoder's value, and returns the reference to it.
+typealias ValueEncoding = ValueFunction<ArchiveEncoding, EncodingType, EncodingPlace, ArchiveGraph.Reference>
+
+private typealias TypedEncoding<Value> = TypedValueFunction<
+    Value, ArchiveEncoding, EncodingType, EncodingPlace, ArchiveGraph.Reference
+>
+
+/// Encodes values with `encode(to:)`.
+private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
+    override func call(
+        _ value: borrowing Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+    ) throws -> ArchiveGraph.Reference {
+        try encoder.encode(type, at: place.step, inline: place.inline) { try value.encode(to: $0) }
+    }
+}
+
+/// Encodes values that are archived once for each id.
+private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
+    override func call(
+        _ value: borrowing Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+    ) throws -> ArchiveGraph.Reference {
+        try encoder.referenceOnce(to: copy value, type: type, at: place.step)
+    }
+}
+
+/// Encodes values in a form that archives have for the type.
+private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.Encoded>, @unchecked Sendable {
+    override func call(
+        _ value: borrowing Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+    ) throws -> ArchiveGraph.Reference {
+        try Form.write(value, in: encoder, at: place.step, inline: place.inline)
+    }
+}
+
+/// Encodes instances with `encode(to:)`, each once.
+private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
+    override func call(
+        _ value: borrowing Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+    ) throws -> ArchiveGraph.Reference {
+        try encoder.reference(toInstance: copy value, type, at: place.step)
+    }
+}
+
+/// Encodes instances with `encode(with:)`, each once.
+private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
+    override func call(
+        _ value: borrowing Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+    ) throws -> ArchiveGraph.Reference {
+        try encoder.core.archiver.reference(to: copy value) { encoder.pathIndex(place.step) }
+    }
+}
+
+/// Writes instances of a class with `encode(to:)`.
+private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
+    private unowned let core: EncodingCore
+
+    init(_ core: EncodingCore) {
+        self.core = core
+        super.init(in: core.graph)
+    }
+
+    private func type(in core: EncodingCore) -> EncodingType { core.type(Object.self) }
+
+    override func write(_ instance: PendingInstance) throws {
+        let core = core
+        let object = Reinterpretation.instance(instance.object, as: Object.self)
+        try core.encoderOfInstances.encode(instance, type(in: core)) { try object.encode(to: $0) }
+    }
+
+    override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
+        let core = core
+        let object = Reinterpretation.instance(object, as: Object.self)
+        return try core.encoderOfInstances.collect(type(in: core), into: entries) { try object.encode(to: $0) }
     }
 }

@@ -46,9 +46,9 @@ extension KeyedArchiver {
         toEncodable value: Value, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         // The program may have changed threads.
-        if !isWriting { shared.pointee.stack = StackGuard() }
+        if !isWriting { writing.resetStack() }
         do {
-            return try encodingSession.reference(to: value, at: .key(key), in: state.pointee.path)
+            return try encodingSession.reference(to: value, at: .key(key), in: path)
         } catch {
             throw ArchivingError.converted(error)
         }
@@ -94,23 +94,23 @@ struct AnyArchived: Encodable {
 
 extension AnyArchived: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let value = unwrapped(address.assumingMemoryBound(to: Self.self).pointee.value) else {
+        guard let value = unwrapped(value.value) else {
             return ArchiveGraph.null
         }
-        if let object = codingObject(value) { return try encoder.reference(toCoding: object, at: step) }
+        if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
         // Numbers get their own entries: a reader expects an object for an encoded object.
-        if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoder.graph, inline: false) }
+        if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoding.graph, inline: false) }
         if let encodable = value as? any NativelyEncodable & Encodable {
-            return try encoder.reference(to: encodable, at: step, inline: false)
+            return try encoding.reference(to: encodable, at: step, inline: false)
         }
-        if let encodable = value as? any Encodable { return try encoder.anyReference(to: encodable, at: step) }
-        if let collection = value as? any AnyArchivedCollection { return try collection.write(in: encoder, at: step) }
+        if let encodable = value as? any Encodable { return try encoding.anyReference(to: encodable, at: step) }
+        if let collection = value as? any AnyArchivedCollection { return try collection.write(in: encoding, at: step) }
         switch BridgedObject(value) {
-        case .null: return encoder.graph.pointee.nullObject()
-        case .value(let bridged): return try encoder.reference(to: AnyArchived(bridged), at: step, inline: false)
-        case nil: throw CodableErrors.notEncodable(value, path: encoder.keys(step))
+        case .null: return encoding.graph.nullObject()
+        case .value(let bridged): return try encoding.reference(to: AnyArchived(bridged), at: step, inline: false)
+        case nil: throw CodableErrors.notEncodable(value, path: encoding.keys(step))
         }
     }
 
@@ -135,36 +135,36 @@ extension Optional: AnyOptional {
 
 /// A collection of elements of dynamic types.
 private protocol AnyArchivedCollection {
-    func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference
+    func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference
 }
 
 extension Array: AnyArchivedCollection {
-    fileprivate func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
-        try encoder.reference(to: map { AnyArchived($0) }, at: step, inline: false)
+    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        try encoding.reference(to: map { AnyArchived($0) }, at: step, inline: false)
     }
 }
 
 extension Set: AnyArchivedCollection {
-    fileprivate func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
-        if isEmpty { return encoder.graph.pointee.emptySet() }
-        return try encoder.encodeElements(of: .set, at: step) { encoder in
+    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        if isEmpty { return encoding.graph.emptySet() }
+        return try encoding.encodeElements(of: .set, at: step) { encoding in
             for (index, element) in enumerated() {
-                encoder.frame.pointee.entries.append(
-                    try encoder.reference(to: AnyArchived(element), at: .index(index), inline: false))
+                encoding.entries.append(
+                    try encoding.reference(to: AnyArchived(element), at: .index(index), inline: false))
             }
         }
     }
 }
 
 extension Dictionary: AnyArchivedCollection {
-    fileprivate func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
-        if isEmpty { return encoder.graph.pointee.emptyDictionary() }
-        return try encoder.encodeElements(of: .dictionary, at: step) { encoder in
+    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        if isEmpty { return encoding.graph.emptyDictionary() }
+        return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
             for (key, value) in self {
-                let key = try encoder.reference(to: AnyArchived(key), at: .root, inline: false)
-                encoder.frame.pointee.entries.append(key)
-                encoder.frame.pointee.entries.append(
-                    try encoder.reference(to: AnyArchived(value), at: .dictionaryKey(key), inline: false))
+                let key = try encoding.reference(to: AnyArchived(key), at: .root, inline: false)
+                encoding.entries.append(key)
+                encoding.entries.append(
+                    try encoding.reference(to: AnyArchived(value), at: .dictionaryKey(key), inline: false))
             }
         }
     }
@@ -173,15 +173,8 @@ extension Dictionary: AnyArchivedCollection {
 extension ArchiveEncoding {
     /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
     fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
-        let type = core.pointee.type(Value.self)
-        return type.pointee.kind == .native
+        let type = core.type(Value.self)
+        return type.kind == .native
             ? try reference(to: value, type: type, at: step, inline: false) : try objectReference(to: value, at: step)
-    }
-
-    /// Returns the reference to an instance of a `Coding` class.
-    func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
-        let writer = core.pointee.codingWriter(of: type(of: object) as any Coding.Type)
-        return try writer._withUnsafeGuaranteedRef { try $0.reference(to: address) { pathIndex(step) } }
     }
 }

@@ -93,9 +93,9 @@ extension DeferredEncodable {
     /// Encodes the value into `encoder`, as `encode(to:)` has to. An archive gets unloaded contents as a copy; other
     /// encoders load them.
     package func encodeContents(to encoder: any Encoder) throws {
-        if try unloadedPart(at: { encoder.codingPath }) != nil, !(encoder is ArchiveEncoding) { try load() }
+        if try unloadedPart(at: { encoder.codingPath }) != nil, !(encoder is ValueEncoder) { try load() }
         var container = encoder.singleValueContainer()
-        try encoder is ArchiveEncoding ? container.encode(self) : container.encode(contents)
+        try encoder is ValueEncoder ? container.encode(self) : container.encode(contents)
     }
 
     static var encodingForm: any NativelyEncodable.Type { DeferredEncoding<Self>.self }
@@ -104,11 +104,10 @@ extension DeferredEncodable {
 /// The writer of values that may not be decoded.
 private enum DeferredEncoding<Value: DeferredEncodable>: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Value.self).pointee
-        if let part = try encoder.copiedPart(of: value, at: step) { return part }
-        return try encoder.reference(to: value.contents, at: step, inline: inline)
+        if let part = try encoding.copiedPart(of: value, at: step) { return part }
+        return try encoding.reference(to: value.contents, at: step, inline: inline)
     }
 }
 
@@ -117,14 +116,14 @@ extension ArchiveEncoding {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        if core.pointee.state.pointee.purpose == .comparison { return ArchiveGraph.null }
-        guard core.pointee.state.pointee.purpose != .copy else {
+        if core.writing.purpose == .comparison { return ArchiveGraph.null }
+        guard core.writing.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
             return nil
         }
-        if let updated = core.pointee.state.pointee.updated, updated.archive === part.archive {
-            return updated.reference(to: part.uid, in: &graph.pointee)
+        if let updated = core.writing.updated, updated.archive === part.archive {
+            return updated.reference(to: part.uid, in: graph)
         }
         return try reference(toObject: part.uid, of: part.archive, at: step)
     }
@@ -148,10 +147,10 @@ extension ArchiveEncoding {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = core.pointee.state.pointee.updated, updated.archive === archive {
-            return updated.reference(to: uid, in: &graph.pointee)
+        if let updated = core.writing.updated, updated.archive === archive {
+            return updated.reference(to: uid, in: graph)
         }
-        return switch core.pointee.state.pointee.purpose {
+        return switch core.writing.purpose {
         case .storage: transcription(of: archive).conditionalReference(to: uid)
         case .copy, .comparison: ArchiveGraph.null
         }
@@ -159,7 +158,7 @@ extension ArchiveEncoding {
 
     private func transcription(of archive: OpenArchive) -> ArchiveTranscription {
         let graph = graph
-        return graph.pointee.transcription(of: archive.source) { ArchiveTranscription(archive.source, into: graph) }
+        return graph.transcription(of: archive.source) { ArchiveTranscription(archive.source, into: graph) }
     }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.

@@ -35,20 +35,20 @@ package struct LoadedGraph: @unchecked Sendable {
         encoding.foundationReader = encoder.foundationReader
         let writing = encoding.session.writing
         let updated = open.map { UpdatedArchive($0) }
-        writing.state.pointee.updated = updated
+        writing.updated = updated
         do {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
             let live = isPart ? [] : open?.liveInstances ?? []
             try encoding.encodeWeaklyReferenced(among: live)
-            unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
+            unreached = live.filter { !writing.graph.hasInstance($0.object) }
             try encoding.session.encodeInstances(unreached.lazy.map(\.object))
-            conditional = isPart ? writing.graph.pointee.conditionalInstances : []
+            conditional = isPart ? writing.graph.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
-            instances = writing.graph.pointee.counterparts(of: live)
-            added = writing.graph.pointee.instances(besides: references + instances)
+            instances = writing.graph.counterparts(of: live)
+            added = writing.graph.instances(besides: references + instances)
             let bytes = try writing.finish()
             do throws(KeyedArchiveError) {
                 archive = ArchiveSource(try StoredArchive(ArchiveStorage(owning: bytes)), format: .binary)
@@ -82,14 +82,14 @@ extension RootEncoding {
     /// them: if it released them, these references would become nil, and the file would have others.
     fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
         let graph = session.writing.graph
-        guard !live.isEmpty, !graph.pointee.conditionals.isEmpty else { return }
+        guard !live.isEmpty, !graph.conditionals.isEmpty else { return }
         var known: Set<ObjectIdentifier>?
         var next = 0
         // Encoding an instance may add others.
-        while next < graph.pointee.conditionals.all.count {
-            let object = graph.pointee.conditionals.all[next].object
+        while next < graph.conditionals.all.count {
+            let object = graph.conditionals.all[next].object
             next += 1
-            guard !graph.pointee.hasInstance(object) else { continue }
+            guard !graph.hasInstance(object) else { continue }
             let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
             known = fromFile
             if fromFile.contains(ObjectIdentifier(object)) {
@@ -103,7 +103,7 @@ extension ArchiveGraph {
     fileprivate func hasInstance(_ object: AnyObject) -> Bool { uid(ofInstance: object) != nil }
 
     private func uid(ofInstance object: AnyObject) -> Reference? {
-        objects.uid(of: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+        objects.uid(of: object)
     }
 
     fileprivate var conditionalInstances: [LiveInstance] {
@@ -125,9 +125,8 @@ extension ArchiveGraph {
         for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
         var others: [LiveInstance] = []
         for index in 0..<objects.count {
-            let (address, reference) = objects[index]
+            let (object, reference) = objects[index]
             guard let uid = uid(reference), isKnown.insert(Int(uid)) else { continue }
-            let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
             others.append(LiveInstance(object: object, uid: uid))
         }
         return others

@@ -17,15 +17,14 @@ public protocol ArchivedOnce: ArchiveDescribing, Identifiable {}
 
 /// The type and the id of a value that is archived once.
 struct ArchivedOnceKey: Hashable {
-    private let type: UnsafeRawPointer
+    private let type: ObjectIdentifier
     private let id: AnyHashable
 
-    /// - Parameter type: The address of the type's `EncodingType`.
     /// - Returns: `nil` if `value` does not conform to `ArchivedOnce`.
-    init?(_ value: some Any, type: UnsafeRawPointer) {
-        guard let value = value as? any ArchivedOnce else { return nil }
-        self.type = type
-        id = Self.id(of: value)
+    init?<Value>(_ value: Value) {
+        guard let once = value as? any ArchivedOnce else { return nil }
+        type = ObjectIdentifier(Value.self)
+        id = Self.id(of: once)
     }
 
     private static func id(of value: some ArchivedOnce) -> AnyHashable { AnyHashable(value.id) }
@@ -37,22 +36,22 @@ extension ArchiveEncoding {
     /// Returns the reference to `value`, or to the value with the same id that was encoded before.
     @inline(never)
     func referenceOnce<Value: Encodable>(
-        to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep
+        to value: Value, type: EncodingType, at step: CodingPathStep
     ) throws -> Reference {
-        guard let key = ArchivedOnceKey(value, type: UnsafeRawPointer(type)) else {
+        guard let key = ArchivedOnceKey(value) else {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
-        if let known = core.pointee.storedOnce[key] {
+        if let known = core.storedOnce[key] {
             guard let known else { throw CodableErrors.valueContainsItself(value, path: keys(step)) }
             return known
         }
-        core.pointee.storedOnce[key] = .some(nil)
+        core.storedOnce[key] = .some(nil)
         do {
             let made = try encodeObject(type, at: step) { try value.encode(to: $0) }
-            core.pointee.storedOnce[key] = made
+            core.storedOnce[key] = made
             return made
         } catch {
-            core.pointee.storedOnce[key] = nil
+            core.storedOnce[key] = nil
             throw error
         }
     }

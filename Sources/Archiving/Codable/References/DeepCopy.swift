@@ -26,7 +26,7 @@ public func deepCopy<Value: Codable>(
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
-    encoding.session.writing.state.pointee.purpose = .copy
+    encoding.session.writing.purpose = .copy
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {
@@ -68,8 +68,8 @@ extension GraphWriting {
     ///
     /// - Returns: The archive, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {
-        if let failure = state.pointee.failure { throw failure }
-        let types = graph.pointee.classTypes
+        if let failure { throw failure }
+        let types = graph.classTypes
         let bytes = try finish()
         do throws(KeyedArchiveError) {
             return (try StoredArchive(ArchiveStorage(owning: bytes)), types)

@@ -96,12 +96,12 @@ extension Reference: Decodable where Target: Decodable {
 
 extension Reference: NativelyEncodable where Target: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let target = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue else {
+        guard let target = value.wrappedValue else {
             return ArchiveGraph.null
         }
-        return try encoder.reference(to: target, at: step, inline: inline)
+        return try encoding.reference(to: target, at: step, inline: inline)
     }
 }
 

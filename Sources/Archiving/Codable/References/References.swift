@@ -133,13 +133,10 @@ extension References: Decodable where Value: Decodable, Value.Referent: Decodabl
 
 extension References: NativelyEncodable where Value: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let references = address.assumingMemoryBound(to: Self.self)
-        if references.pointee.awaited == nil {
-            return try encoder.reference(to: references.pointee.value, at: step, inline: inline)
-        }
-        return try encoder.reference(to: references.pointee.complete, at: step, inline: inline)
+        try encoding.reference(
+            to: value.awaited == nil ? value.value : value.complete, at: step, inline: inline)
     }
 }
 

@@ -75,7 +75,7 @@ extension WeakReference: Encodable where Target: Encodable {
     /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if encoder is ArchiveEncoding {
+        if encoder is ValueEncoder {
             try container.encode(self)
         } else {
             try container.encodeNil()
@@ -98,12 +98,12 @@ extension WeakReference: Decodable where Target: Decodable {
 
 extension WeakReference: NativelyEncodable where Target: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let reference = address.assumingMemoryBound(to: Self.self).pointee
-        if let target = reference.wrappedValue { return try encoder.conditionalReference(to: target, at: step) }
+        let reference = value
+        if let target = reference.wrappedValue { return try encoding.conditionalReference(to: target, at: step) }
         guard let origin = reference.awaited?.origin else { return ArchiveGraph.null }
-        return try encoder.conditionalReference(toObject: origin.uid, of: origin.archive, at: step)
+        return try encoding.conditionalReference(toObject: origin.uid, of: origin.archive, at: step)
     }
 }
 

@@ -49,19 +49,18 @@ extension ArchiveContents {
 
 extension KeyedArchive.Value: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Self.self).pointee
         // It refers to no instance in progress.
-        if encoder.core.pointee.state.pointee.purpose == .comparison { return ArchiveGraph.null }
+        if encoding.core.writing.purpose == .comparison { return ArchiveGraph.null }
         do {
-            let archiver = encoder.core.pointee.archiver
-            let path = encoder.pathIndex(step)
+            let archiver = encoding.core.archiver
+            let path = encoding.pathIndex(step)
             if let reference = try archiver.reference(to: value, at: path, inline: inline) { return reference }
         } catch let error as KeyedArchiveError {
-            throw CodableErrors.notCopied(value, error, path: encoder.keys(step))
+            throw CodableErrors.notCopied(value, error, path: encoding.keys(step))
         }
-        throw CodableErrors.topIsNoValue(value, path: encoder.keys(step))
+        throw CodableErrors.topIsNoValue(value, path: encoding.keys(step))
     }
 }
 
@@ -99,7 +98,7 @@ extension KeyedArchive.Value: Codable {
     ///   an archive.
     /// - Complexity: O(*n*), where *n* is the number of objects that the value references.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder is ArchiveEncoding else {
+        guard encoder is ValueEncoder else {
             throw CodableErrors.needsArchive(self, "Use ArchiveEncoder, or encode a PropertyList", encoder)
         }
         var container = encoder.singleValueContainer()

@@ -74,24 +74,23 @@ extension RawValueForm: NativelyEncodable {
     /// Returns the reference to the raw value of `value`. The usual types of raw values need no lookup.
     @inline(__always)
     static func reference(
-        to value: Value, in encoder: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
+        to value: Value, in encoding: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let rawValue = value.rawValue
         if Value.RawValue.self == Int.self {
             let number = Reinterpretation.same(rawValue, as: Int.self)
-            return encoder.graph.pointee.integer(Int64(number), inline: inline)
+            return encoding.graph.integer(Int64(number), inline: inline)
         }
         if Value.RawValue.self == String.self {
-            return encoder.graph.pointee.string(Reinterpretation.same(rawValue, as: String.self))
+            return encoding.graph.string(Reinterpretation.same(rawValue, as: String.self))
         }
-        return try encoder.reference(to: rawValue, at: step(), inline: inline)
+        return try encoding.reference(to: rawValue, at: step(), inline: inline)
     }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try reference(
-            to: address.assumingMemoryBound(to: Value.self).pointee, in: encoder, at: step, inline: inline)
+        try reference(to: value, in: encoding, at: step, inline: inline)
     }
 }
 
@@ -118,19 +117,16 @@ private enum RawValueArrayForm<Value: ArchivedAsRawValue> {}
 
 extension RawValueArrayForm: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ values: [Value], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try address.assumingMemoryBound(to: [Value].self).pointee.withUnsafeBufferPointer { values in
-            if values.isEmpty { return encoder.graph.pointee.emptyArray() }
-            return try encoder.encodeElements(of: .array, at: step) { encoder in
-                encoder.frame.pointee.entries.references.reserve(values.count)
-                try encoder.core.pointee.countCollection(values.count)
-                for index in values.indices {
-                    try encoder.core.pointee.countElement(at: index)
-                    let element = try RawValueForm.reference(
-                        to: values[index], in: encoder, at: .index(index), inline: false)
-                    encoder.frame.pointee.entries.append(element)
-                }
+        if values.isEmpty { return encoding.graph.emptyArray() }
+        return try encoding.encodeElements(of: .array, at: step) { encoding in
+            encoding.entries.references.reserve(values.count)
+            try encoding.core.countCollection(values.count)
+            for (index, value) in values.enumerated() {
+                try encoding.core.countElement(at: index)
+                encoding.entries.append(
+                    try RawValueForm.reference(to: value, in: encoding, at: .index(index), inline: false))
             }
         }
     }

@@ -30,7 +30,7 @@ final class DictionaryKeyForm: Sendable {
 
     private static let known = MetatypeCache<DictionaryKeyForm>()
 
-    /// Returns the form of keys of `type`. It lives as long as the process.
+    /// Returns the form of keys of `type`.
     static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm {
         known.object(of: type) ?? known.enter(DictionaryKeyForm(type), of: type)
     }
@@ -41,39 +41,39 @@ final class DictionaryKeyForm: Sendable {
 /// Encodes the keys of one dictionary.
 struct DictionaryKeyEncoding<Key: Encodable> {
     private let hasCodingKeys = DictionaryKeyForm.of(Key.self).hasCodingKeys
-    private let type: UnsafeMutablePointer<EncodingType>
+    private let type: EncodingType
     /// The texts of the coding keys.
     private var texts: Set<String> = []
 
-    init(_ encoder: ArchiveEncoding) {
-        type = encoder.core.pointee.type(Key.self)
+    init(_ encoding: ArchiveEncoding) {
+        type = encoding.core.type(Key.self)
     }
 
     /// Returns the reference to `key`.
     ///
     /// - Throws: An error if another key has the same coding key: readers would lose one of the two values.
     @inline(__always)
-    mutating func reference(to key: Key, in encoder: ArchiveEncoding) throws -> ArchiveGraph.Reference {
+    mutating func reference(to key: Key, in encoding: ArchiveEncoding) throws -> ArchiveGraph.Reference {
         guard hasCodingKeys, let representable = key as? any CodingKeyRepresentable else {
-            return try encoder.reference(to: key, type: type, at: .root, inline: false)
+            return try encoding.reference(to: key, type: type, at: .root, inline: false)
         }
-        return try reference(to: representable, in: encoder)
+        return try reference(to: representable, in: encoding)
     }
 
     @inline(never)
     private mutating func reference(
-        to key: any CodingKeyRepresentable, in encoder: ArchiveEncoding
+        to key: any CodingKeyRepresentable, in encoding: ArchiveEncoding
     ) throws -> ArchiveGraph.Reference {
         let codingKey = key.codingKey
         let text = codingKey.stringValue
         guard texts.insert(text).inserted else {
-            throw CodableErrors.equalCodingKeys(key, text, path: encoder.keys(.root))
+            throw CodableErrors.equalCodingKeys(key, text, path: encoding.keys(.root))
         }
         // An integer as for a key of type Int, unless the key has another text, which would be lost.
         if let integer = codingKey.intValue, text == "\(integer)" {
-            return encoder.graph.pointee.integer(Int64(integer), inline: false)
+            return encoding.graph.integer(Int64(integer), inline: false)
         }
-        return encoder.graph.pointee.string(text)
+        return encoding.graph.string(text)
     }
 }
 

@@ -1,16 +1,16 @@
 /// A type whose values are leaves, which need no encoder.
-protocol EncodableLeaf: NativelyEncodable {
+protocol EncodableLeaf: NativelyEncodable where Encoded == Self {
     /// Returns the reference to the value: an inline scalar if that is possible, otherwise a uid.
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference
 }
 
 extension EncodableLeaf {
     static var isEncodableLeaf: Bool { true }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: Self.self).pointee.reference(in: encoder.graph, inline: inline)
+        value.reference(in: encoding.graph, inline: inline)
     }
 }
 
@@ -22,8 +22,8 @@ protocol EncodableShortInteger: EncodableLeaf, FixedWidthInteger {
 extension EncodableShortInteger {
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.integer(Int64(truncatingIfNeeded: self), inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(Int64(truncatingIfNeeded: self), inline: inline)
     }
 }
 
@@ -31,48 +31,41 @@ extension EncodableShortInteger {
 
 /// A writer of arrays of numbers in one loop. Each element type has its own: a generic type would run unspecialised
 /// code, with a lookup at every step.
-protocol NumberArray: NativelyEncodable {
-    associatedtype Element
+protocol NumberArray: NativelyEncodable where Encoded == [Element] {
+    associatedtype Element: PackableNumber
 
-    static func uid(of numbers: UnsafeBufferPointer<Element>, in graph: UnsafeMutablePointer<ArchiveGraph>)
-        -> ArchiveGraph.Reference
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference
 }
 
 extension NumberArray {
     static var isEncodableLeaf: Bool { true }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ numbers: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: [Element].self).pointee.withUnsafeBufferPointer {
-            if let packed = encoder.packedReference(to: $0) { return packed }
-            let graph = encoder.graph
-            return $0.isEmpty ? graph.pointee.emptyArray() : uid(of: $0, in: graph)
-        }
+        let graph = encoding.graph
+        if graph.packsNumbers, let packed = Element.pack(numbers.span, in: graph) { return packed }
+        return numbers.isEmpty ? graph.emptyArray() : uid(of: numbers.span, in: graph)
     }
 }
 
 protocol IntegerArray: NumberArray where Element: FixedWidthInteger {}
 
 extension IntegerArray {
-    static func uid(
-        of numbers: UnsafeBufferPointer<Element>, in graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference {
-        graph.pointee.array(ofIntegers: numbers)
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        graph.array(ofIntegers: numbers)
     }
 }
 
 /// A writer of arrays of strings in one loop without an encoder.
-protocol StringArray: NativelyEncodable {}
+protocol StringArray: NativelyEncodable where Encoded == [String] {}
 
 extension StringArray {
     static var isEncodableLeaf: Bool { true }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ strings: [String], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: [String].self).pointee.withUnsafeBufferPointer {
-            $0.isEmpty ? encoder.graph.pointee.emptyArray() : encoder.graph.pointee.array(ofStrings: $0)
-        }
+        strings.isEmpty ? encoding.graph.emptyArray() : encoding.graph.array(ofStrings: strings)
     }
 }

@@ -9,9 +9,12 @@
 /// Array, Set, Dictionary and Optional conform if their elements are encodable. The standard library's own code for
 /// them is not specialised, and does not know NSArray, NSSet and NSDictionary.
 protocol NativelyEncodable: SendableMetatype {
-    /// Writes the value at `address` as a part of `encoder`.
+    /// The type of the values that the type writes.
+    associatedtype Encoded = Self
+
+    /// Writes `value` as a part of the value of `encoding`.
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Encoded, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
 
     /// The writer of the values: the type itself, or another type.
@@ -77,32 +80,38 @@ enum NativeTypes {
 // MARK: - Arrays and sets
 
 extension ArchiveEncoding {
-    /// Returns the reference to the elements in `buffer`, as an array.
-    fileprivate func array<Element: Encodable>(
-        of buffer: UnsafeBufferPointer<Element>, at step: CodingPathStep
-    ) throws -> Reference {
-        if let packed = packedReference(to: buffer) { return packed }
-        guard let base = buffer.baseAddress, buffer.count > 0 else { return graph.pointee.emptyArray() }
-        return try encodeElements(of: .array, at: step) { encoder in
-            encoder.frame.pointee.entries.references.reserve(buffer.count)
-            try encoder.addElements(
-                UnsafeRawPointer(base), count: buffer.count, stride: MemoryLayout<Element>.stride,
-                encoder.core.pointee.type(Element.self))
+    /// Returns the uid of `elements` as packed data, or nil if arrays of such elements are objects.
+    @inline(__always)
+    fileprivate func packedReference<Elements: Collection>(to elements: Elements) -> Reference? {
+        graph.packsNumbers ? packed(elements) : nil
+    }
+
+    @inline(never)
+    private func packed<Elements: Collection>(_ elements: Elements) -> Reference? {
+        func pack<Number: PackableNumber>(_ type: Number.Type) -> Reference? {
+            (Array(elements) as? [Number]).flatMap { Number.pack($0.span, in: graph) }
+        }
+        return PackedNumbers.packable(Elements.Element.self).flatMap { pack($0) }
+    }
+
+    /// Returns the reference to `elements`, as an array.
+    fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference {
+        if elements.isEmpty { return graph.emptyArray() }
+        return try encodeElements(of: .array, at: step) { encoding in
+            try encoding.addElements(elements)
         }
     }
 
-    /// Adds the `count` values of `type` from `base` on, `stride` bytes apart.
+    /// Adds `elements` to the value.
     @inline(__always)
-    private func addElements(
-        _ base: UnsafeRawPointer, count: Int, stride: Int, _ type: UnsafeMutablePointer<EncodingType>
-    ) throws {
-        let frame = frame
-        try core.pointee.countCollection(count)
+    private func addElements<Element: Encodable>(_ elements: Span<Element>) throws {
+        let count = elements.count
+        entries.references.reserve(count)
+        let type = core.type(Element.self)
+        try core.countCollection(count)
         for index in 0..<count {
-            try core.pointee.countElement(at: index)
-            let element = try reference(
-                toValueAt: base + index &* stride, type: type, at: .index(index), inline: false)
-            frame.pointee.entries.append(element)
+            try core.countElement(at: index)
+            entries.append(try reference(to: elements[index], type: type, at: .index(index), inline: false))
         }
     }
 }
@@ -117,38 +126,33 @@ extension Array: NativelyEncodable where Element: Encodable {
     }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try address.assumingMemoryBound(to: Self.self).pointee.withUnsafeBufferPointer {
-            try encoder.array(of: $0, at: step)
-        }
+        try encoding.packedReference(to: value) ?? encoding.array(of: value.span, at: step)
     }
 }
 
 extension ContiguousArray: NativelyEncodable where Element: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: ContiguousArray, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try address.assumingMemoryBound(to: Self.self).pointee.withUnsafeBufferPointer {
-            try encoder.array(of: $0, at: step)
-        }
+        try encoding.packedReference(to: value) ?? encoding.array(of: value.span, at: step)
     }
 }
 
 extension Set: NativelyEncodable where Element: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ elements: Set, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        if address.assumingMemoryBound(to: Self.self).pointee.isEmpty { return encoder.graph.pointee.emptySet() }
-        return try encoder.encodeElements(of: .set, at: step) { encoder in
-            let elements = address.assumingMemoryBound(to: Self.self).pointee
-            encoder.frame.pointee.entries.references.reserve(elements.count)
-            let type = encoder.core.pointee.type(Element.self)
-            try encoder.core.pointee.countCollection(elements.count)
+        if elements.isEmpty { return encoding.graph.emptySet() }
+        return try encoding.encodeElements(of: .set, at: step) { encoding in
+            encoding.entries.references.reserve(elements.count)
+            let type = encoding.core.type(Element.self)
+            try encoding.core.countCollection(elements.count)
             for (index, element) in elements.enumerated() {
-                try encoder.core.pointee.countElement(at: index)
-                encoder.frame.pointee.entries.append(
-                    try encoder.reference(to: element, type: type, at: .index(index), inline: false))
+                try encoding.core.countElement(at: index)
+                encoding.entries.append(
+                    try encoding.reference(to: element, type: type, at: .index(index), inline: false))
             }
         }
     }
@@ -162,24 +166,20 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ dictionary: Dictionary, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        if address.assumingMemoryBound(to: Self.self).pointee.isEmpty {
-            return encoder.graph.pointee.emptyDictionary()
-        }
-        return try encoder.encodeElements(of: .dictionary, at: step) { encoder in
-            let dictionary = address.assumingMemoryBound(to: Self.self).pointee
-            encoder.frame.pointee.entries.references.reserve(2 * dictionary.count)
-            var keys = DictionaryKeyEncoding<Key>(encoder)
-            let valueType = encoder.core.pointee.type(Value.self)
-            try encoder.core.pointee.countCollection(dictionary.count)
+        if dictionary.isEmpty { return encoding.graph.emptyDictionary() }
+        return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
+            encoding.entries.references.reserve(2 * dictionary.count)
+            var keys = DictionaryKeyEncoding<Key>(encoding)
+            let valueType = encoding.core.type(Value.self)
+            try encoding.core.countCollection(dictionary.count)
             for (index, (key, value)) in dictionary.enumerated() {
-                try encoder.core.pointee.countElement(at: index)
-                let key = try keys.reference(to: key, in: encoder)
-                encoder.frame.pointee.entries.append(key)
+                try encoding.core.countElement(at: index)
+                let key = try keys.reference(to: key, in: encoding)
+                encoding.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)
-                encoder.frame.pointee.entries.append(
-                    try encoder.reference(to: value, type: valueType, at: step, inline: false))
+                encoding.entries.append(try encoding.reference(to: value, type: valueType, at: step, inline: false))
             }
         }
     }
@@ -189,13 +189,10 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
 
 extension Optional: NativelyEncodable where Wrapped: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Wrapped?, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         var reference = ArchiveGraph.null
-        try withPresent(inOptionalAt: address, of: Wrapped.self) { value in
-            let type = encoder.core.pointee.type(Wrapped.self)
-            reference = try encoder.reference(toValueAt: value, type: type, at: step, inline: inline)
-        }
+        try withPresent(value) { reference = try encoding.reference(to: $0, at: step, inline: inline) }
         return reference
     }
 }

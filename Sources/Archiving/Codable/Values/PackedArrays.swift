@@ -1,20 +1,3 @@
-// MARK: - Encoding
-
-extension ArchiveEncoding {
-    /// Returns the uid of the numbers in `buffer` as packed data, or nil if arrays of such elements are objects.
-    @inline(__always)
-    func packedReference<Element>(to buffer: UnsafeBufferPointer<Element>) -> Reference? {
-        graph.pointee.packsNumbers ? packed(buffer) : nil
-    }
-
-    @inline(never)
-    private func packed<Element>(_ buffer: UnsafeBufferPointer<Element>) -> Reference? {
-        PackedNumbers.packable(Element.self)?.pack(UnsafeRawBufferPointer(buffer), in: graph)
-    }
-}
-
-// MARK: - Decoding
-
 extension ArchiveDecoding {
     /// Returns the elements of this decoder's value, or nil if it may be data.
     @inline(__always)

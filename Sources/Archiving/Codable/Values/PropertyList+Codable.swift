@@ -126,43 +126,43 @@ extension ArchiveDecoding {
 
 extension PropertyList: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let list = address.assumingMemoryBound(to: Self.self).pointee
-        let graph = encoder.graph
+        let list = value
+        let graph = encoding.graph
         switch list {
         // Cocoa's collections have no nil.
-        case .null: return inline ? ArchiveGraph.null : graph.pointee.nullObject()
-        case .boolean(let value): return graph.pointee.boolean(value, inline: inline)
-        case .integer(let value): return graph.pointee.integer(value, inline: inline)
-        case .real(let value): return graph.pointee.real(value, inline: inline)
-        case .real32(let value): return graph.pointee.real(value, inline: inline)
-        case .string(let value): return graph.pointee.string(value)
-        case .date(let value): return graph.pointee.date(value.timeIntervalSinceReferenceDate)
-        case .data(let value): return value.withUnsafeBytes { graph.pointee.data($0) }
-        case .uid: throw CodableErrors.notEncodable(list, path: encoder.keys(step))
+        case .null: return inline ? ArchiveGraph.null : graph.nullObject()
+        case .boolean(let value): return graph.boolean(value, inline: inline)
+        case .integer(let value): return graph.integer(value, inline: inline)
+        case .real(let value): return graph.real(value, inline: inline)
+        case .real32(let value): return graph.real(value, inline: inline)
+        case .string(let value): return graph.string(value)
+        case .date(let value): return graph.date(value.timeIntervalSinceReferenceDate)
+        case .data(let value): return graph.data(value.bytes)
+        case .uid: throw CodableErrors.notEncodable(list, path: encoding.keys(step))
         case .array(let elements):
             return elements.isEmpty
-                ? graph.pointee.emptyArray() : try encoder.reference(toElements: elements, of: .array, at: step)
+                ? graph.emptyArray() : try encoding.reference(toElements: elements, of: .array, at: step)
         case .set(let elements):
             return elements.isEmpty
-                ? graph.pointee.emptySet() : try encoder.reference(toElements: elements, of: .set, at: step)
+                ? graph.emptySet() : try encoding.reference(toElements: elements, of: .set, at: step)
         case .dictionary(let entries):
-            return entries.isEmpty ? graph.pointee.emptyDictionary() : try encoder.reference(to: entries, at: step)
+            return entries.isEmpty ? graph.emptyDictionary() : try encoding.reference(to: entries, at: step)
         }
     }
 }
 
 extension ArchiveEncoding {
     fileprivate func reference(
-        toElements elements: [PropertyList], of objectClass: EncodingFrame.ObjectClass, at step: CodingPathStep
+        toElements elements: [PropertyList], of objectClass: ArchiveEncoding.ObjectClass, at step: CodingPathStep
     ) throws -> Reference {
         try encodeElements(of: objectClass, at: step) { encoder in
-            let type = encoder.core.pointee.type(PropertyList.self)
-            try encoder.core.pointee.countCollection(elements.count)
+            let type = encoder.core.type(PropertyList.self)
+            try encoder.core.countCollection(elements.count)
             for (index, element) in elements.enumerated() {
-                try encoder.core.pointee.countElement(at: index)
-                encoder.frame.pointee.entries.append(
+                try encoder.core.countElement(at: index)
+                encoder.entries.append(
                     try encoder.reference(to: element, type: type, at: .index(index), inline: false))
             }
         }
@@ -170,17 +170,17 @@ extension ArchiveEncoding {
 
     fileprivate func reference(to entries: PropertyList.Dictionary, at step: CodingPathStep) throws -> Reference {
         try encodeElements(of: .dictionary, at: step) { encoder in
-            let type = encoder.core.pointee.type(PropertyList.self)
-            try encoder.core.pointee.countCollection(entries.count)
+            let type = encoder.core.type(PropertyList.self)
+            try encoder.core.countCollection(entries.count)
             for (index, entry) in entries.enumerated() {
-                try encoder.core.pointee.countElement(at: index)
-                let key = encoder.graph.pointee.string(entry.key)
+                try encoder.core.countElement(at: index)
+                let key = encoder.graph.string(entry.key)
                 let step = CodingPathStep.dictionaryKey(key)
                 guard entries.firstPosition(of: entry.key) == index else {
                     throw CodableErrors.repeatedKey(entry.key, .dictionary(entries), path: encoder.keys(step))
                 }
-                encoder.frame.pointee.entries.append(key)
-                encoder.frame.pointee.entries.append(
+                encoder.entries.append(key)
+                encoder.entries.append(
                     try encoder.reference(to: entry.value, type: type, at: step, inline: false))
             }
         }
@@ -252,7 +252,7 @@ extension PropertyList: Codable {
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if encoder is ArchiveEncoding { return try container.encode(self) }
+        if encoder is ValueEncoder { return try container.encode(self) }
         switch self {
         case .null: try container.encodeNil()
         case .boolean(let value): try container.encode(value)

@@ -42,28 +42,28 @@ extension UInt32: EncodableShortInteger, DecodableArrayElement {
 extension UInt: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: LeafArrayDecoding { typealias Element = UInt }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.integer(UInt64(self), inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(UInt64(self), inline: inline)
     }
 }
 
 extension UInt64: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: LeafArrayDecoding { typealias Element = UInt64 }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.integer(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
     }
 }
 
 extension Int128: EncodableLeaf, DecodableLeaf {
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.integer(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
     }
 }
 
 extension UInt128: EncodableLeaf, DecodableLeaf {
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.integer(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
     }
 }
 
@@ -75,8 +75,8 @@ extension Bool: EncodableLeaf, DecodableLeaf {
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.boolean(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.boolean(self, inline: inline)
     }
 
     @inline(__always)
@@ -97,9 +97,9 @@ extension Double: EncodableLeaf, DecodableArrayElement {
         typealias Element = Double
 
         static func uid(
-            of numbers: UnsafeBufferPointer<Double>, in graph: UnsafeMutablePointer<ArchiveGraph>
+            of numbers: Span<Double>, in graph: ArchiveGraph
         ) -> ArchiveGraph.Reference {
-            graph.pointee.array(ofReals: numbers)
+            graph.array(ofReals: numbers)
         }
     }
 
@@ -109,8 +109,8 @@ extension Double: EncodableLeaf, DecodableArrayElement {
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.real(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.real(self, inline: inline)
     }
 
     @inline(__always)
@@ -131,16 +131,16 @@ extension Float: EncodableLeaf, DecodableArrayElement {
         typealias Element = Float
 
         static func uid(
-            of numbers: UnsafeBufferPointer<Float>, in graph: UnsafeMutablePointer<ArchiveGraph>
+            of numbers: Span<Float>, in graph: ArchiveGraph
         ) -> ArchiveGraph.Reference {
-            graph.pointee.array(ofReals: numbers)
+            graph.array(ofReals: numbers)
         }
     }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.real(self, inline: inline)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.real(self, inline: inline)
     }
 
     @inline(__always)
@@ -163,10 +163,8 @@ extension String: EncodableLeaf, DecodableArrayElement {
     enum ListDictionaryForm: DictionaryEncoding, DictionaryDecoding {
         typealias Value = [String]
 
-        static func reference(to value: [String], in encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
-            withUnsafePointer(to: value) {
-                ArrayForm.write(valueAt: UnsafeRawPointer($0), in: encoder, at: .root, inline: false)
-            }
+        static func reference(to value: [String], in encoding: ArchiveEncoding) -> ArchiveGraph.Reference {
+            ArrayForm.write(value, in: encoding, at: .root, inline: false)
         }
 
         static func value(at offset: Int, in archive: ArchiveContents) -> [String]? { nil }
@@ -182,8 +180,8 @@ extension String: EncodableLeaf, DecodableArrayElement {
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
-    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.stringInLine(self)
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.stringInLine(self)
     }
 
     @inline(__always)

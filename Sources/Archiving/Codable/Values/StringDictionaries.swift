@@ -2,30 +2,26 @@
 // types.
 
 /// A writer of dictionaries from strings to one type without an encoder. Each type has its own, as for `NumberArray`.
-protocol DictionaryEncoding: NativelyEncodable {
+protocol DictionaryEncoding: NativelyEncodable where Encoded == [String: Value] {
     associatedtype Value
 
     /// Returns the reference to `value`.
-    static func reference(to value: Value, in encoder: ArchiveEncoding) -> ArchiveGraph.Reference
+    static func reference(to value: Value, in encoding: ArchiveEncoding) -> ArchiveGraph.Reference
 }
 
 extension DictionaryEncoding {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ dictionary: [String: Value], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let dictionary = address.assumingMemoryBound(to: [String: Value].self).pointee
-        let graph = encoder.graph
-        if dictionary.isEmpty { return graph.pointee.emptyDictionary() }
-        let slot = graph.pointee.reserveSlot()
-        withUnsafeTemporaryAllocation(of: ArchiveGraph.Reference.self, capacity: 2 * dictionary.count) { entries in
-            var count = 0
-            for (key, value) in dictionary {
-                entries.initializeElement(at: count, to: graph.pointee.string(key))
-                entries.initializeElement(at: count + 1, to: reference(to: value, in: encoder))
-                count += 2
-            }
-            graph.pointee.fill(slot, dictionary: UnsafeBufferPointer(entries))
+        let graph = encoding.graph
+        if dictionary.isEmpty { return graph.emptyDictionary() }
+        let slot = graph.reserveSlot()
+        let entries = PlainTable<ArchiveGraph.Reference>(capacity: 2 * dictionary.count)
+        for (key, value) in dictionary {
+            entries.append(graph.string(key))
+            entries.append(reference(to: value, in: encoding))
         }
+        graph.fill(slot, dictionary: entries)
         return slot.uid
     }
 }
@@ -37,8 +33,8 @@ extension LeafDictionaryEncoding {
     static var isEncodableLeaf: Bool { true }
 
     @inline(__always)
-    static func reference(to value: Value, in encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
-        value.reference(in: encoder.graph, inline: false)
+    static func reference(to value: Value, in encoding: ArchiveEncoding) -> ArchiveGraph.Reference {
+        value.reference(in: encoding.graph, inline: false)
     }
 }
 

@@ -88,7 +88,7 @@ extension UnknownObject: ForeignCoding {
         let source = value.source
         do {
             return try archiver.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
-                try archiver.reference(toObject: $0, of: source, at: archiver.state.pointee.path)
+                try archiver.reference(toObject: $0, of: source, at: archiver.path)
             }
         } catch let error as KeyedArchiveError {
             throw archiver.error(self, error.description, error)
@@ -114,8 +114,8 @@ extension KeyedArchiver {
         case .inline(let reference):
             let copy = try transcription.copy(of: reference, object)
             guard !inline else { return copy }
-            let slot = graph.pointee.reserveSlot()
-            graph.pointee.fill(slot, with: copy)
+            let slot = graph.reserveSlot()
+            graph.fill(slot, with: copy)
             return slot.uid
         }
     }
@@ -132,7 +132,7 @@ extension KeyedArchiver {
 
     fileprivate func transcription(of source: ArchiveSource) -> ArchiveTranscription {
         let graph = graph
-        return graph.pointee.transcription(of: source) { ArchiveTranscription(source, into: graph) }
+        return graph.transcription(of: source) { ArchiveTranscription(source, into: graph) }
     }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
@@ -147,7 +147,7 @@ extension KeyedArchiver {
     fileprivate func error(
         _ object: UnknownObject, _ reason: String, _ underlying: KeyedArchiveError? = nil
     ) -> ArchivingError {
-        let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
+        let path = graph.keys(graph.paths.steps(to: path))
         return ArchivingError(
             .notEncodable, path: path,
             "Found \(object) at \(path.pathDescription), which cannot be archived again: \(reason)",

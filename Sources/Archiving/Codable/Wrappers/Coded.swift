@@ -56,9 +56,10 @@ extension Coded: CodedShape {
     }
 
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try shape.write(valueAt: address, in: encoder, at: step, inline: inline)
+        // The record of the type has the writer of the shape.
+        try encoding.reference(to: value, at: step, inline: inline)
     }
 
     static func read(
@@ -132,11 +133,9 @@ extension Dictionary: CodedContainer where Key: Codable {
 /// An instance of a statically known class.
 private enum CodedObject<Object: Coding>: CodedShape {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Object>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let object = address.load(as: UnsafeRawPointer.self)
-        let writer = encoder.core.pointee.codingWriter(of: Object.self as any Coding.Type)
-        return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { encoder.pathIndex(step) } }
+        try encoding.core.archiver.reference(to: value.wrappedValue) { encoding.pathIndex(step) }
     }
 
     static func read(
@@ -155,10 +154,9 @@ extension CodedObject: SkippableValue {
 /// A container of instances.
 private enum CodedElements<Container: CodedContainer>: CodedShape {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Container>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let wrappers = address.assumingMemoryBound(to: Container.self).pointee.wrappers
-        return try encoder.reference(to: wrappers, at: step, inline: inline)
+        try encoding.reference(to: value.wrappedValue.wrappers, at: step, inline: inline)
     }
 
     static func read(
@@ -171,13 +169,12 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
 /// A value of a protocol type.
 private enum CodedAny<Value>: CodedShape {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Value>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Value.self).pointee
-        guard let object = codingObject(value) else {
-            throw CodableErrors.notEncodable(value, path: encoder.keys(step))
+        guard let object = codingObject(value.wrappedValue) else {
+            throw CodableErrors.notEncodable(value.wrappedValue, path: encoding.keys(step))
         }
-        return try encoder.reference(toCoding: object, at: step)
+        return try encoding.reference(toCoding: object, at: step)
     }
 
     static func read(
@@ -202,7 +199,7 @@ extension Coded: Encodable {
     ///   `Coding` class.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if encoder is ArchiveEncoding { return try container.encode(self) }
+        if encoder is ValueEncoder { return try container.encode(self) }
         if let elements = wrappedValue as? any CodedContainer { return try container.encode(elements.wrappers) }
         guard let object = codingObject(wrappedValue) else {
             throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)

@@ -150,11 +150,9 @@ extension Default: Decodable where Provider.Value: Decodable {
 
 extension Default: NativelyEncodable where Provider.Value: Encodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        // The wrapper has the memory layout of its value.
-        let type = encoder.core.pointee.type(Provider.Value.self)
-        return try encoder.reference(toValueAt: address, type: type, at: step, inline: inline)
+        try encoding.reference(to: value.wrappedValue, at: step, inline: inline)
     }
 }
 

@@ -92,7 +92,7 @@ extension Polymorphic: Encodable {
     ///
     /// - Throws: `EncodingError.invalidValue` if the value is not `Encodable`.
     public func encode(to encoder: any Encoder) throws {
-        if encoder is ArchiveEncoding {
+        if encoder is ValueEncoder {
             var container = encoder.singleValueContainer()
             return try container.encode(self)
         }
@@ -128,33 +128,33 @@ private enum PolymorphicKeys: String, CodingKey {
 
 extension Polymorphic: NativelyEncodable {
     static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
-        if let whole = whole(value) { return try encoder.reference(to: whole, at: step, inline: inline) }
-        if let object = codingObject(value) { return try encoder.reference(toCoding: object, at: step) }
+        let value = value.wrappedValue
+        if let whole = whole(value) { return try encoding.reference(to: whole, at: step, inline: inline) }
+        if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
         guard let encodable = value as? any Encodable else {
-            throw CodableErrors.notEncodable(value, path: encoder.keys(step))
+            throw CodableErrors.notEncodable(value, path: encoding.keys(step))
         }
-        return try encoder.objectReference(to: encodable, at: step)
+        return try encoding.objectReference(to: encodable, at: step)
     }
 }
 
 extension ArchiveEncoding {
     /// Encodes `value` as an object with the class of its type, even if the type has another form elsewhere.
     func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
-        let type = core.pointee.type(Value.self)
-        switch type.pointee.kind {
+        let type = core.type(Value.self)
+        switch type.kind {
         case .instance, .coding: return try reference(to: value, type: type, at: step, inline: false)
         case .once: return try referenceOnce(to: value, type: type, at: step)
         case .value: return try encodeObject(type, at: step) { try value.encode(to: $0) }
         case .native:
             let graph = graph
-            let slot = graph.pointee.reserveSlot()
+            let slot = graph.reserveSlot()
             let contents = try reference(to: value, type: type, at: step, inline: true)
             // The key before the class entry, as in an object of another kind.
-            graph.pointee.fill(
-                slot, key: graph.pointee.key("$0"), value: contents, classUID: type.pointee.makeClassUID(graph))
+            graph.fill(
+                slot, key: graph.key("$0"), value: contents, classUID: type.classUID(in: graph))
             return slot.uid
         }
     }

@@ -46,7 +46,7 @@ package struct ArchiveOutput: ~Copyable {
 
     /// Writes the head of an array, which its references follow.
     package mutating func writeHead(ofArrayOfCount count: Int) throws {
-        var head = ByteWriter(capacity: 16)
+        let head = ByteWriter(capacity: 16)
         head.append(headOf: .array, count: count)
         try chunks.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
     }

@@ -50,7 +50,7 @@ extension ArchiveGraph {
     ///
     /// Apple's frameworks read the numbers in `NSTransformStruct`; Foundation on Linux and GNUstep read the same numbers in
     /// a C array. Both forms have 32 bits per number, so exact numbers follow if those are rounded.
-    mutating func affineTransform(_ numbers: [Double]) -> Reference {
+    func affineTransform(_ numbers: [Double]) -> Reference {
         let rounded = numbers.map { Float($0) }
         var array = [
             (key: "NS.count", value: integer(Int64(AffineMatrix.count), inline: true)),

@@ -64,7 +64,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Writes an NSCharacterSet and returns its uid.
-    mutating func characterSet(_ bitmap: CharacterBitmap) -> Reference {
+    func characterSet(_ bitmap: CharacterBitmap) -> Reference {
         let entry: (key: String, value: Reference)
         switch bitmap.shortForm {
         case .range(let range):

@@ -2,17 +2,12 @@
 
 extension ArchiveGraph {
     /// Writes data as a leaf and returns its uid.
-    mutating func data(_ bytes: UnsafeRawBufferPointer) -> Reference {
+    func data(_ bytes: RawSpan) -> Reference {
         leaf(list.append(data: bytes))
     }
 
     /// Writes data in line, for a key under which Cocoa's coders encode bytes.
-    mutating func dataInLine(_ bytes: [UInt8]) -> Reference { bytes.withUnsafeBytes { list.append(data: $0) } }
-
-    /// Writes data of `byteCount` bytes as a leaf and returns its uid. `store` must initialize all bytes at its address.
-    mutating func data(ofByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void) -> Reference {
-        leaf(list.append(dataOfByteCount: byteCount, storedBy: store))
-    }
+    func dataInLine(_ bytes: [UInt8]) -> Reference { list.append(data: bytes.span.bytes) }
 }
 
 extension ArchiveContents {
@@ -35,11 +30,11 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Returns the uid of the NSDate `seconds` after 2001-01-01 00:00 UTC. Equal dates share one object.
-    mutating func date(_ seconds: Double) -> Reference {
-        let known = numbers.entry(seconds.bitPattern, .date)
-        if known.pointee.leaf != 0 { return known.pointee.leaf }
+    func date(_ seconds: Double) -> Reference {
+        let place = numbers.place(seconds.bitPattern, .date)
+        if numbers[place].leaf != 0 { return numbers[place].leaf }
         let slot = reserveSlot()
-        known.pointee.leaf = slot.uid
+        numbers[place].leaf = slot.uid
         if cocoaNames.dateKey == 0 { cocoaNames.dateKey = key("NS.time") }
         let time = list.append(seconds)
         if cocoaNames.dateClass == 0 { cocoaNames.dateClass = classUID(.date) }
@@ -67,7 +62,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Writes the NSDateInterval from `start` to `end`, in seconds from 2001-01-01 00:00 UTC, and returns its uid.
-    mutating func dateInterval(start: Double, end: Double, duration: Double) -> Reference {
+    func dateInterval(start: Double, end: Double, duration: Double) -> Reference {
         object(
             .dateInterval,
             [

@@ -144,8 +144,8 @@ extension DecimalNumber {
 
 extension ArchiveGraph {
     /// Writes an NSDecimalNumber, under the class name that Apple's frameworks write, and returns its uid.
-    mutating func decimal(_ number: DecimalNumber) -> Reference {
-        let mantissa = withUnsafeBytes(of: number.significand.littleEndian) { list.append(data: $0) }
+    func decimal(_ number: DecimalNumber) -> Reference {
+        let mantissa = list.append(data: [number.significand.littleEndian].span.bytes)
         return object(
             .decimalNumber,
             [

@@ -126,7 +126,7 @@ extension Geometry {
 
 extension ArchiveGraph {
     /// Writes an NSValue of a point, a size or a rectangle and returns its uid.
-    mutating func value(_ kind: Geometry.Kind, _ numbers: [Double]) -> Reference {
+    func value(_ kind: Geometry.Kind, _ numbers: [Double]) -> Reference {
         let text = string(Geometry.text(of: numbers))
         let entries = [(kind.key.description, text), ("NS.special", integer(Int64(kind.special), inline: true))]
         return object(.value, entries)
@@ -158,7 +158,7 @@ extension Geometry {
 
 extension ArchiveGraph {
     /// Writes an NSValue of a range and returns its uid.
-    mutating func range(location: Int, length: Int) -> Reference {
+    func range(location: Int, length: Int) -> Reference {
         object(
             .value,
             [

@@ -2,7 +2,7 @@
 
 extension ArchiveGraph {
     /// Writes an NSIndexSet of `ranges`, which are in ascending order and not adjacent, and returns its uid.
-    mutating func indexSet(_ ranges: [Range<Int>]) -> Reference {
+    func indexSet(_ ranges: [Range<Int>]) -> Reference {
         var entries = [("NSRangeCount", integer(Int64(ranges.count), inline: true))]
         if ranges.count > 1 {
             var packed = PackedIntegers()
@@ -10,7 +10,7 @@ extension ArchiveGraph {
                 packed.append(UInt64(range.lowerBound))
                 packed.append(UInt64(range.count))
             }
-            entries.append(("NSRangeData", packed.bytes.withUnsafeBytes { data($0) }))
+            entries.append(("NSRangeData", data(packed.bytes.span.bytes)))
         } else if let range = ranges.first {
             entries.append(("NSLocation", integer(Int64(range.lowerBound), inline: true)))
             entries.append(("NSLength", integer(Int64(range.count), inline: true)))
@@ -58,12 +58,12 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Writes an NSIndexPath and returns its uid.
-    mutating func indexPath(_ indexes: some Collection<Int>) -> Reference {
+    func indexPath(_ indexes: some Collection<Int>) -> Reference {
         var entries = [("NSIndexPathLength", integer(Int64(indexes.count), inline: true))]
         if indexes.count > 1 {
             var packed = PackedIntegers()
             for index in indexes { packed.append(UInt64(bitPattern: Int64(index))) }
-            entries.append(("NSIndexPathData", packed.bytes.withUnsafeBytes { data($0) }))
+            entries.append(("NSIndexPathData", data(packed.bytes.span.bytes)))
         } else if let index = indexes.first {
             entries.append(("NSIndexPathValue", integer(Int64(index), inline: true)))
         }

@@ -12,7 +12,7 @@ extension ArchiveGraph {
     /// Writes an NSMeasurement and returns its uid.
     ///
     /// - Parameter converter: The conversion of values to the base unit; `nil` for a unit without a dimension.
-    mutating func measurement(
+    func measurement(
         _ value: Double, unit: ArchivedClass, symbol: String, converter: (coefficient: Double, constant: Double)?
     ) -> Reference {
         var entries = [("NS.symbol", string(symbol))]

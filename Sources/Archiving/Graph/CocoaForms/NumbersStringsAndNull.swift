@@ -39,7 +39,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Returns the uid of the NSNull. The archive has only one, as a program does.
-    mutating func nullObject() -> Reference {
+    func nullObject() -> Reference {
         if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
         return cocoaNames.nullObject
     }

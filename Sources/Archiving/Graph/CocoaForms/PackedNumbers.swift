@@ -81,13 +81,9 @@ extension PackedNumbers {
         self.bytes = bytes
     }
 
-    /// Stores the header for numbers of `element` at `address`.
-    static func storeHeader(of element: Element, at address: UnsafeMutableRawPointer) {
-        address.copyMemory(from: mark.utf8Start, byteCount: mark.utf8CodeUnitCount)
-        address.storeBytes(of: element.kind.rawValue, toByteOffset: mark.utf8CodeUnitCount, as: UInt8.self)
-        address.storeBytes(
-            of: 0x30 + UInt8(truncatingIfNeeded: element.width), toByteOffset: mark.utf8CodeUnitCount + 1,
-            as: UInt8.self)
+    /// The header of numbers of `element`.
+    static func header(of element: Element) -> [UInt8] {
+        Array("\(mark)".utf8) + [element.kind.rawValue, 0x30 + UInt8(truncatingIfNeeded: element.width)]
     }
 }
 
@@ -222,27 +218,18 @@ extension PackableNumber {
         return count
     }
 
-    /// Writes `numbers`, values of this type, as one data object and returns its uid; `nil` if the type can only be read.
-    static func pack(
-        _ numbers: UnsafeRawBufferPointer, in graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference? {
+    /// Writes `numbers` as one data object and returns its uid; `nil` if the type can only be read.
+    static func pack(_ numbers: Span<Self>, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
         guard let element = packedElement else { return nil }
-        let count = numbers.count / MemoryLayout<Self>.stride
-        return graph.pointee.data(ofByteCount: PackedNumbers.headerSize + count * element.width) { address in
-            PackedNumbers.storeHeader(of: element, at: address)
-            let target = address + PackedNumbers.headerSize
-            guard let source = numbers.baseAddress else { return }
-            if lies(as: element) { return target.copyMemory(from: source, byteCount: numbers.count) }
-            for index in 0..<count {
-                let bits = source.loadUnaligned(fromByteOffset: index * MemoryLayout<Self>.stride, as: Self.self)
-                    .packedBits
-                for byte in 0..<element.width {
-                    target.storeBytes(
-                        of: UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte)),
-                        toByteOffset: index * element.width + byte, as: UInt8.self)
-                }
-            }
+        let header = PackedNumbers.header(of: element)
+        if lies(as: element) { return graph.leaf(graph.list.append(data: header.span.bytes, numbers.bytes)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(numbers.count * element.width)
+        for index in numbers.indices {
+            let bits = numbers[index].packedBits
+            for byte in 0..<element.width { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
         }
+        return graph.leaf(graph.list.append(data: header.span.bytes, bytes.span.bytes))
     }
 }
 

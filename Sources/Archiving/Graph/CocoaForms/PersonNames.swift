@@ -19,7 +19,7 @@ extension ArchiveGraph {
     /// ignores the keys of the other one. Foundation on Linux requires all of them.
     ///
     /// - Parameter parts: The parts of the name, in the order of `ArchivedPersonName.keys`.
-    mutating func personName(_ parts: [String?]) -> Reference {
+    func personName(_ parts: [String?]) -> Reference {
         let entries = zip(ArchivedPersonName.keys, parts).map { entry, part in
             (key: "\(entry.key)", value: part.map { string($0) } ?? Self.null)
         }

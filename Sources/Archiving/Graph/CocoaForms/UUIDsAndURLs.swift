@@ -2,7 +2,7 @@
 
 extension ArchiveGraph {
     /// Writes an NSUUID of 16 bytes and returns its uid.
-    mutating func uuid(_ bytes: UnsafeRawBufferPointer) -> Reference {
+    func uuid(_ bytes: RawSpan) -> Reference {
         let slot = reserveSlot()
         if cocoaNames.uuidKey == 0 { cocoaNames.uuidKey = key("NS.uuidbytes") }
         let data = list.append(data: bytes)
@@ -32,7 +32,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Writes the NSURL `relative`, relative to the URL with the uid `base` or to none (`null`), and returns its uid.
-    mutating func url(_ relative: String, base: Reference) -> Reference {
+    func url(_ relative: String, base: Reference) -> Reference {
         let slot = reserveSlot()
         if cocoaNames.baseKey == 0 { cocoaNames.baseKey = key("NS.base") }
         if cocoaNames.relativeKey == 0 { cocoaNames.relativeKey = key("NS.relative") }

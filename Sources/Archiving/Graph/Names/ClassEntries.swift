@@ -11,75 +11,47 @@ final class TypeNames: Sendable {
     private static let known = MetatypeCache<TypeNames>()
 
     /// Returns the names of `type`. They live as long as the process.
-    static func names(of type: any Any.Type) -> Unmanaged<TypeNames> {
-        let key = TypeAddress.of(type)
-        if let names = known.object(for: key) { return names }
-        return known.enter(TypeNames(type), for: key)
+    static func names(of type: any Any.Type) -> TypeNames {
+        known.object(of: type) ?? known.enter(TypeNames(type), of: type)
     }
 }
 
-/// The class entries of Swift types in one archive: one for each type, shared by all coders.
-struct ClassEntries: ~Copyable {
-    typealias Reference = BinaryPropertyListWriter.Reference
+/// The class entry of a Swift type in one archive, which all coders share.
+final class ClassEntry {
+    let names: TypeNames
+    /// The uid of the entry. 0 until the first object of the type is complete.
+    fileprivate(set) var uid: BinaryPropertyListWriter.Reference = 0
 
-    struct Entry: ~Copyable {
-        let names: Unmanaged<TypeNames>
-        /// 0 until the first object of the type is complete.
-        var uid: Reference = 0
-    }
-
-    private var entries: PointerTable<Entry>
-
-    init(in arena: inout Arena) {
-        entries = PointerTable(in: &arena)
-    }
-
-    /// Releases the entries. Do not use the table afterwards.
-    func releaseAll(_ arena: borrowing Arena) {
-        entries.releaseAll(arena)
-    }
-
-    /// Whether the table has outgrown its initial arena.
-    var hasGrown: Bool { entries.hasGrown }
-
-    /// Removes the uids of the last archive.
-    mutating func removeAll() {
-        entries.visitRecords { $0.pointee.uid = 0 }
-    }
-
-    /// Returns the entry of the type with `names`.
-    mutating func entry(_ names: Unmanaged<TypeNames>, in arena: inout Arena) -> UnsafeMutablePointer<Entry> {
-        let key = PointerTable<Entry>.key(names._withUnsafeGuaranteedRef { $0.type })
-        return entries.find(key) ?? entries.insert(key, Entry(names: names), in: &arena)
-    }
-
-    /// Calls `body` with every type that has an entry in the archive, and the uid object of the entry.
-    func visit(_ body: (any Any.Type, Reference) -> Void) {
-        entries.visitRecords { entry in
-            guard entry.pointee.uid != 0 else { return }
-            entry.pointee.names._withUnsafeGuaranteedRef { body($0.type, entry.pointee.uid) }
-        }
-    }
+    init(_ names: TypeNames) { self.names = names }
 }
 
 extension ArchiveGraph {
-    /// Returns the uid of the class entry of the type with `names`. Writes the entry on first use.
-    mutating func classUID(_ names: Unmanaged<TypeNames>) -> Reference {
-        let entry = classEntries.entry(names, in: &arena)
-        if entry.pointee.uid == 0 {
-            entry.pointee.uid = names._withUnsafeGuaranteedRef { names in
-                if classes.isEmpty { return newClassUID(names.archivedClass) }
-                return newClassUID(ArchivedClass(names.type, in: classes))
-            }
+    /// Returns the uid of the class entry of `type`. Writes the entry on first use.
+    func classUID(of type: any Any.Type) -> Reference {
+        let entry = classEntries.record(of: type) ?? makeClassEntry(type)
+        if entry.uid == 0 {
+            entry.uid = newClassUID(
+                classes.isEmpty ? entry.names.archivedClass : ArchivedClass(entry.names.type, in: classes))
         }
-        return entry.pointee.uid
+        return entry.uid
+    }
+
+    private func makeClassEntry(_ type: any Any.Type) -> ClassEntry {
+        let entry = ClassEntry(TypeNames.names(of: type))
+        classEntries.enter(entry, for: type)
+        return entry
+    }
+
+    /// Removes the uids of the last archive.
+    func resetClassEntries() {
+        for entry in classEntries.records { entry.uid = 0 }
     }
 
     /// The types of the class entries in the archive, by uid.
     var classTypes: [UInt32: any Any.Type] {
         var types = foreignClassTypes
-        classEntries.visit { type, reference in
-            if let uid = uid(reference) { types[uid] = type }
+        for entry in classEntries.records where entry.uid != 0 {
+            if let uid = uid(entry.uid) { types[uid] = entry.names.type }
         }
         return types
     }

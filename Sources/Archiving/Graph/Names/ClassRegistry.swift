@@ -114,7 +114,7 @@ public struct ClassRegistry: Sendable {
     /// type, which `_typeName` represents as an address.
     @inline(never)
     static func swiftName(of type: any Any.Type) -> String {
-        SwiftName.of(type)._withUnsafeGuaranteedRef { $0.text }
+        SwiftName.of(type).text
     }
 
     /// Returns the full Swift name of the type that encloses `type`.
@@ -171,9 +171,8 @@ private final class SwiftName: Sendable {
 
     private static let known = MetatypeCache<SwiftName>()
 
-    /// Returns the name of `type`. It lives as long as the process.
-    static func of(_ type: any Any.Type) -> Unmanaged<SwiftName> {
-        let key = TypeAddress.of(type)
-        return known.object(for: key) ?? known.enter(SwiftName(type), for: key)
+    /// Returns the name of `type`.
+    static func of(_ type: any Any.Type) -> SwiftName {
+        known.object(of: type) ?? known.enter(SwiftName(type), of: type)
     }
 }

@@ -4,30 +4,24 @@
 /// slot of its own, referenced by a uid, in collections that contain only objects.
 extension ArchiveGraph {
     @inline(__always)
-    mutating func boolean(_ value: Bool, inline: Bool) -> Reference {
-        let entry = numbers.entry(value ? 1 : 0, .boolean)
-        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
-        return inline ? entry.pointee.inline : leaf(entry)
+    func boolean(_ value: Bool, inline: Bool) -> Reference {
+        number(value ? 1 : 0, .boolean, inline: inline) { list.append(value) }
     }
 
-    mutating func integer(_ value: Int64, inline: Bool) -> Reference { integerInLine(value, inline: inline) }
+    func integer(_ value: Int64, inline: Bool) -> Reference { integerInLine(value, inline: inline) }
 
     /// `integer(_:inline:)`, inlined for the hot path.
     @inline(__always)
-    mutating func integerInLine(_ value: Int64, inline: Bool) -> Reference {
-        let entry = numbers.entry(UInt64(bitPattern: value), .signed)
-        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
-        return inline ? entry.pointee.inline : leaf(entry)
+    func integerInLine(_ value: Int64, inline: Bool) -> Reference {
+        number(UInt64(bitPattern: value), .signed, inline: inline) { list.append(value) }
     }
 
-    mutating func integer(_ value: UInt64, inline: Bool) -> Reference {
+    func integer(_ value: UInt64, inline: Bool) -> Reference {
         if let signed = Int64(exactly: value) { return integer(signed, inline: inline) }
-        let entry = numbers.entry(value, .unsigned)
-        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
-        return inline ? entry.pointee.inline : leaf(entry)
+        return number(value, .unsigned, inline: inline) { list.append(value) }
     }
 
-    mutating func integer(_ value: Int128, inline: Bool) -> Reference {
+    func integer(_ value: Int128, inline: Bool) -> Reference {
         if let narrow = Int64(exactly: value) { return integer(narrow, inline: inline) }
         if let narrow = UInt64(exactly: value) { return integer(narrow, inline: inline) }
         let number = list.append(value)
@@ -36,29 +30,31 @@ extension ArchiveGraph {
 
     /// Values up to `Int128.max` are written like narrower integers. Larger values exceed the format's integers and are written
     /// as their decimal digits.
-    mutating func integer(_ value: UInt128, inline: Bool) -> Reference {
+    func integer(_ value: UInt128, inline: Bool) -> Reference {
         if let narrow = Int128(exactly: value) { return integer(narrow, inline: inline) }
         return string(String(value))
     }
 
     @inline(__always)
-    mutating func real(_ value: Double, inline: Bool) -> Reference {
-        let entry = numbers.entry(value.bitPattern, .real64)
-        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
-        return inline ? entry.pointee.inline : leaf(entry)
+    func real(_ value: Double, inline: Bool) -> Reference {
+        number(value.bitPattern, .real64, inline: inline) { list.append(value) }
     }
 
     @inline(__always)
-    mutating func real(_ value: Float, inline: Bool) -> Reference {
-        let entry = numbers.entry(UInt64(value.bitPattern), .real32)
-        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
-        return inline ? entry.pointee.inline : leaf(entry)
+    func real(_ value: Float, inline: Bool) -> Reference {
+        number(UInt64(value.bitPattern), .real32, inline: inline) { list.append(value) }
     }
 
+    /// Returns the number with `bits`, which `write` writes on first use.
     @inline(__always)
-    private mutating func leaf(_ entry: UnsafeMutablePointer<NumberTable.Entry>) -> Reference {
-        if entry.pointee.leaf == 0 { entry.pointee.leaf = leaf(entry.pointee.inline) }
-        return entry.pointee.leaf
+    private func number(
+        _ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool, _ write: () -> Reference
+    ) -> Reference {
+        let place = numbers.place(bits, kind)
+        if numbers[place].inline == 0 { numbers[place].inline = write() }
+        if inline { return numbers[place].inline }
+        if numbers[place].leaf == 0 { numbers[place].leaf = leaf(numbers[place].inline) }
+        return numbers[place].leaf
     }
 }
 
@@ -66,25 +62,21 @@ extension ArchiveGraph {
 
 extension ArchiveGraph {
     /// Writes an array of integers, each as a leaf, and returns its uid.
-    mutating func array<Integer: FixedWidthInteger>(ofIntegers elements: UnsafeBufferPointer<Integer>) -> Reference {
+    func array<Integer: FixedWidthInteger & BitwiseCopyable>(ofIntegers elements: Span<Integer>) -> Reference {
         array(
-            of: elements, byteCount: 9, kind: .signed, areCounts: true,
+            of: elements, kind: .signed, areCounts: true,
             bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
-            store: { $1.store(integer: Int64(truncatingIfNeeded: $0)) })
+            object: { SmallObject(Int64(truncatingIfNeeded: $0)) })
     }
 
     /// Writes an array of reals, each as a leaf, and returns its uid.
-    mutating func array(ofReals elements: UnsafeBufferPointer<Double>) -> Reference {
-        array(
-            of: elements, byteCount: 9, kind: .real64, areCounts: false, bits: { $0.bitPattern },
-            store: { $1.store(real: $0) })
+    func array(ofReals elements: Span<Double>) -> Reference {
+        array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { SmallObject($0) })
     }
 
     /// Writes an array of 32-bit reals, each as a leaf, and returns its uid.
-    mutating func array(ofReals elements: UnsafeBufferPointer<Float>) -> Reference {
-        array(
-            of: elements, byteCount: 5, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) },
-            store: { $1.store(real: $0) })
+    func array(ofReals elements: Span<Float>) -> Reference {
+        array(of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { SmallObject($0) })
     }
 
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
@@ -97,31 +89,26 @@ extension ArchiveGraph {
     ///
     /// - Parameter areCounts: Whether small whole numbers are frequent enough to give each one a bucket.
     @inline(__always)
-    private mutating func array<Element>(
-        of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, areCounts: Bool,
-        bits: (Element) -> UInt64, store: (Element, UnsafeMutableRawPointer) -> Int
+    private func array<Element: BitwiseCopyable>(
+        of elements: Span<Element>, kind: NumberTable.Kind, areCounts: Bool, bits: (Element) -> UInt64,
+        object: (Element) -> SmallObject
     ) -> Reference {
         let slot = reserveSlot()
         let count = elements.count
-        var cursor = list.makeCursor(
-            objectCount: 2 * count + 2, byteCount: (byteCount + 5 + 4) * (count + 1) + 16)
-        let size = list.referenceSize
-        var (array, place) = list.append(arrayOf: count, to: &cursor)
+        var cursor = list.makeCursor(arrayOf: count, byteCount: SmallObject.storedSize)
         slots.reserve(count + 1)
         var position = 0
         // Equal numbers share a leaf until the table is full.
         while position < count, !numbers.isFull {
-            let entry = numbers.entry(bits(elements[position]), kind)
-            if entry.pointee.inline == 0 {
-                entry.pointee.inline = cursor.finishObject(byteCount: store(elements[position], cursor.end))
+            let element = elements[position]
+            let place = numbers.place(bits(element), kind)
+            if numbers[place].inline == 0 { numbers[place].inline = cursor.append(object(element)) }
+            if numbers[place].leaf == 0 {
+                let uid = SmallObject(uid: UInt32(truncatingIfNeeded: slots.count))
+                slots.append(numbers[place].inline)
+                numbers[place].leaf = cursor.append(uid)
             }
-            if entry.pointee.leaf == 0 {
-                let index = UInt32(truncatingIfNeeded: slots.count)
-                slots.uncheckedAppend(entry.pointee.inline)
-                entry.pointee.leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-            }
-            place.store(number: entry.pointee.leaf, size: size)
-            place += size
+            cursor.setNext(numbers[place].leaf)
             position &+= 1
         }
         // A long run of different numbers does not use the table.
@@ -131,16 +118,14 @@ extension ArchiveGraph {
             let sampleEnd = min(count, position &+ Self.sample)
             while position < sampleEnd {
                 let element = elements[position]
-                let leaf: Reference
                 if let counts, NumberTable.isCount(bits(element)) {
-                    leaf = append(count: element, bits(element), to: &cursor, counts, store)
+                    append(count: object(element), bits(element), to: &cursor, counts)
                 } else {
                     let known = numbers.recentLeaf(bits(element), kind)
-                    leaf = known != 0 ? known : append(leaf: element, to: &cursor, store)
+                    let leaf = known != 0 ? known : append(leaf: object(element), to: &cursor)
                     if known == 0 { numbers.note(recentLeaf: leaf, bits(element), kind) } else { found &+= 1 }
+                    cursor.setNext(leaf)
                 }
-                place.store(number: leaf, size: size)
-                place += size
                 position &+= 1
             }
             // The search saves time if one in eight elements is found.
@@ -148,17 +133,16 @@ extension ArchiveGraph {
             let leapEnd = min(count, position &+ Self.leap)
             while position < leapEnd {
                 let element = elements[position]
-                let leaf: Reference
                 if let counts {
-                    leaf = append(count: element, bits(element), to: &cursor, counts, store)
+                    append(count: object(element), bits(element), to: &cursor, counts)
                 } else {
-                    leaf = append(leaf: element, to: &cursor, store)
+                    let leaf = append(leaf: object(element), to: &cursor)
+                    cursor.setNext(leaf)
                 }
-                place.store(number: leaf, size: size)
-                place += size
                 position &+= 1
             }
         }
+        let array = cursor.array
         list.finish(cursor)
         fill(slot, writtenArray: array)
         return slot.uid
@@ -166,35 +150,27 @@ extension ArchiveGraph {
 
     /// Writes a number without a search, and returns its uid.
     @inline(__always)
-    private mutating func append<Element>(
-        leaf element: Element, to cursor: inout BinaryPropertyListWriter.Cursor,
-        _ store: (Element, UnsafeMutableRawPointer) -> Int
-    ) -> Reference {
-        let number = cursor.finishObject(byteCount: store(element, cursor.end))
-        let index = UInt32(truncatingIfNeeded: slots.count)
-        slots.uncheckedAppend(number)
-        return cursor.finishObject(byteCount: cursor.end.store(uid: index))
+    private func append(leaf number: SmallObject, to cursor: inout BinaryPropertyListWriter.Cursor) -> Reference {
+        let uid = SmallObject(uid: UInt32(truncatingIfNeeded: slots.count))
+        slots.append(cursor.append(number))
+        return cursor.append(uid)
     }
 
-    /// Returns the uid of a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code
-    /// has no branch: it stores every number, and the next one overwrites it if it was known.
+    /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch: it
+    /// stores every number, and the next one overwrites it if it was known.
     @inline(__always)
-    private mutating func append<Element>(
-        count element: Element, _ bits: UInt64, to cursor: inout BinaryPropertyListWriter.Cursor,
-        _ counts: UnsafeMutablePointer<Reference>, _ store: (Element, UnsafeMutableRawPointer) -> Int
-    ) -> Reference {
+    private func append(
+        count number: SmallObject, _ bits: UInt64, to cursor: inout BinaryPropertyListWriter.Cursor,
+        _ counts: PlainTable<Reference>
+    ) {
         let known = counts[NumberTable.place(ofCount: bits)]
-        var longer = cursor
-        let number = longer.finishObject(byteCount: store(element, cursor.end))
-        (slots.base + slots.count).pointee = number
-        let index = UInt32(truncatingIfNeeded: slots.count)
-        let new = longer.finishObject(byteCount: longer.end.store(uid: index))
         let isNew = known == 0
-        let leaf = isNew ? new : known
-        cursor.move(to: longer, if: isNew)
-        slots.advance(isNew ? 1 : 0)
+        let index = UInt32(truncatingIfNeeded: slots.count)
+        let new = cursor.append(number, SmallObject(uid: index), if: isNew)
+        slots.append(new, if: isNew)
+        let leaf = isNew ? new &+ 1 : known
         counts[NumberTable.writtenPlace(ofCount: bits)] = leaf
-        return leaf
+        cursor.setNext(leaf)
     }
 }
 
@@ -203,91 +179,40 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
     @inline(never)
-    mutating func string(_ string: String) -> Reference { stringInLine(string) }
+    func string(_ string: String) -> Reference { stringInLine(string) }
 
     /// `string(_:)`, inlined for the hot path.
     @inline(__always)
-    mutating func stringInLine(_ string: String) -> Reference {
-        string.withBytes { self.string(utf8: $0) }
+    func stringInLine(_ string: String) -> Reference {
+        string.withUTF8Span { self.string(utf8: $0) }
     }
 
-    /// The number of strings for which capacity is reserved together.
-    private static var blockSize: Int { 64 }
-
     /// Writes an array of strings and returns its uid.
-    mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
+    func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
-        let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
-        if !RuntimeLayout.holds(.singleProperties) {
-            for (position, element) in elements.enumerated() { references[position] = string(element) }
-        } else if let base = elements.baseAddress {
-            let texts = UnsafeRawPointer(base).assumingMemoryBound(to: Borrowed<String>.self)
-            var position = 0
-            while position < elements.count {
-                let blockEnd = min(elements.count, position &+ Self.blockSize)
-                position = appendShort(texts, from: position, to: blockEnd, references.base)
-                guard position < blockEnd else { continue }
-                references[position] = texts[position].reference(in: &self)
-                position &+= 1
-            }
-        }
-        fill(slot, array: UnsafeBufferPointer(start: references.base, count: elements.count))
+        let references = PlainTable<Reference>(capacity: elements.count)
+        for element in elements { references.append(string(element)) }
+        fill(slot, array: references)
         return slot.uid
     }
 
-    /// Stores the uids of strings at `references`, from `start` up to `end` or to the first string that is not a `ShortText`.
-    /// Stores none if the reserved capacity does not suffice for all, so that memory grows as for other objects.
-    ///
-    /// - Returns: The position after the last stored uid.
     @inline(__always)
-    private mutating func appendShort(
-        _ texts: UnsafePointer<Borrowed<String>>, from start: Int, to end: Int,
-        _ references: UnsafeMutablePointer<Reference>
-    ) -> Int {
-        let left = end &- start
-        guard slots.hasRoom(for: left),
-            var cursor = list.makeCursor(
-                ifRoomForObjects: 2 &* left, byteCount: (ShortText.storedSize + 5) &* left &+ 8)
-        else { return start }
-        var position = start
-        while position < end {
-            let text = texts[position].short()
-            guard text.count > 0 else { break }
-            let hash = strings.hash(text)
-            let isASCII = text.isASCII
-            // Storing a non-ASCII string produces its UTF-16. If the string is known, the next one overwrites it.
-            var byteCount = isASCII ? 0 : texts[position].storeNonASCII(at: cursor.end)
-            var string =
-                isASCII ? strings.find(text, hash, in: cursor) : strings.find(storedIn: byteCount, hash, in: cursor)
-            if string == 0 {
-                if isASCII { byteCount = text.store(at: cursor.end) }
-                string = cursor.finishObject(byteCount: byteCount)
-                let index = UInt32(truncatingIfNeeded: slots.count)
-                slots.uncheckedAppend(string)
-                _ = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-                strings.insertNext(string, hash: hash)
-            }
-            references[position] = Self.leaf(ofString: string)
-            position &+= 1
-        }
-        list.finish(cursor)
-        return position
-    }
-
-    @inline(__always)
-    mutating func string(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    private func string(utf8: RawSpan) -> Reference {
         let (hash, isASCII) = strings.digest(utf8)
         guard isASCII else { return string(nonASCII: utf8, hash) }
-        let known = strings.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list)
+        let known = strings.find(ascii: utf8, hash, in: list)
         if known != 0 { return Self.leaf(ofString: known) }
-        if utf8.count == 5, utf8.elementsEqual(Self.nullText) { return stringThatLooksLikeNull() }
-        let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
+        let written = list.append(ascii: utf8)
+        if utf8.byteCount == 5, list.isEqual(ArchivePrologue.nullText, toLast: written) {
+            list.removeLast()
+            return stringThatLooksLikeNull()
+        }
         strings.insert(written, hash: hash)
         return leaf(written)
     }
 
     @inline(never)
-    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Reference {
+    private func string(nonASCII utf8: RawSpan, _ hash: UInt32) -> Reference {
         let written = list.append(nonASCII: utf8)
         let known = strings.find(written: written, hash, in: list)
         if known != 0 {
@@ -303,10 +228,10 @@ extension ArchiveGraph {
     private static func leaf(ofString string: Reference) -> Reference { string &+ 1 }
 
     /// Returns the uid of the string "$null", which is written as an object. Every reader reads a leaf "$null" as nil.
-    private mutating func stringThatLooksLikeNull() -> Reference {
+    private func stringThatLooksLikeNull() -> Reference {
         if nullLookalike == 0 {
             let slot = reserveSlot()
-            let text = list.append(utf8: Self.nullText)
+            let text = list.append("$null")
             fill(slot, key: key("NS.string"), value: text, class: .string)
             nullLookalike = slot.uid
         }
@@ -314,40 +239,34 @@ extension ArchiveGraph {
     }
 
     /// Returns the string object of a key or a class name. Equal names share one object.
-    mutating func key(_ name: String) -> Reference {
-        var name = name
-        return name.withUTF8 { key(utf8: $0) }
+    func key(_ name: String) -> Reference {
+        name.withUTF8Span { key(utf8: $0, name) }
     }
 
-    private mutating func key(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    private func key(utf8: RawSpan, _ name: String) -> Reference {
         let (hash, isASCII) = keys.digest(utf8)
         if isASCII {
-            let known = keys.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list)
+            let known = keys.find(ascii: utf8, hash, in: list)
             if known != 0 { return known }
-            let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
+            let written = list.append(ascii: utf8)
             keys.insert(written, hash: hash)
             return written
         }
         let written = list.append(nonASCII: utf8)
         let known = keys.find(written: written, hash, in: list)
-        let text = String(decoding: utf8, as: UTF8.self)
-        if let known = known != 0 ? known : unicodeKeys[text] {
+        if let known = known != 0 ? known : unicodeKeys[name] {
             list.removeLast()
             return known
         }
         keys.insert(written, hash: hash)
-        unicodeKeys[text] = written
+        unicodeKeys[name] = written
         return written
     }
 
     /// Returns the string object of a program's key. The format reserves keys that start with "$", so such a key gets another
     /// "$" in front.
-    mutating func userKey(_ name: String) -> Reference {
-        var name = name
-        return name.withUTF8 { utf8 in
-            guard let first = utf8.baseAddress?.pointee, first == UInt8(ascii: "$") else { return key(utf8: utf8) }
-            return key("$" + String(decoding: utf8, as: UTF8.self))
-        }
+    func userKey(_ name: String) -> Reference {
+        key(name.utf8.first == UInt8(ascii: "$") ? "$" + name : name)
     }
 
     /// Returns the program's key that `userKey(_:)` wrote as `reference`.
@@ -377,40 +296,5 @@ extension ArchiveGraph {
         case .false: return "false"
         default: return "a key of uid \(uid)"
         }
-    }
-}
-
-extension String {
-    /// Calls `body` with the UTF-8 of the string in place. `withUTF8(_:)` would need a copy of the string, and its reference
-    /// counting.
-    @inline(__always)
-    fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        var copy = self
-        return copy.withUTF8(body)
-    }
-}
-
-/// A string in an array.
-extension Borrowed<String> {
-    /// The string in four words, if it is short.
-    @inline(__always)
-    fileprivate borrowing func short() -> ShortText {
-        // Not `withBytes`: a string without contiguous storage takes the slow path.
-        value.utf8.withContiguousStorageIfAvailable { ShortText($0) }
-            ?? ShortText(UnsafeBufferPointer(start: nil, count: 0))
-    }
-
-    /// Stores the string, which is not ASCII and has at most 32 bytes.
-    ///
-    /// - Returns: The number of bytes of the object.
-    @inline(never)
-    fileprivate borrowing func storeNonASCII(at target: UnsafeMutableRawPointer) -> Int {
-        value.withBytes { target.store(shortNonASCII: $0) }
-    }
-
-    @inline(never)
-    fileprivate borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
-        value.withBytes { graph.string(utf8: $0) }
     }
 }

@@ -15,7 +15,7 @@ extension ArchiveGraph {
     /// Returns the parts of the object of `uid`; `nil` if it has no parts, or is a value of Foundation.
     ///
     /// - Complexity: O(*n*), where *n* is the number of parts.
-    mutating func parts(of uid: Reference) -> ObjectParts? {
+    func parts(of uid: Reference) -> ObjectParts? {
         var classUID: Reference = 0
         var uid = uid
         while let slot = self.uid(uid), let (node, objects) = list.object(slots[Int(slot)]) {
@@ -63,7 +63,7 @@ extension ArchiveGraph {
     }
 
     /// Returns the uids of the numbers that are packed in `data`; `nil` if the data contains no packed numbers.
-    private mutating func packedElements(_ data: UnsafeRawBufferPointer) -> [Reference]? {
+    private func packedElements(_ data: UnsafeRawBufferPointer) -> [Reference]? {
         // The list may move when it grows.
         let copy = [UInt8](data)
         return copy.withUnsafeBytes { bytes in
@@ -92,7 +92,7 @@ extension ArchiveGraph {
     /// Returns the instance whose uid object is `uid`; `nil` if `uid` is not the uid of an instance.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
-    func instance(_ uid: Reference) -> UnsafeRawPointer? { objects.object(uid) }
+    func instance(_ uid: Reference) -> AnyObject? { objects.object(uid) }
 
     /// Returns whether several values may share the object of `uid`.
     ///
@@ -144,11 +144,9 @@ extension ArchiveGraph {
     }
 
     /// Returns the keys and values, alternating, of the object of `uid`; `nil` if it has no fields.
-    mutating func fields(of uid: Reference) -> PlainArray<Reference>? {
+    func fields(of uid: Reference) -> [Reference]? {
         guard case .fields(let pairs, _)? = parts(of: uid) else { return nil }
-        var fields = PlainArray<Reference>(capacity: pairs.count)
-        for pair in pairs { fields.append(pair) }
-        return fields
+        return pairs
     }
 }
 

@@ -6,7 +6,7 @@
 /// references a slot.
 ///
 /// `docs/keyed-archive-format.md` describes the format.
-struct ArchiveGraph: ~Copyable {
+final class ArchiveGraph {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     /// A slot and the uid object that references it.
@@ -29,29 +29,40 @@ struct ArchiveGraph: ~Copyable {
     }
     /// Whether date components without a calendar or a time zone have nil in its place.
     var writesAbsentDateParts = readersRequireDateParts
-    /// The memory of the initial tables.
-    var arena: Arena
-    var list: BinaryPropertyListWriter
+    let list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96)
     /// The entries of `$top`.
-    var top: EntryList
+    let top = EntryList(capacity: 4)
     /// The contents of each slot; 0, the string "$null", until they are complete.
-    var slots: PlainArray<Reference>
+    let slots = PlainTable<Reference>(capacity: 32)
     /// Strings as leaves. The uid object of each string is the next object.
-    var strings: StringTable
+    ///
+    /// The seed is constant: the buckets of strings decide which of very many strings are found again, and the same value must
+    /// produce the same archive.
+    let strings = StringTable(capacity: 32, limit: ArchiveGraph.stringLimit, seed: 0)
     var nullLookalike: Reference = 0
     /// Strings inside dictionaries: keys and class names.
-    var keys: StringTable
+    ///
+    /// The seed varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys that collide.
+    let keys = StringTable(capacity: 32, limit: .max, seed: ArchiveGraph.keySeed)
     /// Keys that are not ASCII, because readers treat keys that are canonically equivalent in Unicode as one key.
     var unicodeKeys: [String: Reference] = [:]
+    /// A class entry of one of Foundation's classes: the string object of the name, and the uid.
+    struct CocoaClassEntry: BitwiseCopyable {
+        let name: Reference
+        let uid: Reference
+    }
+
     /// The class entries of Foundation's classes: the string object of the name, and the uid.
-    var cocoaClasses: PlainArray<(name: Reference, uid: Reference)>
+    let cocoaClasses = PlainTable<CocoaClassEntry>()
     /// The class entries of Swift types.
-    var classEntries: ClassEntries
-    var numbers: NumberTable
-    var objects: ObjectTable
+    let classEntries = MetatypeTable<ClassEntry>()
+    let numbers = NumberTable(capacity: 16)
+    let objects = ObjectTable()
     /// Instances that have only conditional references so far.
-    var conditionals = ConditionalInstances()
-    var pending: PendingInstances
+    let conditionals = ConditionalInstances()
+    let pending = PendingInstances()
+    /// The writers of the contents of instances.
+    private(set) var writers: [InstanceWriter] = []
     /// The paths at which instances were first referenced.
     let paths = CodingPathTable()
     /// The transcriptions of other archives, by their sources.
@@ -64,35 +75,20 @@ struct ArchiveGraph: ~Copyable {
     var cocoaNames = CocoaNames()
     var emptyCollections = EmptyCollections()
 
-    deinit {
-        // Before the arena is destroyed.
-        objects.releaseAll()
-        classEntries.releaseAll(arena)
-    }
-
     /// The uid object of `$null`, slot 0.
     static var null: Reference { ArchivePrologue.null }
 
     /// The number of strings up to which equal strings are always found; see `StringTable`.
     static var stringLimit: Int { 4096 }
 
+    /// A number that varies between runs.
+    private static let keySeed = UInt64.random(in: 0...UInt64.max)
+
     init() {
-        var arena = Arena()
-        list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96, in: &arena)
-        slots = PlainArray(capacity: 32, in: &arena)
-        // The address of the bytes varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys
-        // that collide. The seed of strings is constant: the buckets of strings decide which of very many strings are found
-        // again, and the same value must produce the same archive.
-        let seed = UInt64(UInt(bitPattern: list.bytes.base))
-        strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
-        keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
-        cocoaClasses = PlainArray(capacity: 8, in: &arena)
-        classEntries = ClassEntries(in: &arena)
-        top = EntryList(references: PlainArray(capacity: 4, in: &arena))
-        numbers = NumberTable(capacity: 16, in: &arena)
-        objects = ObjectTable(in: &arena)
-        pending = PendingInstances(in: &arena)
-        self.arena = arena
+        writePrologue()
+    }
+
+    private func writePrologue() {
         list.append(ArchivePrologue.bytes, offsets: ArchivePrologue.offsets)
         slots.append(ArchivePrologue.nullText)
     }
@@ -107,19 +103,19 @@ struct ArchiveGraph: ~Copyable {
 
 extension ArchiveGraph {
     /// Reserves the next slot. It holds "$null" until `fill(_:with:)`.
-    mutating func reserveSlot() -> Slot {
+    func reserveSlot() -> Slot {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(0)
         return Slot(index: index, uid: list.append(uid: index))
     }
 
     @inline(__always)
-    mutating func fill(_ slot: Slot, with contents: Reference) {
+    func fill(_ slot: Slot, with contents: Reference) {
         slots[Int(slot.index)] = contents
     }
 
     /// Fills `slot` with the contents of the slot of `uid`.
-    mutating func fill(_ slot: Slot, withContentsOf uid: Reference) {
+    func fill(_ slot: Slot, withContentsOf uid: Reference) {
         guard let index = self.uid(uid) else { return fill(slot, with: uid) }
         fill(slot, with: slots[Int(index)])
     }
@@ -132,7 +128,7 @@ extension ArchiveGraph {
 
     /// Returns the uid object of a new slot that holds `contents`.
     @inline(__always)
-    mutating func leaf(_ contents: Reference) -> Reference {
+    func leaf(_ contents: Reference) -> Reference {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(contents)
         return list.append(uid: index)
@@ -142,17 +138,18 @@ extension ArchiveGraph {
 // MARK: - Reuse
 
 extension ArchiveGraph {
-    /// Whether the whole graph fits into its initial arena.
+    /// The number of slots up to which a graph is kept for another archive.
+    private static var keptSlots: Int { 1 << 9 }
+
+    /// Whether all tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        classes.isEmpty && !list.hasGrown && !top.references.isOwned && !slots.isOwned && !strings.hasGrown
-            && !keys.hasGrown
-            && !cocoaClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
-            && !pending.hasGrown
+        classes.isEmpty && !list.hasGrown && !top.hasGrown && slots.capacity <= Self.keptSlots && !strings.hasGrown
+            && !keys.hasGrown && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
 
     /// Prepares the graph for another archive. Call this method only if the graph is small.
-    mutating func reset() {
+    func reset() {
         list.truncate(to: ArchivePrologue.offsets.count)
         top.removeAll()
         slots.truncate(to: 1)
@@ -160,7 +157,7 @@ extension ArchiveGraph {
         keys.removeAll()
         if !unicodeKeys.isEmpty { unicodeKeys = [:] }
         cocoaClasses.removeAll()
-        classEntries.removeAll()
+        resetClassEntries()
         numbers.removeAll()
         objects.removeAll()
         pending.reset()
@@ -173,6 +170,18 @@ extension ArchiveGraph {
         packsNumbers = false
         writesAbsentDateParts = Self.readersRequireDateParts
     }
+
+    /// The number of the next writer of instances.
+    var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
+
+    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
+    /// needs no exclusivity check.
+    func enter(_ writer: InstanceWriter) {
+        var changed = writers
+        writers = []
+        changed.append(writer)
+        writers = changed
+    }
 }
 
 // MARK: - Finishing
@@ -182,20 +191,19 @@ extension ArchiveGraph {
     ///
     /// - Returns: `nil` if the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
-    mutating func finish() -> UnsafeMutableRawBufferPointer? {
+    func finish() -> UnsafeMutableRawBufferPointer? {
         let isLarge = list.objectCount >= Self.largeCount
         if isLarge { releaseTables() }
-        let topDictionary = list.append(dictionary: top.references.base, count: top.references.count / 2)
-        let objects = list.append(array: UnsafeBufferPointer(slots.elements))
-        if isLarge { slots.releaseMemory() }
-        var root = (
-            ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, ArchivePrologue.archiver,
-            ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects
-        )
-        let rootDictionary = withUnsafePointer(to: &root) {
-            list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 4)
-        }
-        return list.finish(top: rootDictionary)
+        let entries = top.references
+        let topDictionary = list.append(dictionaryOf: entries.count / 2) { entries[$0] }
+        let slots = slots
+        let objects = list.append(arrayOf: slots.count) { slots[$0] }
+        if isLarge { slots.removeAll(keepingCapacity: 0) }
+        return list.finish(
+            top: list.append(pairs: [
+                ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey,
+                ArchivePrologue.archiver, ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects,
+            ]))
     }
 
     /// The number of objects from which tables are released as soon as possible. A graph of this size is not small and not
@@ -203,7 +211,7 @@ extension ArchiveGraph {
     private static var largeCount: Int { 4096 }
 
     /// Releases the tables that are no longer searched, because finishing the archive needs memory too.
-    private mutating func releaseTables() {
+    private func releaseTables() {
         objects.endSearch()
         paths.releaseMemory()
         strings.releaseMemory()

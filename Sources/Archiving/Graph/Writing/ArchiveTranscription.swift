@@ -6,7 +6,7 @@ final class ArchiveTranscription {
     typealias Reference = ArchiveGraph.Reference
 
     private let source: ArchiveSource
-    private let graph: UnsafeMutablePointer<ArchiveGraph>
+    private let graph: ArchiveGraph
     /// The uid objects of the copied slots.
     private var slots: [UInt32: Reference] = [:]
     /// The copied objects of the property list, by their references in the source.
@@ -21,7 +21,7 @@ final class ArchiveTranscription {
     /// The number of references that may still be copied.
     private var budget: Int
 
-    init(_ source: ArchiveSource, into graph: UnsafeMutablePointer<ArchiveGraph>) {
+    init(_ source: ArchiveSource, into graph: ArchiveGraph) {
         self.source = source
         self.graph = graph
         budget = source.contents.referenceLimit
@@ -48,8 +48,8 @@ final class ArchiveTranscription {
         guard let classUID = try archive.classUID(of: value.node) else { throw KeyedArchiveError(.badClass(uid: uid)) }
         let contents = try copy(archive.object(inSlot: Int(uid)), object)
         try finish(object)
-        if let entry = slots[classUID], let number = graph.pointee.uid(entry) {
-            graph.pointee.foreignClassTypes[number] = type
+        if let entry = slots[classUID], let number = graph.uid(entry) {
+            graph.foreignClassTypes[number] = type
         }
         return contents
     }
@@ -72,7 +72,7 @@ final class ArchiveTranscription {
     /// the object.
     func conditionalReference(to uid: UInt32) -> Reference {
         if let known = slots[uid] ?? conditionalSlots[uid]?.uid { return known }
-        let slot = graph.pointee.reserveSlot()
+        let slot = graph.reserveSlot()
         conditionalSlots[uid] = slot
         return slot.uid
     }
@@ -81,7 +81,7 @@ final class ArchiveTranscription {
         while let (uid, slot) = remaining.popLast() {
             let contents = source.contents
             let reference = contents.object(inSlot: Int(uid))
-            graph.pointee.fill(slot, with: try copy(reference, object))
+            graph.fill(slot, with: try copy(reference, object))
         }
     }
 
@@ -94,7 +94,7 @@ final class ArchiveTranscription {
             slots[uid] = instance
             return instance
         }
-        let slot = conditionalSlots[uid] ?? graph.pointee.reserveSlot()
+        let slot = conditionalSlots[uid] ?? graph.reserveSlot()
         slots[uid] = slot.uid
         remaining.append((uid, slot))
         return slot.uid
@@ -117,7 +117,7 @@ final class ArchiveTranscription {
             let frame = frames[last]
             guard frame.parts.count < frame.node.referenceCount else {
                 frames.removeLast()
-                let container = graph.pointee.container(frame.node.kind, of: frame.parts)
+                let container = graph.container(frame.node.kind, of: frame.parts)
                 objects[frame.reference] = container
                 copied = container
                 continue
@@ -151,7 +151,7 @@ final class ArchiveTranscription {
             let bytes = UnsafeRawBufferPointer(
                 start: contents.list.objects.base + start,
                 count: node.end(referenceSize: contents.list.referenceSize) - start)
-            let leaf = graph.pointee.list.append(leaf: bytes)
+            let leaf = graph.list.append(leaf: bytes)
             objects[reference] = leaf
             return leaf
         }
@@ -166,7 +166,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Returns the transcription of `source`; `make` creates it on first use.
-    mutating func transcription(
+    func transcription(
         of source: ArchiveSource, _ make: () -> ArchiveTranscription
     ) -> ArchiveTranscription {
         if let known = transcriptions[ObjectIdentifier(source)] { return known }
@@ -176,18 +176,13 @@ extension ArchiveGraph {
     }
 
     /// Writes a container of `parts`. The parts of a dictionary are all keys, then all values.
-    fileprivate mutating func container(_ kind: Node.Kind, of parts: [Reference]) -> Reference {
+    fileprivate func container(_ kind: Node.Kind, of parts: [Reference]) -> Reference {
         switch kind {
-        case .array: return parts.withUnsafeBufferPointer { list.append(array: $0) }
-        case .set: return parts.withUnsafeBufferPointer { list.append(set: $0) }
+        case .array: return list.append(array: parts)
+        case .set: return list.append(set: parts)
         default:
-            var pairs = PlainArray<Reference>(capacity: parts.count)
             let count = parts.count / 2
-            for index in 0..<count {
-                pairs.append(parts[index])
-                pairs.append(parts[count + index])
-            }
-            return list.append(dictionary: pairs.base, count: count)
+            return list.append(dictionaryOf: count) { parts[$0 & 1 == 0 ? $0 / 2 : count + $0 / 2] }
         }
     }
 }

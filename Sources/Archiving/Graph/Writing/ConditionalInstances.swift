@@ -1,5 +1,5 @@
 /// Instances with only conditional references so far, and the slots that are reserved for them.
-struct ConditionalInstances: ~Copyable {
+final class ConditionalInstances {
     /// The instances in the order of their first references, with their slots. The table retains them, for the reason
     /// given at `ObjectTable`.
     private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
@@ -10,17 +10,16 @@ struct ConditionalInstances: ~Copyable {
 
     /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)
-    func slot(of object: UnsafeRawPointer) -> ArchiveGraph.Slot? {
+    func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
         all.isEmpty ? nil : knownSlot(of: object)
     }
 
     @inline(never)
-    private func knownSlot(of object: UnsafeRawPointer) -> ArchiveGraph.Slot? {
-        places[ObjectIdentifier(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())].map { all[$0].slot }
+    private func knownSlot(of object: AnyObject) -> ArchiveGraph.Slot? {
+        places[ObjectIdentifier(object)].map { all[$0].slot }
     }
 
-    mutating func insert(_ object: UnsafeRawPointer, _ slot: ArchiveGraph.Slot) {
-        let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    func insert(_ object: AnyObject, _ slot: ArchiveGraph.Slot) {
         places[ObjectIdentifier(object)] = all.count
         all.append((object, slot))
     }

@@ -12,21 +12,21 @@ struct EmptyCollections: BitwiseCopyable {
 extension ArchiveGraph {
     /// Returns the uid of the empty array.
     @inline(__always)
-    mutating func emptyArray() -> Reference {
+    func emptyArray() -> Reference {
         if emptyCollections.array == 0 { writeEmptyArray() }
         return emptyCollections.array
     }
 
     /// Returns the uid of the empty set.
     @inline(__always)
-    mutating func emptySet() -> Reference {
+    func emptySet() -> Reference {
         if emptyCollections.set == 0 { writeEmptySet() }
         return emptyCollections.set
     }
 
     /// Returns the uid of the empty dictionary.
     @inline(__always)
-    mutating func emptyDictionary() -> Reference {
+    func emptyDictionary() -> Reference {
         if emptyCollections.dictionary == 0 { writeEmptyDictionary() }
         return emptyCollections.dictionary
     }
@@ -37,24 +37,24 @@ extension ArchiveGraph {
     }
 
     @inline(never)
-    private mutating func writeEmptyArray() {
+    private func writeEmptyArray() {
         let slot = reserveSlot()
-        fill(slot, array: UnsafeBufferPointer(start: nil, count: 0))
+        fill(slot, array: [])
         emptyCollections.array = slot.uid
     }
 
     @inline(never)
-    private mutating func writeEmptySet() {
+    private func writeEmptySet() {
         let slot = reserveSlot()
         let classUID = classUID(.set)
-        fill(slot, elements: UnsafeBufferPointer(start: nil, count: 0), classUID: classUID)
+        fill(slot, elements: [], classUID: classUID)
         emptyCollections.set = slot.uid
     }
 
     @inline(never)
-    private mutating func writeEmptyDictionary() {
+    private func writeEmptyDictionary() {
         let slot = reserveSlot()
-        fill(slot, dictionary: UnsafeBufferPointer(start: nil, count: 0))
+        fill(slot, dictionary: [])
         emptyCollections.dictionary = slot.uid
     }
 }

@@ -1,19 +1,23 @@
 /// The entries of an object that is being written, keys and values alternating; or the elements of a collection.
-struct EntryList: ~Copyable {
+final class EntryList {
     typealias Reference = ArchiveGraph.Reference
 
-    var references: PlainArray<Reference>
+    let references: PlainTable<Reference>
     /// A set of key bits. A key is new if its bit is not set.
     private var keyBits: UInt64 = 0
     /// The positions of keys, for objects with many keys.
     private var keyPositions: [Reference: Int] = [:]
 
-    init(references: consuming PlainArray<Reference>) {
-        self.references = references
+    /// - Parameter capacity: The number of references for which the list has space at first.
+    init(capacity: Int) {
+        references = PlainTable(capacity: capacity)
     }
 
+    /// Whether the list is too large to be kept for another archive.
+    var hasGrown: Bool { references.capacity > 1 << 10 }
+
     @inline(__always)
-    mutating func removeAll() {
+    func removeAll() {
         references.removeAll()
         keyBits = 0
         if !keyPositions.isEmpty { keyPositions = [:] }
@@ -21,7 +25,7 @@ struct EntryList: ~Copyable {
 
     /// Appends an element.
     @inline(__always)
-    mutating func append(_ element: Reference) {
+    func append(_ element: Reference) {
         references.append(element)
     }
 
@@ -29,20 +33,20 @@ struct EntryList: ~Copyable {
     ///
     /// - Returns: The position of the replaced value; `nil` if the key is new.
     @inline(__always)
-    mutating func set(_ key: Reference, to value: Reference) -> Int? {
+    func set(_ key: Reference, to value: Reference) -> Int? {
         let bit: UInt64 = 1 &<< UInt64(key & 63)
         if keyBits & bit != 0, let position = position(of: key) {
             references[position] = value
             return position
         }
-        keyBits |= bit
+        keyBits = keyBits | bit
         references.append(key)
         references.append(value)
         return nil
     }
 
     /// Returns whether there is a value for `key`.
-    mutating func mayHave(_ key: Reference) -> Bool {
+    func mayHave(_ key: Reference) -> Bool {
         keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
     }
 
@@ -51,7 +55,7 @@ struct EntryList: ~Copyable {
 
     /// Returns the position of the value of `key` in `references`; `nil` if there is none.
     @inline(never)
-    mutating func position(of key: Reference) -> Int? {
+    func position(of key: Reference) -> Int? {
         if references.count <= 2 * Self.linearSearchLimit {
             for index in stride(from: 0, to: references.count, by: 2) where references[index] == key {
                 return index + 1

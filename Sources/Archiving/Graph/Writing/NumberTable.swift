@@ -2,7 +2,7 @@
 ///
 /// The table is exact up to `limit` different numbers. Beyond this limit, new numbers replace old ones, and only recent numbers
 /// are found.
-struct NumberTable: ~Copyable {
+final class NumberTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     /// The types of numbers that a property list distinguishes: 1, true and 1.0 are three numbers.
@@ -21,6 +21,8 @@ struct NumberTable: ~Copyable {
         var leaf: Reference
     }
 
+    private static let free = Entry(bits: 0, kind: Kind.free.rawValue, inline: 0, leaf: 0)
+
     /// A number in an array.
     struct Recent: BitwiseCopyable {
         var bits: UInt64
@@ -28,35 +30,37 @@ struct NumberTable: ~Copyable {
         var leaf: Reference
     }
 
-    private var entries: TableMemory<Entry>
+    private let entries: PlainTable<Entry>
     /// The leaves that arrays have referenced recently, each in the bucket of its hash. The table is small enough to be
-    /// searched for every element. Its capacity is 0 until `entries` is full.
-    private var recent = TableMemory<Recent>.empty
-    /// The leaves of small whole numbers, indexed by value. The capacity is 0 until a long array is encoded.
-    private var counts = TableMemory<Reference>.empty
+    /// searched for every element. It is empty until `entries` is full.
+    private let recent = PlainTable<Recent>()
+    /// The leaves of small whole numbers, indexed by value. Empty until a long array is encoded.
+    private let counts = PlainTable<Reference>()
     private var mask: Int
+    private let initialCapacity: Int
     private var count = 0
 
     static var limit: Int { 4096 }
     private static var boundedProbes: Int { 4 }
 
-    init(capacity: Int, in arena: inout Arena) {
-        entries = TableMemory(capacity: capacity, in: &arena)
+    init(capacity: Int) {
+        initialCapacity = capacity
+        entries = PlainTable(repeating: Self.free, count: capacity)
         mask = capacity - 1
     }
 
-    /// Whether the table has outgrown its initial arena.
-    var hasGrown: Bool { entries.isOwned }
+    /// Whether the table has outgrown its initial size.
+    var hasGrown: Bool { entries.count > initialCapacity || recent.count > 0 || counts.count > 0 }
 
     /// Releases the memory. Do not use the table afterwards.
-    mutating func releaseMemory() {
-        entries = .empty
-        recent = .empty
-        counts = .empty
+    func releaseMemory() {
+        entries.removeAll(keepingCapacity: 0)
+        recent.removeAll(keepingCapacity: 0)
+        counts.removeAll(keepingCapacity: 0)
     }
 
-    mutating func removeAll() {
-        if count > 0 { entries.clear() }
+    func removeAll() {
+        if count > 0 { entries.reset(repeating: Self.free, count: entries.count) }
         count = 0
     }
 
@@ -69,15 +73,16 @@ struct NumberTable: ~Copyable {
     /// Whether the table has reached its limit, so that it does not help with a long run of different numbers.
     var isFull: Bool { count >= Self.limit }
 
-    /// Returns the entry for a number, and creates it on first use. The pointer is valid until the next call.
+    /// Returns the place of a number, and creates its entry on first use. The place is valid until the next call.
     @inline(__always)
-    mutating func entry(_ bits: UInt64, _ kind: Kind) -> UnsafeMutablePointer<Entry> {
+    func place(_ bits: UInt64, _ kind: Kind) -> Int {
         let home = Self.home(bits, kind)
         var probe = 0
         while true {
-            let entry = entries.base + ((home &+ probe) & mask)
-            if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue { return entry }
-            if entry.pointee.kind == 0 { return insert(bits, kind) }
+            let place = (home &+ probe) & mask
+            let entry = entries[place]
+            if entry.bits == bits, entry.kind == kind.rawValue { return place }
+            if entry.kind == 0 { return insert(bits, kind) }
             probe &+= 1
             if probe >= Self.boundedProbes, isFull { return insert(bits, kind) }
         }
@@ -91,30 +96,35 @@ struct NumberTable: ~Copyable {
     /// Returns the leaf of a number in an array, after the table is full; 0 if it is unknown.
     @inline(__always)
     func recentLeaf(_ bits: UInt64, _ kind: Kind) -> Reference {
-        guard recent.capacity > 0 else { return 0 }
+        guard recent.count > 0 else { return 0 }
         let entry = recent[Self.recentPlace(bits)]
         return entry.bits == bits && entry.kind == kind.rawValue ? entry.leaf : 0
     }
 
     @inline(__always)
-    mutating func note(recentLeaf leaf: Reference, _ bits: UInt64, _ kind: Kind) {
-        if recent.capacity == 0 { recent = TableMemory(capacity: 1 << 12) }
+    func note(recentLeaf leaf: Reference, _ bits: UInt64, _ kind: Kind) {
+        if recent.count == 0 { recent.append(Recent(bits: 0, kind: 0, leaf: 0), count: 1 << 12) }
         recent[Self.recentPlace(bits)] = Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
     }
 
+    /// The entry at a place that `place(_:_:)` returned.
+    @inline(__always)
+    subscript(place: Int) -> Entry {
+        get { entries[place] }
+        set { entries[place] = newValue }
+    }
+
     @inline(never)
-    private mutating func insert(_ bits: UInt64, _ kind: Kind) -> UnsafeMutablePointer<Entry> {
+    private func insert(_ bits: UInt64, _ kind: Kind) -> Int {
         let home = Self.home(bits, kind)
+        var place = (home &+ Int(truncatingIfNeeded: bits) % Self.boundedProbes) & mask
         if !isFull {
             count &+= 1
             if count &* 2 > mask &+ 1 { grow() }
-            let entry = entries.base + freePlace(home)
-            entry.pointee = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
-            return entry
+            place = freePlace(home)
         }
-        let place = (home &+ Int(truncatingIfNeeded: bits) % Self.boundedProbes) & mask
         entries[place] = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
-        return entries.base + place
+        return place
     }
 
     private func freePlace(_ home: Int) -> Int {
@@ -123,15 +133,15 @@ struct NumberTable: ~Copyable {
         return place
     }
 
-    private mutating func grow() {
+    private func grow() {
         let oldCapacity = mask + 1
         let capacity = min(oldCapacity * 4, Self.limit * 2)
-        var old = TableMemory<Entry>(capacity: capacity)
-        swap(&old, &entries)
+        let old = (0..<oldCapacity).map { entries[$0] }
+        entries.reset(repeating: Self.free, count: capacity)
         mask = capacity - 1
-        for index in 0..<oldCapacity {
-            guard let kind = Kind(rawValue: old[index].kind), kind != .free else { continue }
-            entries[freePlace(Self.home(old[index].bits, kind))] = old[index]
+        for entry in old {
+            guard let kind = Kind(rawValue: entry.kind), kind != .free else { continue }
+            entries[freePlace(Self.home(entry.bits, kind))] = entry
         }
     }
 }
@@ -147,15 +157,15 @@ extension NumberTable {
 
     /// Returns the leaves of counts, indexed by `place(ofCount:)`, for an array with `count` more elements; `nil` if the array
     /// is too short.
-    mutating func counts(forElements count: Int) -> UnsafeMutablePointer<Reference>? {
-        if counts.capacity > 0 { return counts.base }
+    func counts(forElements count: Int) -> PlainTable<Reference>? {
+        if counts.count > 0 { return counts }
         guard count >= Self.worthwhile else { return nil }
-        counts = TableMemory(capacity: Int(Self.countLimit) + 2)
+        counts.append(0, count: Int(Self.countLimit) + 2)
         for index in 0...mask {
             let entry = entries[index]
             if entry.kind == Kind.signed.rawValue, entry.bits < Self.countLimit { counts[Int(entry.bits)] = entry.leaf }
         }
-        return counts.base
+        return counts
     }
 
     /// Returns whether a number has a bucket of its own.

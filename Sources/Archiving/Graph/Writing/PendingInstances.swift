@@ -1,8 +1,6 @@
 /// An instance that has a uid and whose contents are still to be written.
-struct PendingInstance: BitwiseCopyable {
-    /// The instance, which the object table retains.
-    let object: UnsafeRawPointer
-    let writer: Unmanaged<InstanceWriter>
+struct PendingInstance {
+    let object: AnyObject
     let slot: ArchiveGraph.Slot
     /// The path of the first reference to the instance.
     let path: CodingPathTable.Index
@@ -14,15 +12,16 @@ struct PendingInstance: BitwiseCopyable {
 /// between instances therefore use no stack, at any length of a chain.
 ///
 /// The object table has the same instances in the same order, and this queue stores only the additional data.
-struct PendingInstances: ~Copyable {
+final class PendingInstances {
     struct Item: BitwiseCopyable {
-        let writer: Unmanaged<InstanceWriter>
+        /// The number of the writer.
+        let writer: UInt32
         /// The number of the slot.
         let slot: UInt32
         let path: CodingPathTable.Index
     }
 
-    private var items: PlainArray<Item>
+    private let items = PlainTable<Item>()
     /// The position of the next item in `items`.
     private var first = 0
     /// The position of the next instance in the object table.
@@ -34,24 +33,20 @@ struct PendingInstances: ~Copyable {
     /// The number of written items from which they are removed, if they are half of all.
     static var writtenLimit: Int { 1024 }
 
-    init(in arena: inout Arena) {
-        items = PlainArray(capacity: 8, in: &arena)
-    }
-
-    /// Whether the queue has outgrown its initial arena.
-    var hasGrown: Bool { items.isOwned }
+    /// Whether the queue is too large to be kept for another archive.
+    var hasGrown: Bool { items.capacity > Self.keptCapacity }
 
     /// The number of items that fit into the current memory.
     var capacity: Int { items.capacity }
 
     @inline(__always)
-    mutating func append(_ item: Item) {
+    func append(_ item: Item) {
         items.append(item)
     }
 
     /// Removes and returns the next item, with the position of its instance in the object table.
     @inline(__always)
-    mutating func popFirst() -> (item: Item, number: Int)? {
+    func popFirst() -> (item: Item, number: Int)? {
         guard first < items.count else {
             clear()
             return nil
@@ -64,33 +59,34 @@ struct PendingInstances: ~Copyable {
     }
 
     @inline(never)
-    private mutating func removeWritten() {
+    private func removeWritten() {
         items.removeFirst(first)
         first = 0
         // A queue that becomes shorter returns its memory, which the other tables need at the end.
-        if items.count &* 4 < items.capacity { items.shrink(toCapacity: items.count &* 2) }
+        if items.count &* 4 < items.capacity { items.shrink(keepingCapacity: items.count &* 2) }
     }
 
-    private mutating func clear() {
+    private func clear() {
         first = 0
-        items.removeAll()
-        if items.capacity > Self.keptCapacity { items.releaseMemory() }
+        items.removeAll(keepingCapacity: Self.keptCapacity)
     }
 
     /// Prepares the queue for another archive.
-    mutating func reset() {
+    func reset() {
         clear()
         number = 0
     }
 }
 
 extension ArchiveGraph {
-    /// Removes and returns the next instance whose contents are to be written; `nil` if there is none.
+    /// Removes and returns the next instance whose contents are to be written, with its writer; `nil` if there is none.
     @inline(__always)
-    mutating func nextPendingInstance() -> PendingInstance? {
+    func nextPendingInstance() -> (instance: PendingInstance, writer: InstanceWriter)? {
         guard let (item, number) = pending.popFirst() else { return nil }
         let (object, uid) = objects[number]
-        return PendingInstance(
-            object: object, writer: item.writer, slot: Slot(index: item.slot, uid: uid), path: item.path)
+        return (
+            PendingInstance(object: object, slot: Slot(index: item.slot, uid: uid), path: item.path),
+            writers[Int(item.writer)]
+        )
     }
 }

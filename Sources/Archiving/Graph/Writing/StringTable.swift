@@ -2,18 +2,21 @@
 ///
 /// The table is exact up to `limit` entries. Beyond this limit, a new string replaces an old one in a nearby bucket. Memory and
 /// search time therefore remain bounded for any number of strings, and frequent strings are still found.
-struct StringTable: ~Copyable {
+final class StringTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     /// Not private: Swift 6.3 crashes in a debug build if another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
+        static let free = Entry(hash: 0, string: 0)
+
         /// The hash of the string; 0 marks a free bucket.
         var hash: UInt32
         /// The string object.
         var string: Reference
     }
 
-    private var entries: TableMemory<Entry>
+    private let entries: PlainTable<Entry>
+    private let initialCapacity: Int
     private var mask: Int
     private var count = 0
     private let limit: Int
@@ -26,23 +29,24 @@ struct StringTable: ~Copyable {
     ///   - capacity: The initial number of buckets; a power of two.
     ///   - limit: The number of entries up to which the table is exact; `Int.max` for an exact table.
     ///   - seed: Varies the buckets of strings, so that an attacker cannot choose strings that collide.
-    init(capacity: Int, limit: Int, seed: UInt64, in arena: inout Arena) {
-        entries = TableMemory(capacity: capacity, in: &arena)
+    init(capacity: Int, limit: Int, seed: UInt64) {
+        initialCapacity = capacity
+        entries = PlainTable(repeating: .free, count: capacity)
         mask = capacity - 1
         self.limit = limit
         self.seed = seed
     }
 
-    /// Whether the table has outgrown its initial arena.
-    var hasGrown: Bool { entries.isOwned }
+    /// Whether the table has outgrown its initial size.
+    var hasGrown: Bool { entries.count > initialCapacity }
 
     /// Releases the memory. Do not use the table afterwards.
-    mutating func releaseMemory() {
-        entries = .empty
+    func releaseMemory() {
+        entries.removeAll(keepingCapacity: 0)
     }
 
-    mutating func removeAll() {
-        if count > 0 { entries.clear() }
+    func removeAll() {
+        if count > 0 { entries.reset(repeating: .free, count: entries.count) }
         count = 0
     }
 }
@@ -52,14 +56,10 @@ struct StringTable: ~Copyable {
 extension StringTable {
     /// Returns the hash of a string, and whether the string is ASCII.
     @inline(__always)
-    func digest(_ utf8: UnsafeBufferPointer<UInt8>) -> (hash: UInt32, isASCII: Bool) {
-        let (hash, isASCII) = ByteHash.digest(UnsafeRawBufferPointer(utf8), seed: seed)
+    func digest(_ utf8: RawSpan) -> (hash: UInt32, isASCII: Bool) {
+        let (hash, isASCII) = ByteHash.digest(utf8, seed: seed)
         return (Self.marked(hash), isASCII)
     }
-
-    /// Returns the hash that `digest(_:)` returns for `text`.
-    @inline(__always)
-    func hash(_ text: ShortText) -> UInt32 { Self.marked(text.hash(seed: seed)) }
 
     /// Returns a nonzero hash with the same home bucket, since 0 marks a free bucket.
     @inline(__always)
@@ -80,22 +80,8 @@ extension StringTable {
 
     /// Returns the ASCII string with this hash, or 0.
     @inline(__always)
-    func find(
-        ascii: UnsafeRawBufferPointer, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter
-    ) -> Reference {
+    func find(ascii: RawSpan, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
         find(hash) { list.isASCII($0, equalTo: ascii) }
-    }
-
-    /// Returns the ASCII string with this hash among the strings written so far, including those of `cursor`, or 0.
-    @inline(__always)
-    func find(_ text: ShortText, _ hash: UInt32, in cursor: BinaryPropertyListWriter.Cursor) -> Reference {
-        if count > limit, !nearPlaces(of: hash, have: hash) { return 0 }
-        return find(hash) { text.isEqual(to: cursor.address(of: $0)) }
-    }
-
-    /// Returns the string with this hash that equals the object of `byteCount` bytes at the end of `cursor`, or 0.
-    func find(storedIn byteCount: Int, _ hash: UInt32, in cursor: BinaryPropertyListWriter.Cursor) -> Reference {
-        find(hash) { ByteHash.areEqual(cursor.address(of: $0), cursor.end, count: byteCount) }
     }
 
     /// Returns whether one of the buckets within `boundedProbes` of the home bucket of `hash` may contain `other`.
@@ -103,39 +89,26 @@ extension StringTable {
     private func nearPlaces(of hash: UInt32, have other: UInt32) -> Bool {
         let home = Int(truncatingIfNeeded: hash) & mask
         guard home &+ Self.boundedProbes <= mask else { return true }
-        let places = entries.base + home
-        return places[0].hash == other || places[1].hash == other || places[2].hash == other || places[3].hash == other
+        return entries[home].hash == other || entries[home &+ 1].hash == other || entries[home &+ 2].hash == other
+            || entries[home &+ 3].hash == other
     }
 
     /// Returns an earlier string with this hash that equals `string`, the last object written, or 0.
     ///
     /// This function serves strings that are not ASCII. Writing such a string produces its UTF-16, so the caller writes it
     /// first and removes it if an equal string exists.
-    func find(written string: Reference, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter) -> Reference {
-        let object = list.bytes(from: string)
-        return find(hash) {
-            let other = list.bytes(from: $0)
-            guard let left = other.baseAddress, let right = object.baseAddress, other.count >= object.count else {
-                return false
-            }
-            return ByteHash.areEqual(left, right, count: object.count)
-        }
+    func find(written string: Reference, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
+        find(hash) { list.isEqual($0, toLast: string) }
     }
 
-    /// Inserts a string that `find` did not find; for long runs of strings.
-    @inline(__always)
-    mutating func insertNext(_ string: Reference, hash: UInt32) {
+    /// Inserts a string that `find` did not find.
+    @inline(never)
+    func insert(_ string: Reference, hash: UInt32) {
         let entry = Entry(hash: hash, string: string)
         if count > limit { return replace(entry) }
         count &+= 1
         if count &* 2 > mask { grow() }
         place(entry)
-    }
-
-    /// Inserts a string that `find` did not find.
-    @inline(never)
-    mutating func insert(_ string: Reference, hash: UInt32) {
-        insertNext(string, hash: hash)
     }
 
     /// Inserts a string near its home bucket: in a free bucket if there is one, otherwise in a bucket chosen in turn.
@@ -158,23 +131,11 @@ extension StringTable {
     }
 
     @inline(never)
-    private mutating func grow() {
+    private func grow() {
         let oldCapacity = mask + 1
-        var old = TableMemory<Entry>(capacity: oldCapacity * 4)
-        swap(&old, &entries)
+        let old = (0..<oldCapacity).map { entries[$0] }
+        entries.reset(repeating: .free, count: oldCapacity * 4)
         mask = oldCapacity * 4 - 1
-        for index in 0..<oldCapacity where old[index].hash != 0 { place(old[index]) }
-    }
-}
-
-extension BinaryPropertyListWriter {
-    /// Returns whether the string object `reference` is ASCII and equals `text`.
-    @inline(__always)
-    fileprivate func isASCII(_ reference: Reference, equalTo text: UnsafeRawBufferPointer) -> Bool {
-        guard let object = bytes(from: reference).baseAddress,
-            object.hasHead(BinaryFormat.Marker.ascii, count: text.count)
-        else { return false }
-        guard let other = text.baseAddress else { return true }
-        return ByteHash.areEqual(object + BinaryFormat.headSize(count: text.count), other, count: text.count)
+        for entry in old where entry.hash != 0 { place(entry) }
     }
 }

@@ -52,51 +52,34 @@ extension KeyedArchiver {
 
 /// Writes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary.
 extension KeyedArchiver {
-    @inline(__always)
     func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        if objects.isEmpty { return graph.pointee.emptyArray() }
-        return try reference(objects, at: key) { graph, slot, elements in graph.pointee.fill(slot, array: elements) }
+        if objects.isEmpty { return graph.emptyArray() }
+        // Code with the class as a generic parameter would look it up at every step.
+        return try reference(toArray: Reinterpretation.objects(objects), writer(Object.self), at: key)
+    }
+
+    private func reference(
+        toArray objects: [AnyObject], _ writer: CodingWriter, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try references(objects.count, at: key) {
+            try reference(to: objects[$0], writer, path: $1)
+        } fill: {
+            graph.fill($0, array: $1)
+        }
     }
 
     func reference<Object: Coding & Hashable>(
         toSet objects: Set<Object>, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        if objects.isEmpty { return graph.pointee.emptySet() }
-        return try reference(Array(objects), at: key) { graph, slot, elements in
-            graph.pointee.fill(slot, elements: elements, classUID: graph.pointee.classUID(.set))
-        }
-    }
-
-    /// The reference to a collection of `objects`, whose object `fill` writes.
-    @inline(__always)
-    private func reference<Object: Coding>(
-        _ objects: [Object], at key: ArchiveGraph.Reference, fill: Fill
-    ) throws -> ArchiveGraph.Reference {
-        // Code with the class as a generic parameter would look it up at every step.
-        try reference(
-            toInstances: Reinterpretation.objects(objects), writer(Object.self), at: key, fill: fill)
-    }
-
-    /// Writes the object of a collection from its slot and the references to its elements.
-    private typealias Fill = (
-        UnsafeMutablePointer<ArchiveGraph>, ArchiveGraph.Slot, UnsafeBufferPointer<ArchiveGraph.Reference>
-    ) -> Void
-
-    /// The reference to a collection of `objects`, each of which `writer` writes.
-    private func reference(
-        toInstances objects: [AnyObject], _ writer: Unmanaged<CodingWriter>, at key: ArchiveGraph.Reference, fill: Fill
-    ) throws -> ArchiveGraph.Reference {
-        try objects.withUnsafeBufferPointer { buffer in
-            // As addresses: an instance that is taken out of the array would be retained and released.
-            let addresses = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer.self)
-            return try references(buffer.count, at: key) { index, path in
-                guard let addresses else { return ArchiveGraph.null }
-                return try writer._withUnsafeGuaranteedRef { try $0.reference(to: addresses[index], path: path) }
-            } fill: {
-                fill($0, $1, $2)
-            }
+        if objects.isEmpty { return graph.emptySet() }
+        let objects = Array(objects)
+        let writer = writer(Object.self)
+        return try references(objects.count, at: key) {
+            try reference(to: objects[$0], writer, path: $1)
+        } fill: {
+            graph.fill($0, elements: $1, classUID: graph.classUID(.set))
         }
     }
 
@@ -107,27 +90,26 @@ extension KeyedArchiver {
     }
 
     /// The reference to a collection of `count` elements. `element` returns the reference to each, and `fill` writes
-    /// the object.
+    /// the object from its slot and these references.
     @inline(__always)
     private func references(
         _ count: Int, at key: ArchiveGraph.Reference,
-        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference, fill: Fill
+        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference,
+        fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
     ) throws -> ArchiveGraph.Reference {
-        let graph = graph
-        let state = state
-        let slot = graph.pointee.reserveSlot()
-        let start = state.pointee.elements.count
-        defer { state.pointee.elements.truncate(to: start) }
+        let slot = graph.reserveSlot()
+        let start = elements.count
+        defer { elements.truncate(to: start) }
         var path: CodingPathTable.Index?
         for index in 0..<count {
-            state.pointee.elements.append(
-                try element(index) {
-                    let collection = path ?? pathIndex(key)
-                    path = collection
-                    return graph.pointee.paths.append(.index(index), to: collection)
-                })
+            let reference = try element(index) {
+                let collection = path ?? pathIndex(key)
+                path = collection
+                return graph.paths.append(.index(index), to: collection)
+            }
+            elements.append(reference)
         }
-        fill(graph, slot, UnsafeBufferPointer(start: state.pointee.elements.base + start, count: count))
+        fill(slot, elements.suffix(from: start))
         return slot.uid
     }
 
@@ -136,17 +118,17 @@ extension KeyedArchiver {
         _ dictionary: [String: Value], at key: ArchiveGraph.Reference,
         _ element: (Value, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        if dictionary.isEmpty { return graph.pointee.emptyDictionary() }
-        let slot = graph.pointee.reserveSlot()
+        if dictionary.isEmpty { return graph.emptyDictionary() }
+        let slot = graph.reserveSlot()
         let path = pathIndex(key)
-        var pairs = PlainArray<ArchiveGraph.Reference>(capacity: 2 * dictionary.count)
+        var pairs: [ArchiveGraph.Reference] = []
+        pairs.reserveCapacity(2 * dictionary.count)
         for (name, value) in dictionary {
-            let name = graph.pointee.string(name)
+            let name = graph.string(name)
             pairs.append(name)
-            pairs.append(
-                try element(value) { graph.pointee.paths.append(.dictionaryKey(name), to: path) })
+            pairs.append(try element(value) { graph.paths.append(.dictionaryKey(name), to: path) })
         }
-        graph.pointee.fill(slot, dictionary: UnsafeBufferPointer(pairs.elements))
+        graph.fill(slot, dictionary: pairs)
         return slot.uid
     }
 }

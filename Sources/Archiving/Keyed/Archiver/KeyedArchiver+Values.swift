@@ -33,7 +33,7 @@ extension KeyedArchiver {
     /// Encodes bytes in the object's own entry, for a key or as the object's next value without a key. `Data` has a
     /// separate entry.
     public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String? = nil) {
-        bytes.withUnsafeBytes { bytes in set(name, to: graph.pointee.list.append(data: bytes)) }
+        bytes.withUnsafeBytes { bytes in set(name, to: graph.list.append(data: bytes)) }
     }
 }
 
@@ -68,32 +68,32 @@ extension KeyedArchiver {
 
 extension KeyedArchiver {
     @inline(__always)
-    func inline(_ value: Bool) -> ArchiveGraph.Reference { graph.pointee.boolean(value, inline: true) }
+    func inline(_ value: Bool) -> ArchiveGraph.Reference { graph.boolean(value, inline: true) }
 
     @inline(__always)
-    func inline(_ value: Int) -> ArchiveGraph.Reference { graph.pointee.integerInLine(Int64(value), inline: true) }
+    func inline(_ value: Int) -> ArchiveGraph.Reference { graph.integerInLine(Int64(value), inline: true) }
 
     func inline<Integer: FixedWidthInteger>(_ value: Integer) -> ArchiveGraph.Reference {
-        if let narrow = Int64(exactly: value) { return graph.pointee.integer(narrow, inline: true) }
-        if let narrow = UInt64(exactly: value) { return graph.pointee.integer(narrow, inline: true) }
-        if let wide = Int128(exactly: value) { return graph.pointee.integer(wide, inline: true) }
-        return graph.pointee.string(String(value))
+        if let narrow = Int64(exactly: value) { return graph.integer(narrow, inline: true) }
+        if let narrow = UInt64(exactly: value) { return graph.integer(narrow, inline: true) }
+        if let wide = Int128(exactly: value) { return graph.integer(wide, inline: true) }
+        return graph.string(String(value))
     }
 
     @inline(__always)
-    func inline(_ value: Float) -> ArchiveGraph.Reference { graph.pointee.real(value, inline: true) }
+    func inline(_ value: Float) -> ArchiveGraph.Reference { graph.real(value, inline: true) }
 
     @inline(__always)
-    func inline(_ value: Double) -> ArchiveGraph.Reference { graph.pointee.real(value, inline: true) }
+    func inline(_ value: Double) -> ArchiveGraph.Reference { graph.real(value, inline: true) }
 }
 
 // MARK: - Strings, data and dates in the graph
 
 extension KeyedArchiver {
     @inline(__always)
-    func leaf(_ value: String) -> ArchiveGraph.Reference { graph.pointee.stringInLine(value) }
+    func leaf(_ value: String) -> ArchiveGraph.Reference { graph.stringInLine(value) }
 
-    func leaf(_ value: Data) -> ArchiveGraph.Reference { value.withUnsafeBytes { graph.pointee.data($0) } }
+    func leaf(_ value: Data) -> ArchiveGraph.Reference { graph.data(value.bytes) }
 
-    func leaf(_ value: Date) -> ArchiveGraph.Reference { graph.pointee.date(value.timeIntervalSinceReferenceDate) }
+    func leaf(_ value: Date) -> ArchiveGraph.Reference { graph.date(value.timeIntervalSinceReferenceDate) }
 }

@@ -24,17 +24,42 @@
 public final class KeyedArchiver {
     /// The graph and the state that both kinds of coders share.
     let writing: GraphWriting
-    /// The graph, at a fixed address.
-    let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// The state that both coders share.
-    let shared: UnsafeMutablePointer<GraphWritingState>
-    /// The state of encoding by key, at a fixed address.
-    let state: UnsafeMutablePointer<KeyedArchivingState>
-    /// The session of the encoders of Codable values in the same graph: one that the archiver retains, or its owner.
-    /// nil while there is none.
-    @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
-    /// The session that the archiver retains, also for the next archive.
+    /// The graph of `writing`.
+    let graph: ArchiveGraph
+    /// The session of the encoders of Codable values in the same graph that the archiver retains, also for the next archive.
     private(set) var ownSession: AnyObject?
+    /// The session that owns the archiver.
+    private weak var owner: AnyObject?
+    /// Whether encoders of Codable values use the graph.
+    private var hasSession = false
+
+    /// The entries of `$top`, and those of the object in progress.
+    private let topEntries = EntryList(capacity: 0)
+    private let objectEntries = EntryList(capacity: 0)
+    /// The objects of keys.
+    private let keys = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
+    /// The writers of `Coding` classes.
+    let writers = MetatypeTable<CodingWriter>()
+    /// The elements of collections in progress, each collection's after those of the outer one.
+    let elements = PlainTable<ArchiveGraph.Reference>()
+    /// The number of values without a key so far in the object in progress.
+    private var nonKeyedCount = 0
+    private var topNonKeyedCount = 0
+    /// The coding path of the object in progress.
+    private(set) var path = CodingPathTable.root
+    /// The class of the object in progress.
+    private var writer: (any Any.Type)?
+    /// Whether an object is in progress.
+    private(set) var isInObject = false
+    /// The replacements of instances that named one, or that were queried before they had a uid.
+    var replacements: [ObjectIdentifier: Replacement] = [:]
+
+    struct Replacement {
+        /// Retained, so that no other object has its address.
+        let original: AnyObject
+        let replacement: (any Coding)?
+    }
+
     private var archive: Data?
 
     /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
@@ -48,7 +73,7 @@ public final class KeyedArchiver {
     public weak var delegate: (any KeyedArchiverDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
-    @exclusivity(unchecked) var hasDelegate = false
+    private(set) var hasDelegate = false
 
     /// Creates an archiver for a new archive.
     ///
@@ -58,9 +83,6 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         writing = GraphWriting()
         graph = writing.graph
-        shared = writing.state
-        state = .allocate(capacity: 1)
-        state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
     }
 
     /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
@@ -68,58 +90,48 @@ public final class KeyedArchiver {
     init(_ writing: GraphWriting, belongingTo session: AnyObject) {
         requiresSecureCoding = true
         self.writing = writing
-        self.session = session
         graph = writing.graph
-        shared = writing.state
-        state = .allocate(capacity: 1)
-        state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
-    }
-
-    deinit {
-        session = nil
-        ownSession = nil
-        state.pointee.releaseAll(graph.pointee.arena)
-        state.deinitialize(count: 1)
-        state.deallocate()
+        owner = session
+        hasSession = true
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
     /// has when its first object is written.
     public var classes: ClassRegistry {
-        get { graph.pointee.classes }
-        set { graph.pointee.classes = newValue }
+        get { graph.classes }
+        set { graph.classes = newValue }
     }
 
     /// The form of arrays of numbers. The default is objects. It applies to values that are encoded after it is set.
     ///
     /// `NumericArrays` describes which arrays it concerns, and how other programs read them.
     public var numericArrays: NumericArrays {
-        get { graph.pointee.packsNumbers ? .packed : .objects }
-        set { graph.pointee.packsNumbers = newValue == .packed }
+        get { graph.packsNumbers ? .packed : .objects }
+        set { graph.packsNumbers = newValue == .packed }
     }
 
     /// The implementation of Foundation that reads the archive. The default is that of the platform. It applies to values
     /// that are encoded after it is set.
     public var foundationReader: FoundationReader {
-        get { graph.pointee.writesAbsentDateParts ? .openSource : .apple }
-        set { graph.pointee.writesAbsentDateParts = newValue == .openSource }
+        get { graph.writesAbsentDateParts ? .openSource : .apple }
+        set { graph.writesAbsentDateParts = newValue == .openSource }
     }
+
+    /// The session of the encoders of Codable values in the same graph; nil if there is none.
+    var session: AnyObject? { ownSession ?? owner }
 
     /// Retains `session`, which encodes Codable values for the archiver.
     func keep(session: AnyObject) {
         ownSession = session
-        self.session = session
+        hasSession = true
     }
 
     /// Uses the session that the archiver retains, if there is one.
-    func resumeSession() { session = ownSession }
-
-    /// Forgets the session that owns the archiver, before it is deallocated.
-    func leaveSession() { session = nil }
+    func resumeSession() { hasSession = session != nil }
 
     /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
     /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
-    func explained(_ error: any Error) -> any Error { session == nil ? error : ArchivingError.converted(error) }
+    func explained(_ error: any Error) -> any Error { hasSession ? ArchivingError.converted(error) : error }
 }
 
 // MARK: - Reuse
@@ -128,51 +140,81 @@ extension KeyedArchiver {
     /// Whether no state of the archiver outlasts the archive: all tables are small, and all settings have their
     /// defaults.
     var isReusable: Bool {
-        !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && shared.pointee.failure == nil
-            && state.pointee.isReusable
+        !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && writing.failure == nil
+            && !writers.hasGrown && replacements.isEmpty && !isInObject
     }
 
     /// Prepares for another archive. The owner of the graph resets it.
     func reset() {
-        state.pointee.reset()
+        topEntries.removeAll()
+        nonKeyedCount = 0
+        for writer in writers.records { writer.reset() }
+        keys.reset()
         archive = nil
-        if ownSession != nil { session = nil }
+        if ownSession != nil { hasSession = false }
+    }
+}
+
+// MARK: - The object in progress
+
+extension KeyedArchiver {
+    /// Calls `body` to encode values into an object of the class `writer`, at the coding path `path`, and `finish` with their
+    /// keys and values alternating.
+    @inline(__always)
+    func encodeObject(
+        _ writer: any Any.Type, at path: CodingPathTable.Index, _ body: () throws -> Void,
+        finish: (PlainTable<ArchiveGraph.Reference>) throws -> Void
+    ) throws {
+        topNonKeyedCount = nonKeyedCount
+        nonKeyedCount = 0
+        self.path = path
+        self.writer = writer
+        isInObject = true
+        defer {
+            objectEntries.removeAll()
+            nonKeyedCount = topNonKeyedCount
+            self.path = CodingPathTable.root
+            self.writer = nil
+            isInObject = false
+        }
+        try body()
+        try finish(objectEntries.references)
     }
 }
 
 // MARK: - Entries
 
 extension KeyedArchiver {
-    /// The state, checked before a value is encoded.
+    /// Traps after the archive is finished.
     @inline(__always)
-    func openState() -> UnsafeMutablePointer<KeyedArchivingState> {
+    func checkOpen() {
         require(
-            !shared.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver creates one archive")
-        return state
+            !writing.isFinished, "A value was encoded after finishEncoding(); an archiver creates one archive")
     }
 
     /// The object of the key `name`.
     @inline(__always)
     func key(_ name: String) -> ArchiveGraph.Reference {
-        state.pointee.keys.value(of: name) ?? newKey(name)
+        keys.value(of: name) ?? newKey(name)
     }
 
     @inline(never)
     private func newKey(_ name: String) -> ArchiveGraph.Reference {
-        let key = graph.pointee.userKey(name)
-        state.pointee.keys.set(key, for: name)
+        let key = graph.userKey(name)
+        keys.set(key, for: name)
         return key
     }
 
     /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
     private func nextKey() -> ArchiveGraph.Reference {
-        graph.pointee.key("$\(openState().pointee.nonKeyedCount)")
+        checkOpen()
+        return graph.key("$\(nonKeyedCount)")
     }
 
     /// Adds `value` as the next value without a key.
     func setNext(to value: ArchiveGraph.Reference) {
         set(nextKey(), to: value)
-        state.pointee.nonKeyedCount += 1
+        nonKeyedCount += 1
     }
 
     /// Adds the result of `reference` as the next value without a key. If `reference` throws, no position is used.
@@ -185,15 +227,21 @@ extension KeyedArchiver {
     /// Adds `value` under `key` to the object in progress.
     @inline(__always)
     func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
-        let state = openState()
-        if state.pointee.entries.pointee.set(key, to: value) != nil { noteDuplicate(key) }
+        checkOpen()
+        guard isInObject else { return setAtTop(key, to: value) }
+        if objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
+    }
+
+    @inline(never)
+    private func setAtTop(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
+        if topEntries.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)
     private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
-        shared.pointee.fail(
-            ArchivingError.duplicateKey(graph.pointee.userKeyName(key), in: state.pointee.writer, path: path))
+        let path = graph.keys(graph.paths.steps(to: path))
+        writing.fail(
+            ArchivingError.duplicateKey(graph.userKeyName(key), in: writer, path: path))
     }
 
     /// Adds the result of `reference` under `key`, and writes the pending instances unless an object is in progress.
@@ -211,7 +259,7 @@ extension KeyedArchiver {
 
     /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
-        graph.pointee.paths.append(.key(key), to: state.pointee.path)
+        graph.paths.append(.key(key), to: path)
     }
 }
 
@@ -247,19 +295,19 @@ extension KeyedArchiver {
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func finishEncoding() throws -> Data {
         if let archive { return archive }
-        let state = openState()
+        checkOpen()
         require(
-            !state.pointee.isInObject, "encode(with:) called finishEncoding(); only the archiver's creator may call it")
+            !isInObject, "encode(with:) called finishEncoding(); only the archiver's creator may call it")
         delegate?.archiverWillFinish(self)
         try completeTop()
         let data: Data
         do throws(PropertyListError) {
             data = try writing.finish(outputFormat, outputFormatting)
         } catch {
-            shared.pointee.fail(ArchivingError.notWritable(error))
+            writing.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
-        shared.pointee.isFinished = true
+        writing.isFinished = true
         archive = data
         delegate?.archiverDidFinish(self)
         return data
@@ -279,17 +327,17 @@ extension KeyedArchiver {
     /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
         // The program may be on another thread than before.
-        shared.pointee.stack = StackGuard()
+        writing.resetStack()
         do {
             // Without a session, the unwritten values are those that have failed.
-            if session != nil { try writing.writeRest() }
+            if hasSession { try writing.writeRest() }
         } catch {
-            shared.pointee.fail(explained(error))
+            writing.fail(explained(error))
         }
-        if let failure = shared.pointee.failure { throw failure }
+        if let failure = writing.failure { throw failure }
         // The entry of a root object exists already.
-        guard graph.pointee.top.references.count == 0 else { return }
-        for reference in state.pointee.entries.pointee.references.elements { graph.pointee.top.append(reference) }
+        guard graph.top.references.count == 0 else { return }
+        graph.top.references.append(contentsOf: topEntries.references)
     }
 
     /// The archive. Reading the property finishes it if necessary.

@@ -1,58 +1,25 @@
-/// A `Coding` class while an archive is written.
-struct CodingType: ~Copyable {
-    /// `GraphWritingState` retains it.
-    let writer: Unmanaged<CodingWriter>
-
-    /// Forgets the state of one archive.
-    func reset() { writer._withUnsafeGuaranteedRef { $0.reset() } }
-}
-
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    /// The archiver outlives the encoding. A reference that Swift manages would cost reference counting at each use.
-    fileprivate final let archiver: Unmanaged<KeyedArchiver>
+    fileprivate final unowned let archiver: KeyedArchiver
 
     fileprivate init(_ archiver: KeyedArchiver) {
-        self.archiver = .passUnretained(archiver)
+        self.archiver = archiver
+        super.init(in: archiver.graph)
     }
 
-    /// The reference to the instance at `object`.
+    /// Returns the reference to `object`, which has no uid yet.
     ///
     /// - Parameter path: The coding path of the reference.
-    @inline(__always)
-    final func reference(
-        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        let known = archiver._withUnsafeGuaranteedRef { $0.graph.pointee.objects.uid(of: object) }
-        return try known ?? newReference(to: object, path: path)
-    }
-
-    /// The reference to the instance at `object`, which has no uid yet.
     func newReference(
-        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         preconditionFailure("CodingWriter is abstract")
     }
 
-    /// The reference to the instance at `object` for a property that does not archive it.
+    /// Returns the reference to `object` for a property that does not archive it.
     func conditionalReference(
-        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        preconditionFailure("CodingWriter is abstract")
-    }
-
-    /// Calls `encode(with:)` of the instance at `object`.
-    func encode(_ object: UnsafeRawPointer) throws {
-        preconditionFailure("CodingWriter is abstract")
-    }
-
-    /// The uid of the class entry of the instance at `object`.
-    func classUID(of object: UnsafeRawPointer) -> ArchiveGraph.Reference {
-        preconditionFailure("CodingWriter is abstract")
-    }
-
-    /// Notifies the delegate that the instance at `object` was encoded.
-    func didEncode(_ object: UnsafeRawPointer) {
         preconditionFailure("CodingWriter is abstract")
     }
 
@@ -74,69 +41,50 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         super.init(archiver)
     }
 
-    /// Runs `body` with the instance at `object`, which another object retains, and the archiver.
+    /// Returns `object`, which was referenced as an instance of the class.
     @inline(__always)
-    private func with<Result>(
-        _ object: UnsafeRawPointer, _ body: (Object, KeyedArchiver) throws -> Result
-    ) rethrows -> Result {
-        try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef { object in
-            try archiver._withUnsafeGuaranteedRef { try body(object, $0) }
-        }
-    }
+    private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 
     override func newReference(
-        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try with(object) { try $1.newReference(to: $0, at: object, self, path: path) }
+        try archiver.newReference(to: instance(object), self, path: path)
     }
 
     override func conditionalReference(
-        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try with(object) { try $1.conditionalReference(to: $0, path: path) }
+        try archiver.conditionalReference(to: instance(object), path: path)
     }
 
     override func write(_ instance: PendingInstance) throws {
-        if isForeign { return try writeForeign(instance) }
-        try archiver._withUnsafeGuaranteedRef { try $0.write(instance, with: self) }
+        let object = self.instance(instance.object)
+        let archiver = archiver
+        if isForeign, let foreign = object as? any ForeignCoding { return try archiver.write(foreign: foreign, instance) }
+        try archiver.write(instance) { try object.encode(with: archiver) } classUID: {
+            classUID(of: object, in: archiver)
+        }
+        if archiver.hasDelegate { archiver.didEncode(object) }
     }
 
-    override func collect(
-        _ object: UnsafeRawPointer, into entries: inout PlainArray<ArchiveGraph.Reference>
-    ) throws -> Bool {
+    override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
         if isForeign { return false }
-        try archiver._withUnsafeGuaranteedRef { try $0.collect(object, with: self, into: &entries) }
+        let archiver = archiver
+        try archiver.collect(object, into: entries) { try instance(object).encode(with: archiver) }
         return true
     }
 
-    override func encode(_ object: UnsafeRawPointer) throws {
-        try with(object) { try $0.encode(with: $1) }
-    }
-
-    override func classUID(of object: UnsafeRawPointer) -> ArchiveGraph.Reference {
-        let archivedClass = with(object) { object, _ in object.archivedClass }
+    private func classUID(of object: Object, in archiver: KeyedArchiver) -> ArchiveGraph.Reference {
+        let archivedClass = object.archivedClass
         if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
+        let uid = archiver.graph.classUID(of: archivedClass)
         lastClass = archivedClass
-        lastClassUID = archiver._withUnsafeGuaranteedRef {
-            $0.graph.pointee.classUID(TypeNames.names(of: archivedClass))
-        }
-        return lastClassUID
-    }
-
-    override func didEncode(_ object: UnsafeRawPointer) {
-        with(object) { $1.didEncode($0) }
+        lastClassUID = uid
+        return uid
     }
 
     override func reset() {
         lastClass = nil
         lastClassUID = 0
-    }
-
-    /// Writes an instance that represents an object of another class.
-    @inline(never)
-    private func writeForeign(_ instance: PendingInstance) throws {
-        let object = Unmanaged<Object>.fromOpaque(instance.object).takeUnretainedValue()
-        guard let foreign = object as? any ForeignCoding else { return }
-        try archiver._withUnsafeGuaranteedRef { try $0.write(foreign: foreign, instance) }
     }
 }

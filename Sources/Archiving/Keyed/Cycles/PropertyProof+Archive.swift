@@ -35,7 +35,7 @@ private struct ReencodingComparison {
     }
 
     private var archive: ArchiveContents { reading.archive }
-    private var graph: UnsafeMutablePointer<ArchiveGraph> { reencoding.archiver.graph }
+    private var graph: ArchiveGraph { reencoding.archiver.graph }
 
     /// Returns whether the object `archived` has the keys of `entries`. Adds their values to the remaining ones.
     mutating func add(
@@ -48,7 +48,7 @@ private struct ReencodingComparison {
             let (encoded, field) = (entries[index + 1], fields.removeValue(forKey: name))
             if entries[index] == exception {
                 if container.isEmpty { continue }
-                guard let field, case .fields(let inner, _)? = graph.pointee.parts(of: encoded),
+                guard let field, case .fields(let inner, _)? = graph.parts(of: encoded),
                     add(inner, field.node, except: key, in: container.dropFirst())
                 else { return false }
             } else if let field {
@@ -75,7 +75,7 @@ private struct ReencodingComparison {
     }
 
     private func text(_ string: Reference) -> String? {
-        graph.pointee.list.object(string).map { $0.objects.string($0.node) }
+        graph.list.object(string).map { $0.objects.string($0.node) }
     }
 
     /// Returns whether `value` is nil, or an object that a property may get later.
@@ -90,19 +90,19 @@ private struct ReencodingComparison {
     }
 
     private mutating func isEqual(_ encoded: Reference, _ archived: ArchivedValue) -> Bool {
-        if graph.pointee.isNil(encoded) { return mayBeUnset(archived) }
-        if let object = graph.pointee.instance(encoded) {
+        if graph.isNil(encoded) { return mayBeUnset(archived) }
+        if let object = graph.instance(encoded) {
             // A published instance is not complete yet.
             guard let known = reading.instances.instance(archived.uid) else { return mayBeUnset(archived) }
-            return known === Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            return known === object
         }
         if archived.isNull { return false }
         var contents = encoded
-        if graph.pointee.uid(encoded) != nil {
-            guard let object = graph.pointee.contents(of: encoded) else { return mayBeUnset(archived) }
+        if graph.uid(encoded) != nil {
+            guard let object = graph.contents(of: encoded) else { return mayBeUnset(archived) }
             contents = object
         }
-        guard let (node, objects) = graph.pointee.list.object(contents) else { return false }
+        guard let (node, objects) = graph.list.object(contents) else { return false }
         if node.kind == .dictionary, archived.node.kind == .dictionary {
             return isEqual(object: encoded, archived.node)
         }
@@ -110,7 +110,7 @@ private struct ReencodingComparison {
     }
 
     private mutating func isEqual(object: Reference, _ archived: Node) -> Bool {
-        switch graph.pointee.parts(of: object) {
+        switch graph.parts(of: object) {
         case .fields(let fields, _)?: return add(fields, archived, except: nil, in: [])
         // An empty collection may get its elements later.
         case .elements(let elements, _)? where elements.isEmpty: return true

@@ -7,12 +7,12 @@ final class Reencoding {
 
     let archiver: KeyedArchiver
     /// The keys and values, alternating, of the last two encodings of an instance.
-    @exclusivity(unchecked) private var before = PlainArray<Reference>()
-    @exclusivity(unchecked) private var after = PlainArray<Reference>()
+    private let before = PlainTable<Reference>()
+    private let after = PlainTable<Reference>()
     /// The last key that was looked up, and its object.
     private var knownKey: (field: DecodedField, key: Reference)?
     /// The last reader whose writer was requested.
-    private var knownWriter: (reader: InstanceReader, writer: Unmanaged<InstanceWriter>)?
+    private var knownWriter: (reader: InstanceReader, writer: InstanceWriter)?
     /// The number of entries, and the number of objects before them.
     private var (cost, countedSize) = (0, 0)
     /// The session of the archiver, once there is one.
@@ -31,13 +31,13 @@ final class Reencoding {
     init(_ classes: ClassRegistry) {
         archiver = KeyedArchiver(requiringSecureCoding: false)
         if !classes.isEmpty { archiver.classes = classes }
-        archiver.shared.pointee.purpose = .comparison
+        archiver.writing.purpose = .comparison
     }
 
-    var graph: UnsafeMutablePointer<ArchiveGraph> { archiver.graph }
+    var graph: ArchiveGraph { archiver.graph }
 
     /// Whether it has so many objects that a new one should be used.
-    var isFull: Bool { graph.pointee.list.objectCount >= Self.sizeLimit }
+    var isFull: Bool { graph.list.objectCount >= Self.sizeLimit }
 
     /// Whether nothing was encoded since it was created or reset.
     var isEmpty: Bool { knownWriter == nil }
@@ -51,15 +51,15 @@ final class Reencoding {
         archiver.reset()
         session?.reset()
         archiver.writing.reset()
-        archiver.shared.pointee.purpose = .comparison
+        archiver.writing.purpose = .comparison
         (knownKey, knownWriter, countedSize) = (nil, nil, 0)
         return true
     }
 
     /// Returns the number of entries and objects that were encoded since the last call.
     func takeCost() -> Int {
-        defer { (cost, countedSize) = (0, graph.pointee.list.objectCount) }
-        return cost + graph.pointee.list.objectCount - countedSize
+        defer { (cost, countedSize) = (0, graph.list.objectCount) }
+        return cost + graph.list.objectCount - countedSize
     }
 }
 
@@ -75,62 +75,49 @@ protocol ReencodingSession: AnyObject {
 // MARK: - Encoding
 
 extension Reencoding {
-    /// Encodes the instance at `object` as it is before a property is set.
+    /// Encodes the instance `object` as it is before a property is set.
     func encodeBefore(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        // Moved out, since `encode(to:)` is code of the program.
-        var entries = PlainArray<Reference>()
-        swap(&entries, &before)
-        defer { swap(&entries, &before) }
-        try encode(object, reader, into: &entries)
+        try encode(object, reader, into: before)
     }
 
-    /// Encodes the instance at `object` as it is after a property is set.
+    /// Encodes the instance `object` as it is after a property is set.
     func encodeAfter(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        var entries = PlainArray<Reference>()
-        swap(&entries, &after)
-        defer { swap(&entries, &after) }
-        try encode(object, reader, into: &entries)
+        try encode(object, reader, into: after)
     }
 
     private func encode(
-        _ object: AnyObject, _ reader: InstanceReader, into entries: inout PlainArray<Reference>
+        _ object: AnyObject, _ reader: InstanceReader, into entries: PlainTable<Reference>
     ) throws(Failure) {
         entries.removeAll()
         guard let writer = writer(of: reader) else { throw .notEncodable }
         let isComplete: Bool
         do {
-            let address = Self.address(of: object)
-            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(address, into: &entries) }
-            if let failure = archiver.shared.pointee.failure { throw failure }
+            isComplete = try writer.collect(object, into: entries)
+            if let failure = archiver.writing.failure { throw failure }
         } catch {
             archiver.writing.closePostponed()
             throw .error(error)
         }
         cost += 1 + entries.count / 2
-        guard isComplete, archiver.shared.pointee.postponed.isEmpty else {
+        guard isComplete, archiver.writing.postponed.isEmpty else {
             archiver.writing.closePostponed()
             throw .notEncodable
         }
     }
 
-    private func writer(of reader: InstanceReader) -> Unmanaged<InstanceWriter>? {
+    private func writer(of reader: InstanceReader) -> InstanceWriter? {
         if let knownWriter, knownWriter.reader === reader { return knownWriter.writer }
         // The thread may have changed between two requests of an unarchiver.
-        archiver.shared.pointee.stack = StackGuard()
+        archiver.writing.resetStack()
         let writer = reader.writer(for: archiver)
         knownWriter = writer.map { (reader, $0) }
         if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
         return writer
     }
 
-    private static func address(of object: AnyObject) -> UnsafeRawPointer {
-        UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    }
-
     /// Returns the reference to the instance `object`; nil if nothing has referred to it.
     func reference(toInstance object: AnyObject) -> Reference? {
-        let object = Self.address(of: object)
-        return graph.pointee.objects.uid(of: object) ?? graph.pointee.conditionals.slot(of: object)?.uid
+        graph.objects.uid(of: object) ?? graph.conditionals.slot(of: object)?.uid
     }
 
     /// Encodes `value`, which a property has, and returns the reference to it; nil if it cannot be encoded.
@@ -148,7 +135,7 @@ extension Reencoding {
 
 extension Reencoding {
     /// The key object of the field `name`.
-    func key(_ name: String) -> Reference { graph.pointee.userKey(name) }
+    func key(_ name: String) -> Reference { graph.userKey(name) }
 
     private func key(_ field: DecodedField) -> Reference {
         guard field.isKept else { return key(field.encodedName) }
@@ -166,7 +153,7 @@ extension Reencoding {
     ) -> Bool {
         let value = moment == .before ? value(of: field, in: container, before) : value(of: field, in: container, after)
         guard let value, let expected = reference(self) else { return false }
-        return value == expected || graph.pointee.isEqual(value, expected)
+        return value == expected || graph.isEqual(value, expected)
     }
 
     /// One of the two encodings of an instance.
@@ -178,10 +165,10 @@ extension Reencoding {
     }
 
     /// Returns the keys and values, alternating, of the last encoding.
-    var entries: [Reference] { Array(after.elements) }
+    var entries: [Reference] { (0..<after.count).map { after[$0] } }
 
     private func value(
-        of field: DecodedField, in container: [String], _ entries: borrowing PlainArray<Reference>
+        of field: DecodedField, in container: [String], _ entries: some ReferenceList
     ) -> Reference? {
         if container.isEmpty { return value(of: key(field), entries) }
         guard let part = value(of: key(container[0]), entries), let fields = fields(of: part) else { return nil }
@@ -189,7 +176,7 @@ extension Reencoding {
     }
 
     @inline(__always)
-    private func value(of key: Reference, _ entries: borrowing PlainArray<Reference>) -> Reference? {
+    private func value(of key: Reference, _ entries: some ReferenceList) -> Reference? {
         var index = 0
         while index + 1 < entries.count {
             if entries[index] == key { return entries[index + 1] }
@@ -199,10 +186,10 @@ extension Reencoding {
     }
 
     /// Returns the fields of the object at `reference`, such as the part of a superclass; nil if it has none.
-    private func fields(of reference: Reference) -> PlainArray<Reference>? { graph.pointee.fields(of: reference) }
+    private func fields(of reference: Reference) -> [Reference]? { graph.fields(of: reference) }
 
     private func isEqual(
-        _ left: borrowing PlainArray<Reference>, _ right: borrowing PlainArray<Reference>, except field: DecodedField,
+        _ left: some ReferenceList, _ right: some ReferenceList, except field: DecodedField,
         in container: [String]
     ) -> Bool {
         let exception = container.isEmpty ? key(field) : key(container[0])
@@ -215,7 +202,7 @@ extension Reencoding {
             guard leftIndex + 1 < left.count, rightIndex + 1 < right.count else { break }
             guard left[leftIndex] == right[rightIndex] else { return false }
             let (one, other) = (left[leftIndex + 1], right[rightIndex + 1])
-            if one != other, !graph.pointee.isEqual(one, other) {
+            if one != other, !graph.isEqual(one, other) {
                 guard left[leftIndex] == exception, let one = fields(of: one), let other = fields(of: other),
                     isEqual(one, other, except: field, in: Array(container.dropFirst()))
                 else { return false }

@@ -15,7 +15,7 @@ class InstanceReader {
     }
 
     /// The writer of instances of the class to `archiver`; nil if the class does not encode itself.
-    func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+    func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
         preconditionFailure("InstanceReader is abstract")
     }
 

@@ -3,7 +3,7 @@
 /// A class passes the same literals for each of its instances. Keys of up to 15 bytes are stored in the string itself,
 /// longer literals always at the same address. So equal bits mean an equal key, without a comparison of the text. The
 /// cache retains its strings, also for the next archive, so that no other string can have the address of a cached one.
-struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
+final class KeyCache<Value: BitwiseCopyable> {
     private typealias Bits = (UInt64, UInt64)
 
     private struct Entry {
@@ -37,8 +37,8 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     }
 
     /// Forgets the values of one archive.
-    mutating func reset() {
-        archive &+= 1
+    func reset() {
+        archive = archive &+ 1
     }
 
     @inline(__always)

@@ -249,8 +249,7 @@ extension GraphReading {
     /// registered.
     func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
         guard settings.classes.isEmpty, settings.classTypes.isEmpty else { return false }
-        let name = TypeNames.names(of: type)._withUnsafeGuaranteedRef { $0.archivedClass.name }
-        return (try? archive.isClass(uid, named: name)) ?? false
+        return (try? archive.isClass(uid, named: TypeNames.names(of: type).archivedClass.name)) ?? false
     }
 
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.

@@ -4,37 +4,76 @@
     import Foundation
 #endif
 
-/// The writing of an archive, with its state at a fixed address.
-///
-/// Both kinds of coders retain it, and with it the graph.
+/// The writing of an archive: what both kinds of coders share while they write it.
 final class GraphWriting {
     /// The written objects, the names of types, and the instances whose contents are still to be written.
-    let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// The rest of the shared state.
-    let state: UnsafeMutablePointer<GraphWritingState>
+    let graph = ArchiveGraph()
+    /// Checks for cancellation and reports progress.
+    let meter = EncodingMeter()
+    /// Objects that are written at the end of the archive.
+    private(set) var postponed: [any PostponedObject] = []
+    /// Whether there was ever such an object.
+    private var hadPostponed = false
+    /// The remaining stack of the encoding thread.
+    private var stack = StackGuard()
+    /// Whether a call of the program writes the pending instances.
+    var isDraining = false
+    /// The reason why the archive cannot be finished.
+    private(set) var failure: (any Error)?
+    /// Whether the archive is finished.
+    var isFinished = false
+    /// The purpose of the archive.
+    var purpose = Purpose.storage
+    /// The archive that this one updates, if any.
+    var updated: UpdatedArchive?
 
-    init() {
-        graph = .allocate(capacity: 1)
-        graph.initialize(to: ArchiveGraph())
-        state = graph.pointee.arena.take(1, of: GraphWritingState.self) ?? .allocate(capacity: 1)
-        state.initialize(to: GraphWritingState())
+    enum Purpose {
+        /// To be stored.
+        case storage
+        /// To be read once, in this process, for a copy of the graph.
+        case copy
+        /// To be compared with another encoding of the same instance (`Reencoding`).
+        case comparison
     }
 
-    deinit {
-        // Before the arena is released.
-        state.deinitialize(count: 1)
-        if !graph.pointee.arena.contains(state) { state.deallocate() }
-        graph.deinitialize(count: 1)
-        graph.deallocate()
+    /// Fails the archive with `error`, unless it has failed already.
+    func fail(_ error: any Error) {
+        if failure == nil { failure = error }
     }
 
+    /// Postpones the writing of `object` to the end of the archive.
+    func postpone(_ object: any PostponedObject) {
+        postponed.append(object)
+        hadPostponed = true
+    }
+
+    private func takePostponed() -> [any PostponedObject] {
+        defer { postponed = [] }
+        return postponed
+    }
+
+    /// Whether the stack allows one more level of nesting.
+    @inline(never)
+    func hasStack() -> Bool { stack.hasRoom() }
+
+    /// Measures the stack again: the program may be on another thread than before.
+    func resetStack() { stack = StackGuard() }
+}
+
+// MARK: - Reuse
+
+extension GraphWriting {
     /// Whether the tables can be reused for another archive.
-    var isSmall: Bool { graph.pointee.isSmall && !state.pointee.hadPostponed }
+    var isSmall: Bool { graph.isSmall && !hadPostponed }
 
     /// Prepares for another archive, which may be written on another thread.
     func reset() {
-        graph.pointee.reset()
-        state.pointee.reset()
+        graph.reset()
+        resetStack()
+        purpose = .storage
+        if updated != nil { updated = nil }
+        meter.reset()
+        isFinished = false
     }
 }
 
@@ -43,12 +82,11 @@ final class GraphWriting {
 extension GraphWriting {
     /// Writes the contents of all pending instances, and of those that these reference.
     func writePendingInstances() throws {
-        let graph = graph
         var count = 0
-        while let instance = graph.pointee.nextPendingInstance() {
-            try state.pointee.meter.count(at: count, for: graph)
+        while let (instance, writer) = graph.nextPendingInstance() {
+            try meter.count(at: count, for: graph)
             count &+= 1
-            try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
+            try writer.write(instance)
         }
     }
 
@@ -56,7 +94,7 @@ extension GraphWriting {
     func writeRest() throws {
         try writePendingInstances()
         while true {
-            let postponed = state.pointee.takePostponed()
+            let postponed = takePostponed()
             if postponed.isEmpty { return }
             for object in postponed { object.writePostponed() }
             try writePendingInstances()
@@ -65,7 +103,7 @@ extension GraphWriting {
 
     /// Discards the postponed objects.
     func closePostponed() {
-        for object in state.pointee.takePostponed() { object.close() }
+        for object in takePostponed() { object.close() }
     }
 }
 
@@ -74,7 +112,7 @@ extension GraphWriting {
 extension GraphWriting {
     /// Finishes the archive.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        guard let bytes = graph.pointee.finish() else {
+        guard let bytes = graph.finish() else {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
         }
         return bytes
@@ -106,67 +144,5 @@ extension GraphWriting {
     ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         defer { if let base = bytes.baseAddress { Platform.release(base) } }
         return try transform(try BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
-    }
-}
-
-/// The state that both coders share while they write an archive: the writers of instances, the postponed objects, and
-/// the failure.
-struct GraphWritingState: ~Copyable {
-    /// The writers of the contents of instances, which pending instances reference.
-    private var writers: [InstanceWriter] = []
-    /// Objects that are written at the end of the archive.
-    private(set) var postponed: [any PostponedObject] = []
-    /// Whether there was ever such an object.
-    fileprivate private(set) var hadPostponed = false
-    /// Checks for cancellation and reports progress.
-    var meter = EncodingMeter()
-    /// The remaining stack of the encoding thread.
-    var stack = StackGuard()
-    /// Whether a call of the program writes the pending instances.
-    var isDraining = false
-    /// The reason why the archive cannot be finished.
-    private(set) var failure: (any Error)?
-    /// Whether the archive is finished.
-    var isFinished = false
-    /// The purpose of the archive.
-    var purpose = Purpose.storage
-
-    /// The archive that this one updates, if any.
-    var updated: UpdatedArchive?
-
-    enum Purpose {
-        /// To be stored.
-        case storage
-        /// To be read once, in this process, for a copy of the graph.
-        case copy
-        /// To be compared with another encoding of the same instance (`Reencoding`).
-        case comparison
-    }
-
-    /// Retains the writer of a class.
-    mutating func keep(_ writer: InstanceWriter) { writers.append(writer) }
-
-    /// Fails the archive with `error`, unless it has failed already.
-    mutating func fail(_ error: any Error) {
-        if failure == nil { failure = error }
-    }
-
-    /// Postpones the writing of `object` to the end of the archive.
-    mutating func postpone(_ object: any PostponedObject) {
-        postponed.append(object)
-        hadPostponed = true
-    }
-
-    fileprivate mutating func takePostponed() -> [any PostponedObject] {
-        defer { postponed = [] }
-        return postponed
-    }
-
-    fileprivate mutating func reset() {
-        stack = StackGuard()
-        purpose = .storage
-        if updated != nil { updated = nil }
-        meter = EncodingMeter()
-        isFinished = false
     }
 }

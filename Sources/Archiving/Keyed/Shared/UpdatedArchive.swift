@@ -7,7 +7,7 @@ final class UpdatedArchive {
     init(_ archive: OpenArchive) { self.archive = archive }
 
     /// The reference to the object `uid` of the updated archive: a slot without contents.
-    func reference(to uid: UInt32, in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
+    func reference(to uid: UInt32, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         if let known = slots[uid] { return known.uid }
         let slot = graph.reserveSlot()
         slots[uid] = slot

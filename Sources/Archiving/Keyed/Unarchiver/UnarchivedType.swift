@@ -47,8 +47,8 @@ final class UnarchivedTypeOf<Object: Coding>: UnarchivedType {
         return own === object ? nil : own
     }
 
-    override func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
-        archiver.writer(Object.self)._withUnsafeGuaranteedRef { .passUnretained($0) }
+    override func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
+        archiver.writer(Object.self)
     }
 
     override func instance(_ object: AnyObject) -> any Coding { Reinterpretation.instance(object, as: Object.self) }

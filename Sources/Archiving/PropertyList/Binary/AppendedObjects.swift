@@ -66,7 +66,7 @@ package struct AppendedObjects: ~Copyable {
 
 extension ByteWriter {
     /// Appends the head of an array, a set or a dictionary.
-    mutating func append(headOf kind: Node.Kind, count: Int) {
+    func append(headOf kind: Node.Kind, count: Int) {
         let marker: UInt8 =
             switch kind {
             case .dictionary: BinaryFormat.Marker.dictionary

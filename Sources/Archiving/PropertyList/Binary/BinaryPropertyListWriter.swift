@@ -5,26 +5,20 @@
 /// narrow as the number of objects permits, and are widened in place when it grows (`widenReferences`).
 ///
 /// Layout: Apple's `CFBinaryPList.c`; also visible in any file.
-struct BinaryPropertyListWriter: ~Copyable {
+final class BinaryPropertyListWriter {
     /// The number of an object in the order of writing.
     typealias Reference = UInt32
 
-    private(set) var bytes: ByteWriter
-    private var offsets: PlainArray<UInt32>
+    let bytes: ByteWriter
+    let offsets: PlainTable<UInt32>
     /// The number of bytes of a reference in arrays and dictionaries: 1, 2, 3 or 4.
     private(set) var referenceSize = 1
     /// The number of objects for which `referenceSize` is sufficient.
-    private var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
+    private(set) var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
         bytes = ByteWriter(capacity: byteCapacity)
-        offsets = PlainArray(capacity: objectCapacity)
-        bytes.append(contentsOf: BinaryFormat.header)
-    }
-
-    init(byteCapacity: Int, objectCapacity: Int, in arena: inout Arena) {
-        bytes = ByteWriter(capacity: byteCapacity, in: &arena)
-        offsets = PlainArray(capacity: objectCapacity, in: &arena)
+        offsets = PlainTable(capacity: objectCapacity)
         bytes.append(contentsOf: BinaryFormat.header)
     }
 
@@ -36,7 +30,7 @@ struct BinaryPropertyListWriter: ~Copyable {
 extension BinaryPropertyListWriter {
     /// Assigns the next number to an object that starts at the end of the bytes, and reserves `byteCount` bytes.
     @inline(__always)
-    private mutating func begin(reserving byteCount: Int) -> Reference {
+    private func begin(reserving byteCount: Int) -> Reference {
         if offsets.count == objectLimit { widenReferences() }
         bytes.reserve(byteCount)
         offsets.append(UInt32(truncatingIfNeeded: bytes.count))
@@ -44,7 +38,7 @@ extension BinaryPropertyListWriter {
     }
 
     @inline(__always)
-    mutating func append(_ value: Bool) -> Reference {
+    func append(_ value: Bool) -> Reference {
         let reference = begin(reserving: 1)
         bytes.uncheckedAppend(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
         return reference
@@ -52,7 +46,7 @@ extension BinaryPropertyListWriter {
 
     /// Appends an integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
     @inline(__always)
-    mutating func append(_ value: Int64) -> Reference {
+    func append(_ value: Int64) -> Reference {
         let reference = begin(reserving: 9)
         bytes.advance(bytes.end.store(integer: value))
         return reference
@@ -60,13 +54,13 @@ extension BinaryPropertyListWriter {
 
     /// Appends the signed form if it fits; an integer above `Int64.max` as 16 bytes, as CoreFoundation does.
     @inline(__always)
-    mutating func append(_ value: UInt64) -> Reference {
+    func append(_ value: UInt64) -> Reference {
         if let signed = Int64(exactly: value) { return append(signed) }
         return append(Int128(value))
     }
 
     /// Appends 8 bytes or less if the value fits, otherwise 16 bytes, signed.
-    mutating func append(_ value: Int128) -> Reference {
+    func append(_ value: Int128) -> Reference {
         if let narrow = Int64(exactly: value) { return append(narrow) }
         let reference = begin(reserving: 17)
         bytes.uncheckedAppend(BinaryFormat.Marker.integer | 4)
@@ -75,54 +69,53 @@ extension BinaryPropertyListWriter {
     }
 
     @inline(__always)
-    mutating func append(_ value: Double) -> Reference {
+    func append(_ value: Double) -> Reference {
         let reference = begin(reserving: 9)
         bytes.advance(bytes.end.store(real: value))
         return reference
     }
 
     @inline(__always)
-    mutating func append(_ value: Float) -> Reference {
+    func append(_ value: Float) -> Reference {
         let reference = begin(reserving: 5)
         bytes.advance(bytes.end.store(real: value))
         return reference
     }
 
     /// Appends a date of `seconds` since 2001-01-01 00:00 UTC.
-    mutating func append(date seconds: Double) -> Reference {
+    func append(date seconds: Double) -> Reference {
         let reference = begin(reserving: 9)
         bytes.advance(bytes.end.store(real: seconds, marker: BinaryFormat.Marker.date))
         return reference
     }
 
-    mutating func append(data: UnsafeRawBufferPointer) -> Reference {
+    /// Appends data of the bytes `start`, followed by the bytes `rest`.
+    func append(data start: RawSpan, _ rest: RawSpan = RawSpan()) -> Reference {
+        let byteCount = start.byteCount + rest.byteCount
+        let reference = begin(reserving: 10 &+ byteCount)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: byteCount))
+        bytes.append(contentsOf: start)
+        bytes.append(contentsOf: rest)
+        return reference
+    }
+
+    func append(data: UnsafeRawBufferPointer) -> Reference {
         let reference = begin(reserving: 10 &+ data.count)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: data.count))
         bytes.uncheckedAppend(contentsOf: data)
         return reference
     }
 
-    /// Appends data of `byteCount` bytes, all of which `store` stores at the address that it receives.
-    mutating func append(
-        dataOfByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void
-    ) -> Reference {
-        let reference = begin(reserving: 10 &+ byteCount)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: byteCount))
-        store(bytes.end)
-        bytes.advance(byteCount)
-        return reference
-    }
-
     /// Appends a uid in 1, 2 or 4 bytes, the widths that every known reader accepts.
     @inline(__always)
-    mutating func append(uid: UInt32) -> Reference {
+    func append(uid: UInt32) -> Reference {
         let reference = begin(reserving: 5)
         bytes.advance(bytes.end.store(uid: uid))
         return reference
     }
 
     /// Appends a null marker, which no version-0 writer emits, so that a list that contains one can be written again.
-    mutating func appendNull() -> Reference {
+    func appendNull() -> Reference {
         let reference = begin(reserving: 1)
         bytes.uncheckedAppend(BinaryFormat.Marker.null)
         return reference
@@ -133,7 +126,7 @@ extension BinaryPropertyListWriter {
 
 extension BinaryPropertyListWriter {
     /// Appends a copy of an object without references from another list.
-    mutating func append(leaf object: UnsafeRawBufferPointer) -> Reference {
+    func append(leaf object: UnsafeRawBufferPointer) -> Reference {
         let reference = begin(reserving: object.count)
         bytes.uncheckedAppend(contentsOf: object)
         return reference
@@ -144,7 +137,7 @@ extension BinaryPropertyListWriter {
     /// Appends objects without references from another writer.
     ///
     /// - Parameter starts: The offset of each object in `objects`.
-    mutating func append(_ objects: UnsafeRawBufferPointer, offsets starts: UnsafeBufferPointer<UInt32>) {
+    func append(_ objects: UnsafeRawBufferPointer, offsets starts: UnsafeBufferPointer<UInt32>) {
         reserveObjects(starts.count, byteCount: objects.count)
         let first = UInt32(truncatingIfNeeded: bytes.count)
         for start in starts { offsets.append(first &+ start) }
@@ -152,7 +145,7 @@ extension BinaryPropertyListWriter {
     }
 
     /// Returns the objects written so far, without the header, in memory that is never released.
-    consuming func takeObjects() -> (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) {
+    func takeObjects() -> (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) {
         let objects = UnsafeRawBufferPointer(start: bytes.base, count: bytes.count)[BinaryFormat.headerSize...]
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: objects.count, alignment: 1)
         copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: objects))
@@ -168,20 +161,36 @@ extension BinaryPropertyListWriter {
 
 extension BinaryPropertyListWriter {
     /// Appends a string: as ASCII if it is ASCII, otherwise as UTF-16.
-    mutating func append(_ string: String) -> Reference {
+    func append(_ string: String) -> Reference {
         var string = string
         return string.withUTF8 { append(utf8: $0) }
     }
 
     /// Appends a string from its UTF-8, which must be valid, as the contents of every `String` are.
     @inline(__always)
-    mutating func append(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    func append(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         if utf8.isASCII { return append(ascii: UnsafeRawBufferPointer(utf8)) }
         return append(nonASCII: utf8)
     }
 
+    /// As `append(ascii:)`, with a check of the bounds.
     @inline(__always)
-    mutating func append(ascii: UnsafeRawBufferPointer) -> Reference {
+    func append(ascii: RawSpan) -> Reference {
+        ascii.withUnsafeBytes { append(ascii: $0) }
+    }
+
+    /// Appends a string from its UTF-8, which is not ASCII.
+    func append(nonASCII utf8: RawSpan) -> Reference {
+        utf8.withUnsafeBytes { append(nonASCII: $0.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    /// Appends a string from its UTF-8.
+    func append(utf8: RawSpan) -> Reference {
+        utf8.withUnsafeBytes { append(utf8: $0.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    @inline(__always)
+    func append(ascii: UnsafeRawBufferPointer) -> Reference {
         let reference = begin(reserving: 10 &+ ascii.count)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.ascii, count: ascii.count))
         bytes.uncheckedAppend(contentsOf: ascii)
@@ -190,25 +199,31 @@ extension BinaryPropertyListWriter {
 
     /// As `append(utf8:)`, for a string that is not ASCII.
     @inline(never)
-    mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
         let reference = begin(reserving: 10 &+ 2 &* unitCount &+ UTF16Transcoder.slack)
         bytes.advance(bytes.end.store(nonASCII: utf8, unitCount: unitCount))
         return reference
     }
 
-    /// Whether the bytes or offsets have outgrown their initial arena, or references one byte.
-    var hasGrown: Bool { bytes.isOwned || offsets.isOwned || referenceSize > 1 }
+    /// The sizes up to which a writer is kept for another list.
+    private static var keptByteCapacity: Int { 1 << 13 }
+    private static var keptObjectCapacity: Int { 1 << 9 }
+
+    /// Whether the bytes or offsets are too large to be kept for another list, or references wider than one byte.
+    var hasGrown: Bool {
+        bytes.capacity > Self.keptByteCapacity || offsets.capacity > Self.keptObjectCapacity || referenceSize > 1
+    }
 
     /// Removes all but the first `count` objects. Call it only for a list that has not grown.
-    mutating func truncate(to count: Int) {
+    func truncate(to count: Int) {
         guard count < objectCount else { return }
         bytes.truncate(to: Int(offsets[count]))
         offsets.truncate(to: count)
     }
 
     /// Removes the newest object, which no other object references yet.
-    mutating func removeLast() {
+    func removeLast() {
         bytes.truncate(to: Int(offsets.removeLast()))
     }
 }
@@ -217,12 +232,28 @@ extension BinaryPropertyListWriter {
 
 extension BinaryPropertyListWriter {
     @inline(never)
-    mutating func append(array references: UnsafeBufferPointer<Reference>) -> Reference {
+    func append(array references: UnsafeBufferPointer<Reference>) -> Reference {
         append(arrayOf: references.count) { references[$0] }
     }
 
+    /// Appends an array of references.
+    @inline(never)
+    func append(array references: [Reference]) -> Reference {
+        append(arrayOf: references.count) { references[$0] }
+    }
+
+    /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
+    @inline(never)
+    func append(pairs: [Reference]) -> Reference {
+        append(dictionaryOf: pairs.count / 2) { pairs[$0] }
+    }
+
     /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
-    mutating func append(set references: UnsafeBufferPointer<Reference>) -> Reference {
+    func append(set references: UnsafeBufferPointer<Reference>) -> Reference {
+        append(set: Array(references))
+    }
+
+    func append(set references: [Reference]) -> Reference {
         let reference = begin(reserving: 10 &+ references.count &* 4)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.set, count: references.count))
         appendReferences(references.count) { references[$0] }
@@ -231,7 +262,7 @@ extension BinaryPropertyListWriter {
 
     /// Appends an array of `count` references, each of which `reference` returns.
     @inline(__always)
-    mutating func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
+    func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
         let array = begin(reserving: 10 &+ count &* 4)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.array, count: count))
         appendReferences(count, reference)
@@ -241,108 +272,32 @@ extension BinaryPropertyListWriter {
     /// Appends a dictionary of `count` entries. `pairs` has the first key, its value, the next key, its value and so
     /// on.
     @inline(never)
-    mutating func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
-        appendInLine(dictionary: pairs, count: count)
+    func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
+        append(dictionaryOf: count) { pairs[$0] }
     }
 
-    /// As `append(dictionary:count:)`, for the code that writes most objects.
+    /// Appends a dictionary of `count` entries. `pair` returns the first key for 0, its value for 1, the next key for 2, and so
+    /// on.
     @inline(__always)
-    mutating func appendInLine(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
+    func append(dictionaryOf count: Int, _ pair: (Int) -> Reference) -> Reference {
         let reference = begin(reserving: 10 &+ count &* 8)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.dictionary, count: count))
-        appendReferences(count) { pairs[$0 &* 2] }
-        appendReferences(count) { pairs[$0 &* 2 &+ 1] }
+        appendReferences(count) { pair($0 &* 2) }
+        appendReferences(count) { pair($0 &* 2 &+ 1) }
         return reference
     }
 
     @inline(__always)
-    private mutating func appendReferences(_ count: Int, _ reference: (Int) -> Reference) {
+    private func appendReferences(_ count: Int, _ reference: (Int) -> Reference) {
         bytes.advance(bytes.end.store(numbers: count, size: referenceSize, reference))
     }
 
     /// Widens references as necessary for `additional` more objects and reserves `byteCount` bytes for them, so that a
     /// loop over many objects never stops to widen.
-    mutating func reserveObjects(_ additional: Int, byteCount: Int) {
+    func reserveObjects(_ additional: Int, byteCount: Int) {
         while offsets.count &+ additional > objectLimit, referenceSize < 4 { widenReferences() }
         offsets.reserve(additional)
         bytes.reserve(byteCount)
-    }
-}
-
-// MARK: - Bulk
-
-extension BinaryPropertyListWriter {
-    /// The ends of the bytes and of the offset table, in local variables of a loop that writes many small objects.
-    struct Cursor: BitwiseCopyable {
-        fileprivate(set) var end: UnsafeMutableRawPointer
-        fileprivate var offset: UInt32
-        fileprivate var offsetEnd: UnsafeMutablePointer<UInt32>
-        fileprivate var reference: Reference
-
-        /// Counts the object of `byteCount` bytes that was stored at `end`, and returns its reference.
-        @inline(__always)
-        mutating func finishObject(byteCount: Int) -> Reference {
-            offsetEnd.pointee = offset
-            offsetEnd += 1
-            offset &+= UInt32(truncatingIfNeeded: byteCount)
-            end += byteCount
-            defer { reference &+= 1 }
-            return reference
-        }
-
-        /// The address of the object that was written as `reference`.
-        @inline(__always)
-        func address(of reference: Reference) -> UnsafeRawPointer {
-            assert(reference < self.reference)
-            let distance = offset &- (offsetEnd - Int(self.reference &- reference)).pointee
-            return UnsafeRawPointer(end - Int(distance))
-        }
-
-        /// Becomes `other`, which is further ahead, if `isMoved`, without a branch.
-        @inline(__always)
-        mutating func move(to other: Cursor, if isMoved: Bool) {
-            end = isMoved ? other.end : end
-            offset = isMoved ? other.offset : offset
-            offsetEnd = isMoved ? other.offsetEnd : offsetEnd
-            reference = isMoved ? other.reference : reference
-        }
-    }
-
-    /// Appends an array of `count` references that are stored later: at `places`, in order, in `referenceSize` bytes
-    /// each.
-    ///
-    /// - Parameter cursor: A cursor with space for the array, and for all objects that are written before the
-    ///   references are stored: it fixes their size.
-    func append(arrayOf count: Int, to cursor: inout Cursor) -> (array: Reference, places: UnsafeMutableRawPointer) {
-        let head = cursor.end.store(marker: BinaryFormat.Marker.array, count: count)
-        let places = cursor.end + head
-        return (cursor.finishObject(byteCount: head + count * referenceSize), places)
-    }
-
-    /// Creates a cursor at the end, with space for `objectCount` objects of `byteCount` bytes in all. Nothing else is
-    /// written before `finish(_:)`.
-    mutating func makeCursor(objectCount: Int, byteCount: Int) -> Cursor {
-        reserveObjects(objectCount, byteCount: byteCount)
-        return Cursor(
-            end: bytes.end, offset: UInt32(truncatingIfNeeded: bytes.count), offsetEnd: offsets.base + offsets.count,
-            reference: Reference(truncatingIfNeeded: offsets.count))
-    }
-
-    /// Creates a cursor at the end, as above; nil if that requires more memory or wider references.
-    @inline(__always)
-    func makeCursor(ifRoomForObjects objectCount: Int, byteCount: Int) -> Cursor? {
-        guard offsets.count &+ objectCount <= objectLimit, offsets.hasRoom(for: objectCount),
-            bytes.hasRoom(for: byteCount)
-        else { return nil }
-        return Cursor(
-            end: bytes.end, offset: UInt32(truncatingIfNeeded: bytes.count), offsetEnd: offsets.base + offsets.count,
-            reference: Reference(truncatingIfNeeded: offsets.count))
-    }
-
-    /// Accepts the objects that `cursor` has written.
-    mutating func finish(_ cursor: Cursor) {
-        bytes.advance(cursor.end - bytes.end)
-        offsets.advance(cursor.offsetEnd - (offsets.base + offsets.count))
     }
 }
 
@@ -354,6 +309,27 @@ extension BinaryPropertyListWriter {
     func bytes(from reference: Reference) -> UnsafeRawBufferPointer {
         let offset = Int(offsets[Int(reference)])
         return UnsafeRawBufferPointer(start: bytes.base + offset, count: bytes.count &- offset)
+    }
+
+    /// Returns whether the string object `reference` is ASCII and equals `text`.
+    @inline(__always)
+    func isASCII(_ reference: Reference, equalTo text: RawSpan) -> Bool {
+        guard let object = bytes(from: reference).baseAddress,
+            object.hasHead(BinaryFormat.Marker.ascii, count: text.byteCount)
+        else { return false }
+        return text.withUnsafeBytes {
+            guard let other = $0.baseAddress else { return true }
+            return ByteHash.areEqual(object + BinaryFormat.headSize(count: $0.count), other, count: $0.count)
+        }
+    }
+
+    /// Returns whether the object `reference` starts with the bytes of `last`, the last object written.
+    func isEqual(_ reference: Reference, toLast last: Reference) -> Bool {
+        let (other, object) = (bytes(from: reference), bytes(from: last))
+        guard let left = other.baseAddress, let right = object.baseAddress, other.count >= object.count else {
+            return false
+        }
+        return ByteHash.areEqual(left, right, count: object.count)
     }
 
     /// The object that was written as `reference`, and a reader of its contents; nil if there is none.
@@ -370,7 +346,7 @@ extension BinaryPropertyListWriter {
 extension BinaryPropertyListWriter {
     /// Widens every reference by one byte, in place, from the last object to the first.
     @inline(never)
-    private mutating func widenReferences() {
+    private func widenReferences() {
         let oldSize = referenceSize
         precondition(oldSize < 4, "An archive cannot have more than \(objectLimit) objects")
         referenceSize = oldSize + 1
@@ -433,18 +409,17 @@ extension BinaryPropertyListWriter {
     /// Writes the offset table and the trailer, with `top` as the top object.
     ///
     /// - Returns: The bytes, to be released with `Platform.release(_:)`; nil if they exceed 4 GiB, the range of offsets.
-    mutating func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
+    func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
         let tableOffset = bytes.count
         guard tableOffset <= BinaryFormat.byteLimit else { return nil }
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
-        let table = offsets.base
-        bytes.advance(bytes.end.store(numbers: offsets.count, size: offsetSize) { table[$0] })
+        bytes.advance(bytes.end.store(numbers: offsets.count, size: offsetSize) { offsets[$0] })
         bytes.uncheckedAppend(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.uncheckedAppend(bigEndian: UInt64(offsets.count))
         bytes.uncheckedAppend(bigEndian: UInt64(top))
         bytes.uncheckedAppend(bigEndian: UInt64(tableOffset))
-        return bytes.takeBytes()
+        return hasGrown ? bytes.takeBytes() : bytes.copyBytes()
     }
 }

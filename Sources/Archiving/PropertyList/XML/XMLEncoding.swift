@@ -93,7 +93,7 @@ extension XMLEncoding {
         case .utf16BigEndian, .utf16LittleEndian:
             guard document.count % 2 == 0 else { throw PropertyListError(.truncated, at: bytes.count - 1) }
             if characters == .utf16BigEndian { return UTF16Transcoder.string(bigEndian: document) }
-            var swapped = ByteWriter(capacity: document.count)
+            let swapped = ByteWriter(capacity: document.count)
             swapped.reserve(document.count)
             for index in stride(from: 0, to: document.count, by: 2) {
                 swapped.uncheckedAppend(document[index + 1])
