@@ -28,7 +28,7 @@ class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject, Place: Bitw
 {
     init() { super.init(Value.self) }
 
-    func call(_ value: borrowing Value, _ owner: Owner, _ record: Record, _ place: Place) throws -> Result {
+    func call(_ value: Value, _ owner: Owner, _ record: Record, _ place: Place) throws -> Result {
         preconditionFailure("TypedValueFunction is abstract")
     }
 }

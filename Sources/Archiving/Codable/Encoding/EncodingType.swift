@@ -103,7 +103,7 @@ private typealias TypedEncoding<Value> = TypedValueFunction<
 /// Encodes values with `encode(to:)`.
 private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: borrowing Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
     ) throws -> ArchiveGraph.Reference {
         try encoder.encode(type, at: place.step, inline: place.inline) { try value.encode(to: $0) }
     }
@@ -112,16 +112,16 @@ private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unch
 /// Encodes values that are archived once for each id.
 private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: borrowing Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
     ) throws -> ArchiveGraph.Reference {
-        try encoder.referenceOnce(to: copy value, type: type, at: place.step)
+        try encoder.referenceOnce(to: value, type: type, at: place.step)
     }
 }
 
 /// Encodes values in a form that archives have for the type.
 private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.Encoded>, @unchecked Sendable {
     override func call(
-        _ value: borrowing Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
     ) throws -> ArchiveGraph.Reference {
         try Form.write(value, in: encoder, at: place.step, inline: place.inline)
     }
@@ -130,18 +130,18 @@ private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.
 /// Encodes instances with `encode(to:)`, each once.
 private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: borrowing Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
     ) throws -> ArchiveGraph.Reference {
-        try encoder.reference(toInstance: copy value, type, at: place.step)
+        try encoder.reference(toInstance: value, type, at: place.step)
     }
 }
 
 /// Encodes instances with `encode(with:)`, each once.
 private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: borrowing Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
     ) throws -> ArchiveGraph.Reference {
-        try encoder.core.archiver.reference(to: copy value) { encoder.pathIndex(place.step) }
+        try encoder.core.archiver.reference(to: value) { encoder.pathIndex(place.step) }
     }
 }
 
