@@ -241,32 +241,6 @@ struct `Long arrays` {
         }
     }
 
-    @Test(arguments: 8...32)
-    func `A short text has the hash of its bytes, and is stored as they are`(count: Int) throws {
-        let plain = (0..<count).map { UInt8($0 + 33) }
-        let text = plain.withUnsafeBufferPointer { ShortText($0) }
-        #expect(text.count == count && text.isASCII)
-        #expect(text.hash(seed: 5) == plain.withUnsafeBytes { ByteHash.digest($0, seed: 5).hash })
-        var object = [UInt8](repeating: 0xEE, count: ShortText.storedSize)
-        let byteCount = try object.withUnsafeMutableBytes { text.store(at: try #require($0.baseAddress)) }
-        let head: [UInt8] = count < 15 ? [0x50 + UInt8(count)] : [0x5F, 0x10, UInt8(count)]
-        #expect(Array(object[..<byteCount]) == head + plain)
-        #expect(try object.withUnsafeBytes { text.isEqual(to: try #require($0.baseAddress)) })
-        for place in 0..<byteCount {
-            var other = object
-            other[place] ^= 1
-            let isEqual = try other.withUnsafeBytes { text.isEqual(to: try #require($0.baseAddress)) }
-            #expect(!isEqual, "byte \(place)")
-        }
-        for place in 0..<count {
-            var bytes = plain
-            bytes[place] |= 0x80
-            #expect(!bytes.withUnsafeBufferPointer { ShortText($0) }.isASCII)
-        }
-        #expect([UInt8](repeating: 1, count: 7).withUnsafeBufferPointer { ShortText($0) }.count == 0)
-        #expect([UInt8](repeating: 1, count: 33).withUnsafeBufferPointer { ShortText($0) }.count == 0)
-    }
-
     @Test func `UTF-16 becomes a string, of every length, with a mark in place of half a pair`() {
         let pieces: [[UInt16]] = [
             [0x41], [0x7F], [0x80], [0x7FF], [0x800], [0xFFFF], [0xD834, 0xDD1E], [0xD834], [0xDD1E],

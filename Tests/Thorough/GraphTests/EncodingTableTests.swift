@@ -14,40 +14,35 @@ import Testing
     func `find every instance, and no other`(count: Int) {
         let instances = (0..<count).map { _ in Instance() }
         let others = (0..<100).map { _ in Instance() }
-        func address(_ instance: Instance) -> UnsafeRawPointer {
-            UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
-        }
-        var arena = Arena()
-        var table = ObjectTable(in: &arena)
+        let table = ObjectTable()
         for (number, instance) in instances.enumerated() {
-            #expect(table.uid(of: address(instance)) == nil)
-            table.insert(address(instance), uid: UInt32(7 + 3 * number))
+            #expect(table.uid(of: instance) == nil)
+            table.insert(instance, uid: UInt32(7 + 3 * number))
         }
         #expect((table.bucketCount > ObjectTable.initialCapacity) == (count > Self.fewInstances))
         for (number, instance) in instances.enumerated() {
-            #expect(table.uid(of: address(instance)) == UInt32(7 + 3 * number))
-            #expect(table[number].object == address(instance) && table[number].uid == UInt32(7 + 3 * number))
+            #expect(table.uid(of: instance) == UInt32(7 + 3 * number))
+            #expect(table[number].object === instance && table[number].uid == UInt32(7 + 3 * number))
         }
-        for other in others { #expect(table.uid(of: address(other)) == nil) }
+        for other in others { #expect(table.uid(of: other) == nil) }
         table.removeAll()
-        #expect(table.hasGrown == (count > 16))
-        for instance in instances.prefix(100) { #expect(table.uid(of: address(instance)) == nil) }
+        #expect(table.hasGrown == (count > Self.fewInstances))
+        for instance in instances.prefix(100) { #expect(table.uid(of: instance) == nil) }
     }
 
     /// An instance is kept from when it is entered until the table lets go of it.
     @Test func `keep instances as long as they can be met`() {
         weak var kept: Instance?
-        var arena = Arena()
-        var table = ObjectTable(in: &arena)
+        let table = ObjectTable()
         do {
             let instance = Instance()
             kept = instance
-            table.insert(UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque()), uid: 1)
+            table.insert(instance, uid: 1)
         }
         #expect(kept != nil)
         table.endSearch()
         #expect(kept != nil)
-        table.releaseAll()
+        table.removeAll()
         #expect(kept == nil)
     }
 
@@ -72,9 +67,7 @@ import Testing
     /// What waits is written in the order in which it was met, in turns of any length.
     @Test(arguments: [1, 7, PendingInstances.writtenLimit, PendingInstances.keptCapacity + 1])
     func `have instances that wait in their order`(length: Int) {
-        var arena = Arena()
-        var pending = PendingInstances(in: &arena)
-        let writer = InstanceWriter()
+        let pending = PendingInstances()
         var met: UInt32 = 0
         var written: UInt32 = 0
         func pop() -> Bool {
@@ -85,7 +78,7 @@ import Testing
         }
         for turn in 0..<4 {
             for _ in 0..<length {
-                pending.append(.init(writer: .passUnretained(writer), slot: met, path: met + 1))
+                pending.append(.init(writer: 0, slot: met, path: met + 1))
                 met += 1
             }
             for _ in 0..<length / 2 { #expect(pop()) }
@@ -96,7 +89,7 @@ import Testing
         #expect(pending.capacity <= PendingInstances.keptCapacity)
         pending.reset()
         written = 0
-        pending.append(.init(writer: .passUnretained(writer), slot: 0, path: 1))
+        pending.append(.init(writer: 0, slot: 0, path: 1))
         #expect(pop() && !pop())
     }
 }

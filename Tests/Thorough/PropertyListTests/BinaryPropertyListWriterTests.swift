@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `shows what has been written`() throws {
-        var writer = BinaryPropertyListWriter()
+        let writer = BinaryPropertyListWriter()
         let text = writer.append("text")
         let array = writer.appendArray([text, text])
         let textObject = writer.object(text)
@@ -187,28 +187,36 @@ import Testing
 
 @Suite(.inTurn) struct `The bulk path of the binary writer` {
     @Test(arguments: [0, 1, 100, 254, 255, 256, 70_000])
-    func `writes the same bytes as one object after the other`(count: Int) throws {
+    func `writes an array and its elements`(count: Int) throws {
         func isReal(_ index: Int) -> Bool { index % 3 == 0 }
-        let oneByOne = try binaryFile { writer in
-            _ = writer.append("before")
-            for index in 0..<count {
-                _ = isReal(index) ? writer.append(Double(index)) : writer.append(Int64(index) - 50)
-            }
-            return writer.append("after")
+        func object(_ index: Int) -> SmallObject {
+            isReal(index) ? SmallObject(Double(index)) : SmallObject(Int64(index) - 50)
         }
-        let bulk = try binaryFile { writer in
-            _ = writer.append("before")
-            var cursor = writer.makeCursor(objectCount: count, byteCount: count * 9)
-            for index in 0..<count {
-                let byteCount =
-                    isReal(index) ? cursor.end.store(real: Double(index)) : cursor.end.store(integer: Int64(index) - 50)
-                let reference = cursor.finishObject(byteCount: byteCount)
-                #expect(reference == UInt32(index + 1))
-            }
-            writer.finish(cursor)
-            return writer.append("after")
+        let writer = BinaryPropertyListWriter()
+        _ = writer.append("before")
+        var cursor = writer.makeCursor(arrayOf: count, byteCount: SmallObject.storedSize)
+        let array = cursor.array
+        for index in 0..<count {
+            // Every other element follows an object that is not kept.
+            if index % 2 == 0 { _ = cursor.append(object(index + 1), SmallObject(uid: 7), if: false) }
+            let reference = cursor.append(object(index))
+            #expect(reference == array + 1 + UInt32(index))
+            cursor.setNext(reference)
         }
-        #expect(oneByOne == bulk)
+        writer.finish(cursor)
+        let after = writer.append("after")
+        let (node, objects) = try #require(writer.object(array))
+        #expect(objects.references(node, from: 0) == (0..<count).map { array + 1 + UInt32($0) })
+        for index in 0..<count {
+            let (node, objects) = try #require(writer.object(array + 1 + UInt32(index)))
+            if isReal(index) {
+                #expect(objects.real64(node) == Double(index))
+            } else {
+                #expect(objects.integer(node) == Int128(index - 50))
+            }
+        }
+        let (last, texts) = try #require(writer.object(after))
+        #expect(texts.string(last) == "after")
     }
 }
 
@@ -225,7 +233,7 @@ import Testing
     /// Writes `count` objects, containers of every size among them, and checks each of them in the finished file.
     private func check(count: Int, reserving additional: Int = 0) throws {
         var written: [Written] = []
-        var writer = BinaryPropertyListWriter()
+        let writer = BinaryPropertyListWriter()
         var generator = SeededGenerator(state: UInt64(count))
         func references(_ count: Int) -> [UInt32] {
             written.isEmpty ? [] : (0..<count).map { _ in UInt32(generator.next() % UInt64(written.count)) }
@@ -315,10 +323,10 @@ import Testing
 
 /// The file that a writer makes where `write` gives the top object.
 private func binaryFile(
-    _ write: (inout BinaryPropertyListWriter) -> BinaryPropertyListWriter.Reference
+    _ write: (BinaryPropertyListWriter) -> BinaryPropertyListWriter.Reference
 ) throws -> [UInt8] {
-    var writer = BinaryPropertyListWriter()
-    let top = write(&writer)
+    let writer = BinaryPropertyListWriter()
+    let top = write(writer)
     let finished = writer.finish(top: top)
     let bytes = try #require(finished)
     defer { if let base = bytes.baseAddress { Platform.release(base) } }
@@ -326,16 +334,16 @@ private func binaryFile(
 }
 
 extension BinaryPropertyListWriter {
-    fileprivate mutating func appendArray(_ references: [Reference]) -> Reference {
+    fileprivate func appendArray(_ references: [Reference]) -> Reference {
         references.withUnsafeBufferPointer { append(array: $0) }
     }
 
-    fileprivate mutating func appendSet(_ references: [Reference]) -> Reference {
+    fileprivate func appendSet(_ references: [Reference]) -> Reference {
         references.withUnsafeBufferPointer { append(set: $0) }
     }
 
     /// A dictionary of `pairs`: a key, its value, the next key, its value and so on.
-    fileprivate mutating func appendDictionary(_ pairs: [Reference]) -> Reference {
+    fileprivate func appendDictionary(_ pairs: [Reference]) -> Reference {
         pairs.withUnsafeBufferPointer { buffer in
             // An empty array may have no address, and an empty dictionary reads none of its pairs.
             var nothing: Reference = 0
