@@ -5,23 +5,30 @@ import Synchronization
 ///
 /// The call that takes the object is its only user.
 struct IdleObject<Object: AnyObject>: ~Copyable, Sendable {
-    private let place = Mutex<Object?>(nil)
-
-    /// Takes the object, which the caller then owns alone; nil if there is none.
-    func take() -> Object? {
-        place.withLock { $0.take() }
+    /// Can be sent to another thread, since the thread that leaves the object has the only reference to it.
+    private struct Left: @unchecked Sendable {
+        var object: Object?
     }
 
+    private let left = Mutex(Left())
+
+    /// Takes the object, which the caller then owns alone; nil if there is none.
+    func take() -> Object? { replace(with: Left()).object }
+
     /// Whether an object is left for the next call, for tests.
-    var isFilled: Bool { place.withLock { $0 != nil } }
+    var isFilled: Bool { left.withLock { $0.object != nil } }
 
     /// Leaves `object`, which has no other reference, for the next call.
-    func leave(_ object: sending Object) {
-        let other = place.withLock { place in
-            let other = place.take()
-            place = object
-            return other
+    func leave(_ object: Object) {
+        // Outside of the lock, the other object is released.
+        _ = replace(with: Left(object: object))
+    }
+
+    private func replace(with new: Left) -> Left {
+        left.withLock { left in
+            let old = left
+            left = new
+            return old
         }
-        withExtendedLifetime(other) {}
     }
 }
