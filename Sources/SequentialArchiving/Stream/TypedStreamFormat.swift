@@ -7,7 +7,7 @@ enum TypedStreamHeader {
     static let classChainLimit = 1000
 
     /// The name of the format. The byte order determines the order of its two halves.
-    static func signature(_ byteOrder: TypedStream.ByteOrder) -> StaticString {
+    static func signature(_ byteOrder: TypedStream.ByteOrder) -> String {
         switch byteOrder {
         case .littleEndian: "streamtyped"
         case .bigEndian: "typedstream"
@@ -16,11 +16,7 @@ enum TypedStreamHeader {
 
     /// The byte order of a signature; nil for other bytes.
     static func byteOrder(ofSignature bytes: ArraySlice<UInt8>) -> TypedStream.ByteOrder? {
-        for byteOrder in [TypedStream.ByteOrder.littleEndian, .bigEndian] {
-            let known = signature(byteOrder).withUTF8Buffer { bytes.elementsEqual($0) }
-            if known { return byteOrder }
-        }
-        return nil
+        [TypedStream.ByteOrder.littleEndian, .bigEndian].first { bytes.elementsEqual(signature($0).utf8) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Archiving
+
 /// Contents that can be written as a typedstream: a `TypedStream`, or the values that an archiver has collected.
 protocol TypedStreamContents {
     typealias Group = (types: [TypeEncoding], values: ArraySlice<TypedStream.Value>)
@@ -50,12 +52,6 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
         let values: [TypedStream.Value]
     }
 
-    /// A place in memory.
-    private struct Place: Hashable {
-        let address: UnsafeRawPointer
-        let count: Int
-    }
-
     private let stream: Contents
     private var output: [UInt8] = []
     private var frames: [Frame] = []
@@ -63,7 +59,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
     private var stringNumbers: [[UInt8]: Int] = [:]
     /// The numbers of strings and types by their place in memory, so that a long one is inspected only once. The contents stay in
     /// memory while they are written, so no place is reused.
-    private var placeNumbers: [Place: Int] = [:]
+    private var placeNumbers: [MemoryPlace: Int] = [:]
     /// The numbers of the written objects by position; -1 for an object that has not been written.
     private var objectNumbers: [Int]
     private var classNumbers: [Int?]
@@ -71,7 +67,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
     private var classDepths: [Int]
     private var cStringNumbers: [Int?]
     /// The C strings without zero bytes.
-    private var cStringPlaces: Set<Place?> = []
+    private var cStringPlaces: Set<MemoryPlace?> = []
     private var sharedCount = 0
 
     init(_ stream: Contents) {
@@ -89,10 +85,9 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
                 .unknownVersion, "A typedstream of version \(stream.streamerVersion) cannot be written; 3 and 4 can")
         }
         output.append(UInt8(stream.streamerVersion))
-        TypedStreamHeader.signature(stream.byteOrder).withUTF8Buffer {
-            output.append(UInt8($0.count))
-            output.append(contentsOf: $0)
-        }
+        let signature = TypedStreamHeader.signature(stream.byteOrder).utf8
+        output.append(UInt8(signature.count))
+        output.append(contentsOf: signature)
         integer(Int64(stream.systemVersion))
         frames.append(.top)
         while !frames.isEmpty { try step() }
@@ -131,7 +126,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
 
     private mutating func begin(_ group: Contents.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
-        let place = Self.place(of: group.types)
+        let place = MemoryPlace(of: group.types)
         if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
         sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
     }
@@ -181,7 +176,7 @@ extension TypedStreamWriter {
         case (.cString, .cString(let index)): try cString(index)
         case (.atom, .name(nil)), (.selector, .name(nil)): tag(TypedStreamTag.null)
         case (.atom, .name(let name?)), (.selector, .name(let name?)):
-            sharedString(at: Self.place(of: name)) { name }
+            sharedString(at: MemoryPlace(of: name)) { name }
         case (.bytes, .bytes(nil)): tag(TypedStreamTag.null)
         case (.bytes, .bytes(let bytes?)):
             integer(Int64(bytes.count))
@@ -213,7 +208,7 @@ extension TypedStreamWriter {
         guard stream.cStrings.indices.contains(index) else { throw missing("C string", index, stream.cStrings.count) }
         if let number = cStringNumbers[index] { return reference(number) }
         let bytes = stream.cStrings[index]
-        let place = Self.place(of: bytes)
+        let place = MemoryPlace(of: bytes)
         if cStringPlaces.insert(place).inserted, bytes.contains(0) {
             throw TypedStreamError(.badValue, "A C string with a zero byte inside, which would end it")
         }
@@ -247,7 +242,7 @@ extension TypedStreamWriter {
             classNumbers[index] = beginShared()
             written.append(index)
             let entry = stream.classes[index]
-            sharedString(at: Self.place(of: entry.name)) { Array(entry.name.utf8) }
+            sharedString(at: MemoryPlace(of: entry.name)) { Array(entry.name.utf8) }
             integer(Int64(entry.version))
             next = entry.superclassIndex
         }
@@ -289,7 +284,7 @@ extension TypedStreamWriter {
     }
 
     /// Writes the string at `place`, if it has a place.
-    private mutating func sharedString(at place: Place?, _ make: () -> [UInt8]) {
+    private mutating func sharedString(at place: MemoryPlace?, _ make: () -> [UInt8]) {
         if let place, let number = placeNumbers[place] { return reference(number) }
         let bytes = make()
         let known = stringNumbers[bytes]
@@ -300,21 +295,6 @@ extension TypedStreamWriter {
         tag(TypedStreamTag.new)
         integer(Int64(bytes.count))
         output.append(contentsOf: bytes)
-    }
-
-    /// The place of the elements; nil if there are none.
-    private static func place<Element>(of elements: [Element]) -> Place? {
-        elements.withUnsafeBufferPointer { buffer in
-            buffer.isEmpty ? nil : buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
-        }
-    }
-
-    /// The place of the text; nil for a short text, which has no place in memory.
-    private static func place(of text: String) -> Place? {
-        guard text.utf8.count > 64 else { return nil }
-        return text.utf8.withContiguousStorageIfAvailable { buffer in
-            buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
-        } ?? nil
     }
 }
 

@@ -25,7 +25,10 @@ enum Platform {
         var isBrokenPipe: Bool { number == EPIPE }
 
         /// The message of the system.
-        var description: String { String(cString: strerror(number)) }
+        var description: String {
+            // Safe because the result is a C string.
+            unsafe String(cString: strerror(number))
+        }
     }
 
     // MARK: - Process
@@ -38,7 +41,10 @@ enum Platform {
     static func endQuietlyWithoutReaders() { signal(SIGPIPE, SIG_DFL) }
 
     /// The environment variable `name`.
-    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    static func environment(_ name: String) -> String? {
+        // Safe because the result is a C string, and the tool changes no variable.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
 
     // MARK: - Terminals
 
@@ -47,7 +53,8 @@ enum Platform {
     /// The number of columns of the terminal `file`; nil if it is none.
     static func columns(of file: CInt) -> Int? {
         var size = winsize()
-        guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        // Safe because this request fills in a size.
+        guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
@@ -63,7 +70,8 @@ enum Platform {
     /// The kind of the file at `path`, after symbolic links.
     static func kind(of path: String) throws(Failure) -> FileKind {
         var info = stat()
-        guard stat(path, &info) == 0 else { throw Failure() }
+        // Safe because the call only fills in the status.
+        guard unsafe stat(path, &info) == 0 else { throw Failure() }
         return switch info.st_mode & S_IFMT {
         case S_IFREG: .file(byteCount: Int(info.st_size))
         case S_IFDIR: .folder
@@ -75,7 +83,8 @@ enum Platform {
     static func write(_ bytes: [UInt8], to file: CInt) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+            // Safe because the call reads as many bytes as there are.
+            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(file, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else {
@@ -88,8 +97,9 @@ enum Platform {
     static func read(_ count: Int, from file: CInt) throws(Failure) -> [UInt8] {
         while true {
             var result = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                result = systemRead(file, buffer.baseAddress, buffer.count)
+            // Safe because the call fills in at most as many bytes as there are, and says how many.
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                result = unsafe systemRead(file, buffer.baseAddress, buffer.count)
                 filled = max(0, result)
             }
             if result >= 0 { return bytes }
@@ -106,20 +116,23 @@ enum Platform {
         case EINTR: break
         case EAGAIN:
             var request = pollfd(fd: file, events: events, revents: 0)
-            _ = poll(&request, 1, -1)
+            // Safe because there is one request.
+            _ = unsafe poll(&request, 1, -1)
         default: throw failure
         }
     }
 
     static func openForReading(_ path: String) throws(Failure) -> CInt {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Safe because the call only reads the path.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         return file
     }
 
     /// Opens a pipe or a device for writing.
     static func openForWriting(_ path: String) throws(Failure) -> CInt {
-        let file = open(path, O_WRONLY | O_CLOEXEC)
+        // Safe because the call only reads the path.
+        let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         return file
     }
@@ -130,15 +143,18 @@ enum Platform {
 extension Platform {
     /// `path` without symbolic links, if it exists.
     static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+        // Safe because the result is a C string, which has to be released.
+        unsafe realpath(path, nil).map { real in
+            defer { unsafe free(real) }
+            return unsafe String(cString: real)
+        } ?? path
     }
 
     /// Replaces the file at `path` as a whole. It keeps its permissions; a new file has the usual ones.
     static func replaceFile(at path: String, with bytes: [UInt8]) throws(Failure) {
         var template = Array((path + ".XXXXXX").utf8CString)
-        let file = mkstemp(&template)
+        // Safe because the template is a C string, in which the call replaces characters.
+        let file = unsafe mkstemp(&template)
         guard file >= 0 else { throw Failure() }
         defer { close(file) }
         do throws(Failure) {
@@ -146,12 +162,15 @@ extension Platform {
             var old = stat()
             let mask = umask(0)
             umask(mask)
-            let mode = stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o666 & ~mask
-            guard fchmod(file, mode) == 0, fsync(file) == 0 || errno == EINVAL, rename(template, path) == 0 else {
+            // Safe because the calls only fill in the status, and read their paths.
+            let mode = unsafe stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o666 & ~mask
+            guard fchmod(file, mode) == 0, fsync(file) == 0 || errno == EINVAL, unsafe rename(template, path) == 0
+            else {
                 throw Failure()
             }
         } catch {
-            unlink(template)
+            // Safe because the template is a C string.
+            unsafe unlink(template)
             throw error
         }
     }
@@ -160,9 +179,13 @@ extension Platform {
 }
 
 // Functions whose names the methods above hide.
-private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    // Safe because the caller's memory has this size.
+    unsafe write(file, bytes, count)
+}
 private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, bytes, count)
+    // Safe because the caller's memory has this size.
+    unsafe read(file, bytes, count)
 }
 private func systemClose(_ file: CInt) -> CInt { close(file) }
 private func systemExit(_ status: Int32) -> Never { exit(status) }

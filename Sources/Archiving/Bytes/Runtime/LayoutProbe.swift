@@ -54,7 +54,7 @@ enum LayoutProbe {
             && bytes(of: "") != [UInt8](repeating: 0, count: 16)
     }
 
-    private static func bytes<Value: ~Copyable>(of value: borrowing Value) -> [UInt8] {
+    private static func bytes<Value>(of value: Value) -> [UInt8] {
         // Safe because the bytes are those of a value, and are only copied.
         unsafe withUnsafeBytes(of: value) { unsafe [UInt8]($0) }
     }
@@ -68,10 +68,20 @@ enum LayoutProbe {
     }
 
     private static func isInPlace<Value>(_ value: Value) -> Bool {
-        MemoryLayout<Borrowed<Value>>.size == MemoryLayout<Value>.size
-            && MemoryLayout<Borrowed<Value>>.stride == MemoryLayout<Value>.stride
-            && MemoryLayout<Borrowed<Value>>.alignment == MemoryLayout<Value>.alignment
-            && bytes(of: Borrowed(value: value)) == bytes(of: value)
+        guard MemoryLayout<Borrowed<Value>>.size == MemoryLayout<Value>.size,
+            MemoryLayout<Borrowed<Value>>.stride == MemoryLayout<Value>.stride,
+            MemoryLayout<Borrowed<Value>>.alignment == MemoryLayout<Value>.alignment
+        else { return false }
+        // Safe because the memory has the size of the struct, is initialised, and its bytes are only copied. (Swift 6.3 crashes
+        // if the struct is a variable.)
+        let memory = UnsafeMutablePointer<Borrowed<Value>>.allocate(capacity: 1)
+        unsafe memory.initialize(to: Borrowed(value: value))
+        defer {
+            unsafe memory.deinitialize(count: 1)
+            unsafe memory.deallocate()
+        }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: memory, count: MemoryLayout<Value>.size))
+            == bytes(of: value)
     }
 
     // MARK: Values of protocol types
