@@ -153,10 +153,4 @@ extension KeyedEncodingContainer {
         // lookup.
         if let target = reference.wrappedValue { try encodeValue(target, forKey: key) }
     }
-
-    /// Encodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
-    /// recurse.
-    package mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
-        try encode(value, forKey: key)
-    }
 }

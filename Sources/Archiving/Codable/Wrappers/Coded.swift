@@ -38,6 +38,7 @@ public struct Coded<Value> {
     }
 }
 
+extension Coded: TransparentWrapper {}
 extension Coded: Sendable where Value: Sendable {}
 extension Coded: Equatable where Value: Equatable {}
 extension Coded: Hashable where Value: Hashable {}
@@ -248,20 +249,6 @@ extension Coded: Decodable {
     ) throws -> Value {
         Reinterpretation.same(Container(try decoder.singleValueContainer().decode(Container.Wrappers.self)))
     }
-}
-
-// MARK: - Cycles
-
-extension Coded: PlaceholderValue {
-    static var canWait: Bool { Value.self is any PlaceholderValue.Type && Placeholder(Value.self) != nil }
-
-    static func placeholder() -> (value: Self, storage: AnyObject?) {
-        guard let placeholder = Placeholder(Value.self) else { preconditionFailure("The wrapper cannot wait") }
-        let (value, storage) = placeholder.make()
-        return (Self(wrappedValue: value), storage)
-    }
-
-    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
 }
 
 // MARK: - Keyed containers

@@ -109,6 +109,7 @@ public enum DefaultValues {
     }
 }
 
+extension Default: TransparentWrapper {}
 extension Default: Sendable where Provider.Value: Sendable {}
 extension Default: Equatable where Provider.Value: Equatable {}
 extension Default: Hashable where Provider.Value: Hashable {}
@@ -175,20 +176,6 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - Cycles
-
-extension Default: PlaceholderValue {
-    static var canWait: Bool { Provider.Value.self is any PlaceholderValue.Type && Placeholder(Provider.Value.self) != nil }
-
-    static func placeholder() -> (value: Self, storage: AnyObject?) {
-        guard let placeholder = Placeholder(Provider.Value.self) else { preconditionFailure("The wrapper cannot wait") }
-        let (value, storage) = placeholder.make()
-        return (Self(wrappedValue: value), storage)
-    }
-
-    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
-}
-
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
@@ -199,12 +186,6 @@ extension KeyedDecodingContainer {
         _ type: Default<Provider>.Type, forKey key: Key
     ) throws -> Default<Provider> where Provider.Value: Decodable {
         contains(key) ? try decodeValue(type, forKey: key) : Default()
-    }
-
-    /// Decodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
-    /// recurse.
-    package func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decode(type, forKey: key)
     }
 }
 

@@ -40,6 +40,7 @@ public struct Polymorphic<Value> {
     }
 }
 
+extension Polymorphic: TransparentWrapper {}
 extension Polymorphic: Sendable where Value: Sendable {}
 extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}
@@ -279,20 +280,6 @@ extension ArchiveDecoding {
         case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
         }
     }
-}
-
-// MARK: - Cycles
-
-extension Polymorphic: PlaceholderValue {
-    static var canWait: Bool { Value.self is any PlaceholderValue.Type && Placeholder(Value.self) != nil }
-
-    static func placeholder() -> (value: Self, storage: AnyObject?) {
-        guard let placeholder = Placeholder(Value.self) else { preconditionFailure("The wrapper cannot wait") }
-        let (value, storage) = placeholder.make()
-        return (Self(wrappedValue: value), storage)
-    }
-
-    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
 }
 
 // MARK: - Keyed containers

@@ -1,0 +1,40 @@
+/// A property wrapper with the value as its only stored property, which is coded in place of it.
+protocol TransparentWrapper: PlaceholderValue {
+    associatedtype Wrapped
+
+    init(wrappedValue: Wrapped)
+    var wrappedValue: Wrapped { get }
+}
+
+// MARK: - Cycles
+
+/// A property with a wrapper waits like a plain property.
+extension TransparentWrapper {
+    static var canWait: Bool { Wrapped.self is any PlaceholderValue.Type && Placeholder(Wrapped.self) != nil }
+
+    static func placeholder() -> (value: Self, storage: AnyObject?) {
+        guard let placeholder = Placeholder(Wrapped.self) else { preconditionFailure("The wrapper cannot wait") }
+        let (value, storage) = placeholder.make()
+        return (Self(wrappedValue: value), storage)
+    }
+
+    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
+}
+
+// MARK: - Keyed containers
+
+// The generic types select the general overloads, so that the overloads for wrappers do not recurse.
+
+extension KeyedDecodingContainer {
+    /// Decodes a value.
+    package func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decode(type, forKey: key)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Encodes a value.
+    package mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
+        try encode(value, forKey: key)
+    }
+}
