@@ -95,8 +95,8 @@ final class CodingStatus: Coding {
         coder.encode(text, forKey: "text")
         coder.encode(source, forKey: "source")
         coder.encode(truncated, forKey: "truncated")
-        try coder.encode(inReplyToStatus, forKey: "in_reply_to_status_id")
-        try coder.encode(inReplyToUser, forKey: "in_reply_to_user_id")
+        coder.encode(inReplyToStatus, forKey: "in_reply_to_status_id")
+        coder.encode(inReplyToUser, forKey: "in_reply_to_user_id")
         coder.encode(inReplyToScreenName, forKey: "in_reply_to_screen_name")
         try coder.encode(user, forKey: "user")
         try coder.encode(coordinates, forKey: "coordinates")
@@ -106,7 +106,7 @@ final class CodingStatus: Coding {
         try coder.encode(entities, forKey: "entities")
         coder.encode(favorited, forKey: "favorited")
         coder.encode(retweeted, forKey: "retweeted")
-        try coder.encode(possiblySensitive, forKey: "possibly_sensitive")
+        coder.encode(possiblySensitive, forKey: "possibly_sensitive")
         coder.encode(language, forKey: "lang")
     }
 }
@@ -219,7 +219,7 @@ final class CodingUser: Coding {
         coder.encode(favouritesCount, forKey: "favourites_count")
         coder.encode(statusesCount, forKey: "statuses_count")
         coder.encode(createdAt, forKey: "created_at")
-        try coder.encode(utcOffset, forKey: "utc_offset")
+        coder.encode(utcOffset, forKey: "utc_offset")
         coder.encode(timeZone, forKey: "time_zone")
         coder.encode(geoEnabled, forKey: "geo_enabled")
         coder.encode(verified, forKey: "verified")
@@ -232,7 +232,7 @@ final class CodingUser: Coding {
         coder.encode(profileTextColor, forKey: "profile_text_color")
         coder.encode(profileUsesBackgroundImage, forKey: "profile_use_background_image")
         coder.encode(defaultProfile, forKey: "default_profile")
-        try coder.encode(following, forKey: "following")
+        coder.encode(following, forKey: "following")
     }
 }
 

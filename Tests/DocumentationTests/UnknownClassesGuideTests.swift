@@ -55,8 +55,8 @@ struct `The guide to unknown classes`: DocumentedOutput {
         var drawing = try decoder.decode(Drawing.self, from: data)
 
         for case let unknown as UnknownObject in drawing.shapes {
-            print(unknown.className, unknown.classChain)  // Spiral ["Spiral", "NSObject"]
-            print(unknown.keys, unknown["turns"]?.integer ?? 0)  // ["turns", "pen"] 3
+            print(unknown.className, unknown.value.classChain)  // Spiral ["Spiral", "NSObject"]
+            print(unknown.value.keys, unknown["turns"]?.integer ?? 0)  // ["turns", "pen"] 3
         }
         #expect(drawing.shapes.map { $0 is UnknownObject } == [false, true])
 

@@ -3,24 +3,21 @@ import Archiving
 // MARK: - Single values
 
 extension SequentialArchiver {
-    /// Encodes a value with the default type encoding of its Swift type, as a group of its own.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
-    ///   also the errors of `encode(with:)` of an object.
-    public func encode<Value: SequentialValue>(_ value: Value) throws {
-        try encode(value, as: Value.sequentialTypeEncoding)
-    }
-
-    /// Encodes a value with the given type encoding, as a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
+    /// Encodes a value as a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
     ///
     /// ```swift
     /// try archiver.encode(flags, as: .unsignedInt)
     /// try archiver.encode("attributes", as: .cString)
     /// ```
     ///
-    /// - Throws: As `encode(_:)`.
-    public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding) throws {
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - type: The type of the value in the archive; the default type encoding of `Value` if it is `nil`.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
+    ///   also the errors of `encode(with:)` of an object.
+    public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding? = nil) throws {
         try checkOpen()
+        let type = type ?? Value.sequentialTypeEncoding
         try append(type, value.sequentialValue(as: type, in: self))
     }
 

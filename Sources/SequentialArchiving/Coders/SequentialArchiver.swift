@@ -82,14 +82,6 @@ extension SequentialArchiver {
         return Data(try writer.bytes())
     }
 
-    /// Finishes the archive and returns it as a value. Encoding another value is then a programming error and traps.
-    ///
-    /// - Throws: As `finishEncoding()`.
-    public func finishedStream() throws -> TypedStream {
-        try finish()
-        return TypedStream(stream)
-    }
-
     private func finish() throws {
         if let failure { throw failure }
         require(current == nil, "finishEncoding() was called within encode(with:)")
@@ -276,7 +268,7 @@ extension SequentialArchiver {
     }
 
     /// Returns the name under which the class `name` is archived.
-    public func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
+    func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
 
     /// Returns the position of the class `type` and adds its superclasses.
     func classIndex(of type: any SequentialCoding.Type) -> Int {

@@ -14,23 +14,20 @@ extension SequentialUnarchiver {
     /// let views = try unarchiver.decode([View].self)
     /// ```
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - encoding: The type as which the value was encoded, as in Cocoa's `decodeValue(ofObjCType:at:)`; any if it is `nil`.
     /// - Throws: `SequentialCodingError`: `.typeMismatch` if a value of another kind was encoded, or several values by one call;
     ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.cycle`, `.atEnd`, `.valuesLeft`; `.damaged` if an
     ///   object does not match its class; `.limit`. Also the errors of `init(coder:)`.
-    public func decode<Value: SequentialValue>(_ type: Value.Type) throws -> Value {
+    public func decode<Value: SequentialValue>(_ type: Value.Type, as encoding: TypeEncoding? = nil) throws -> Value {
         try nextGroup { group in
-            guard group.types.count == 1 else { throw severalValues(group, wanted: "\(type)") }
-            return try type.fromSequentialValue(group.values[0], of: group.types[0], in: self)
-        }
-    }
-
-    /// Decodes the next value, which was encoded as the type `encoding`. Cocoa's `decodeValue(ofObjCType:at:)`.
-    ///
-    /// - Throws: As `decode(_:)`, and `.typeMismatch` if it was encoded as another type.
-    public func decode<Value: SequentialValue>(_ type: Value.Type, as encoding: TypeEncoding) throws -> Value {
-        try nextGroup { group in
-            guard group.types.count == 1, group.types[0].matches(encoding) else {
-                throw otherTypes(group, wanted: [encoding])
+            if let encoding {
+                guard group.types.count == 1, group.types[0].matches(encoding) else {
+                    throw otherTypes(group, wanted: [encoding])
+                }
+            } else if group.types.count != 1 {
+                throw severalValues(group, wanted: "\(type)")
             }
             return try type.fromSequentialValue(group.values[0], of: group.types[0], in: self)
         }

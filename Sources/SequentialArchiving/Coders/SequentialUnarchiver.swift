@@ -155,7 +155,7 @@ extension SequentialUnarchiver {
     public var systemVersion: Int { stream.systemVersion }
 
     /// The types of the next values, which were encoded by one call; `nil` at the end.
-    public var nextTypes: [TypeEncoding]? { isAtEnd ? nil : groups[frames[frames.count - 1].next].types }
+    package var nextTypes: [TypeEncoding]? { isAtEnd ? nil : groups[frames[frames.count - 1].next].types }
 
     /// Skips the remaining values of the current object or of the archive. Without this call, it is an error if an object has
     /// more values than its `init(coder:)` decodes.
@@ -373,7 +373,7 @@ extension SequentialUnarchiver {
     }
 
     /// Returns the name under which objects of the class `name` are decoded.
-    public func classNameDecoded(forArchiveClassName name: String) -> String { decodedNames[name] ?? name }
+    func classNameDecoded(forArchiveClassName name: String) -> String { decodedNames[name] ?? name }
 
     private func className(_ classIndex: Int) -> String {
         classNameDecoded(forArchiveClassName: stream.classes[classIndex].name)

@@ -149,9 +149,9 @@ private func sheet() -> Sheet {
         #expect((sheet.marks[0] as? Line)?.length == 4)
         let unknown = try #require(sheet.marks[1] as? UnknownObject)
         #expect(unknown.className == "Pattern")
-        #expect(unknown.classChain == ["Pattern", "Texture", "NSObject"])
+        #expect(unknown.value.classChain == ["Pattern", "Texture", "NSObject"])
         #expect(
-            Set(unknown.keys) == [
+            Set(unknown.value.keys) == [
                 "tile", "key", "$price", "image", "made", "grid", "pens", "nothing", "sheet", "next", "super",
             ])
         #expect(unknown["tile"]?.float == 0.1)

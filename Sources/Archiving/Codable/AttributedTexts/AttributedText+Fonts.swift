@@ -41,7 +41,7 @@ extension AttributedText {
             case deviceCMYK
 
             /// The number of components without the opacity.
-            public var componentCount: Int {
+            package var componentCount: Int {
                 switch self {
                 case .calibratedRGB, .deviceRGB: 3
                 case .calibratedWhite, .deviceWhite: 1

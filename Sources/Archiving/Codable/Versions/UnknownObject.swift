@@ -43,12 +43,6 @@ extension UnknownObject {
     /// The name of the class.
     public var className: String { value.className ?? "" }
 
-    /// The names of the class and its superclasses.
-    public var classChain: [String] { value.classChain }
-
-    /// The keys that have values.
-    public var keys: [String] { value.keys }
-
     /// The value for `key`, or `nil` if it is absent.
     public subscript(key: String) -> KeyedArchive.Value? { value[key] }
 
