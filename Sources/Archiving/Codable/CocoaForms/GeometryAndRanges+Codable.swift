@@ -106,7 +106,7 @@ enum AffineTransformDecoding<Value: Decodable>: NativelyDecodable {
         }
         guard let numbers else {
             // Its own form is an array of numbers.
-            return try decoder.with(nil, value, step) { try Value(from: $0.forProgram) }
+            return try decoder.withDecoder(nil, value, step) { try Value(from: $0) }
         }
         return StructMemory.value(of: numbers)
     }

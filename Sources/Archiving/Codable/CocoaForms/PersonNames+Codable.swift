@@ -23,7 +23,7 @@ enum PersonNameDecoding<Value: Decodable>: NativelyDecodable {
             try contents.personName(value)
         }
         guard let name else {
-            return try decoder.otherForm(of: Value.self, value, at: step) { try $0.decoding.value(Value.self) }
+            return try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }
         }
         guard !name.isPhonetic else { throw CodableErrors.phoneticName(path: decoder.path(step)) }
         var fields = PlainFields()

@@ -86,14 +86,16 @@ extension ArchiveDecoder {
         _ type: Value.Type, _ storage: ArchiveStorage, _ configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try decode(storage) { top in
-            try top.with(nil, try top.root(), .root) { try Value(from: $0.forProgram, configuration: configuration) }
+            try top.decoding.withDecoder(nil, try top.decoding.root(), .root) {
+                try Value(from: $0, configuration: configuration)
+            }
         }
     }
 
     /// Calls `body` with the decoder of `$top` for the archive in `storage`.
     private func decode<Value>(
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
-        _ body: (ArchiveDecoding) throws -> Value
+        _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
         let archive: StoredArchive
         do throws(KeyedArchiveError) {

@@ -81,17 +81,6 @@ extension ArchiveDecoding {
 /// A type may read objects of any class. If all of its keys are optional, an object that has none of them would become an
 /// empty value without an error. Such an object must therefore have a name of the type.
 extension ArchiveDecoding {
-    /// Decodes the value itself.
-    ///
-    /// - Throws: Also a type mismatch, if all requested keys are absent and the object, which has other fields, is of a
-    ///   class whose name is not one of `type`.
-    @inline(__always)
-    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try Value(from: forProgram)
-        if fields.onlyMissed { try checkClass(type) }
-        return value
-    }
-
     /// Notes that a key with `number` was requested and is absent.
     func noteMissed(_ number: KeyNames.Number?) {
         var fields = fields
@@ -105,7 +94,7 @@ extension ArchiveDecoding {
 
     /// Throws an error if the class of the value has no name of `type`.
     @inline(never)
-    private func checkClass(_ type: any Any.Type) throws {
+    func checkClass(_ type: any Any.Type) throws {
         guard let uid = try classUID(of: value, .root),
             uid != ownType?.namedClassUID
         else { return }

@@ -15,7 +15,7 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 || known.kind == .coding else {
-            return try with(known, value, step) { try $0.value(type) }
+            return try withDecoder(known, value, step) { try $0.value(type) }
         }
         return taken(try instance(known, value, at: step))
     }
@@ -89,8 +89,8 @@ extension ArchiveDecoding {
         }
         if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
         let object = try makeInstance(actual, value, entry) { body in
-            try with(actual, value, step) { decoder in
-                decoder.hasFields = uid == actual.plainClassUID
+            try withDecoder(actual, value, step) { decoder in
+                decoder.decoding.hasFields = uid == actual.plainClassUID
                 return try body(decoder)
             }
         } path: {
@@ -167,7 +167,7 @@ extension ArchiveDecoding {
                 value.uid, as: type.identity)
         else { return }
         _ = try makeInstance(type, value, entry) { body in
-            try with(type, value, at: path, body)
+            try withDecoder(type, value, at: path, body)
         } path: {
             path
         }
@@ -197,7 +197,7 @@ extension ArchiveDecoding {
     @inline(__always)
     private func makeInstance(
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
-        with withDecoder: ((ArchiveDecoding) throws -> AnyObject) throws -> AnyObject,
+        with withDecoder: ((ProgramDecoder) throws -> AnyObject) throws -> AnyObject,
         path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
         try reading.makeInstance(value.uid, as: type.identity, entry, by: type, at: path) { _ in

@@ -137,7 +137,7 @@ extension ArchiveDecoding {
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
         }
-        return try with(nil, value, step) { try body($0.forProgram) }
+        return try withDecoder(nil, value, step, body)
     }
 
     /// Returns the error of `value`, which cannot be decoded as `type`.

@@ -10,15 +10,14 @@ final class ArchiveDecoding {
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
-    /// The decoder that the program receives. It owns this object, and exists while the value is decoded.
-    unowned var decoder: ProgramDecoder?
 
     private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
-    /// The decoding of the surrounding value, which outlives the use of this one, or is `keptParent`; nil for the root,
-    /// and for an instance from the list of work.
-    private(set) unowned var parent: ArchiveDecoding?
+    /// The decoding that has created this one, and outlives its use, or is `keptParent`; nil for the root.
+    private unowned let creator: ArchiveDecoding?
+    /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
+    private var isPart = false
     /// The surrounding decoding, if this one may outlive the surrounding value, and the sign that it is in use.
     private var keptParent: ArchiveDecoding?
     private var keptUse: Use?
@@ -36,6 +35,7 @@ final class ArchiveDecoding {
     /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ArchivedFields()
     private var positions = FieldPositions()
+    private var hasPositions = false
     /// The reused decoder for nested values.
     private var spare: ProgramDecoder?
     /// Whether `spare` is in use. Another value that is decoded at the same time needs another decoder.
@@ -46,9 +46,10 @@ final class ArchiveDecoding {
     /// A sign of use: those that use a decoding retain it.
     private final class Use {}
 
-    init(_ session: DecodingSession, depth: Int) {
+    init(_ session: DecodingSession, in creator: ArchiveDecoding?) {
         self.session = session
-        self.depth = depth
+        self.creator = creator
+        depth = creator.map { $0.depth + 1 } ?? 0
         reading = session.reading
         archive = reading.archive
         instances = reading.instances
@@ -75,31 +76,25 @@ final class ArchiveDecoding {
         forgetFields()
     }
 
-    /// Decodes the root object with the decoder of `$top`, which has no other task.
-    func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let root = try root()
-        let known = session.type(type)
-        guard case .value = known.kind else { return try decode(type, known, from: root, at: .root) }
-        try checkRoom(.root)
-        session.countRoot()
+    /// Makes this the decoding of `root`, the root object, which is of the type `known`.
+    func prepareRoot(_ root: ArchivedValue, _ known: DecodingType) {
         value = root
         ownType = known
         forgetFields()
-        return try self.value(Value.self)
     }
 
     /// Removes the fields of the previous value.
     @inline(__always)
     private func forgetFields() {
         fields.count = -1
-        positions.removeAll()
+        if hasPositions { (positions, hasPositions) = (FieldPositions(), false) }
     }
 
     /// Returns the position of the field whose key has `number`, or nil if it is absent.
     func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
         // Changed outside of the properties, so that accesses to them need no exclusivity check.
         var (fields, positions) = (fields, positions)
-        defer { (self.fields, self.positions) = (fields, positions) }
+        defer { (self.fields, self.positions, hasPositions) = (fields, positions, true) }
         return try fields.position(of: number, &positions, in: reading)
     }
 }
@@ -144,7 +139,7 @@ extension ArchiveDecoding {
         case .native:
             return try decodeNative(type, known, from: value, at: step)
         case .value:
-            return try with(known, value, step) { try $0.value(Value.self) }
+            return try withDecoder(known, value, step) { try $0.value(Value.self) }
         case .once:
             return try decodeOnce(type, known, from: value, at: step)
         case .instance, .coding:
@@ -164,13 +159,6 @@ extension ArchiveDecoding {
     ) throws -> Value {
         Reinterpretation.same(try form.read(value, in: self, at: step), as: type)
     }
-
-    /// The decoder that `init(from:)` of the value receives.
-    @inline(__always)
-    var forProgram: ProgramDecoder {
-        guard let decoder else { preconditionFailure("A decoding has no decoder") }
-        return decoder
-    }
 }
 
 // MARK: - Nested decoders
@@ -178,29 +166,43 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// Calls `body` with a decoder for `value`, a part of this decoder's value.
     @inline(__always)
+    func withDecoder<Result>(
+        _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
+        _ body: (ProgramDecoder) throws -> Result
+    ) throws -> Result {
+        try checkRoom(step)
+        return try withSpare(body) { $0.prepare(type, value, step) }
+    }
+
+    /// Calls `body` with a decoding of `value`, a part of this decoder's value.
+    @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
-        try checkRoom(step)
-        return try withSpare(body) { $0.prepare(type, value, parent: self, step) }
+        try withDecoder(type, value, step) { try body($0.decoding) }
     }
 
     /// Calls `body` with a decoder for `value`, which was found at `path` outside this decoder's value.
+    func withDecoder<Result>(
+        _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
+        _ body: (ProgramDecoder) throws -> Result
+    ) throws -> Result {
+        try checkRoom(.root)
+        return try withSpare(body) { $0.prepare(type, value, at: path) }
+    }
+
+    /// Calls `body` with a decoding of `value`, which was found at `path` outside this decoder's value.
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
-        try checkRoom(.root)
-        return try withSpare(body) {
-            $0.prepare(type, value, parent: nil, .root)
-            $0.pathEntry = path
-        }
+        try withDecoder(type, value, at: path) { try body($0.decoding) }
     }
 
     @inline(__always)
     private func withSpare<Result>(
-        _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
+        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
         if isSpareBusy { return try withExtra(body, preparing: prepare) }
         isSpareBusy = true
@@ -210,16 +212,16 @@ extension ArchiveDecoding {
 
     @inline(__always)
     private func with<Result>(
-        _ decoder: ProgramDecoder, _ body: (ArchiveDecoding) throws -> Result,
+        _ decoder: ProgramDecoder, _ body: (ProgramDecoder) throws -> Result,
         preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
         prepare(decoder.decoding)
-        return try body(decoder.decoding)
+        return try body(decoder)
     }
 
     @inline(never)
     private func makeSpare() -> ProgramDecoder {
-        let made = ProgramDecoder(session, depth: depth + 1, isReused: true)
+        let made = ProgramDecoder(session, in: self, isReused: true)
         spare = made
         return made
     }
@@ -258,24 +260,36 @@ extension ArchiveDecoding {
     /// Decodes with a new decoder while the spare one is in use.
     @inline(never)
     private func withExtra<Result>(
-        _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
+        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
-        let decoder = ProgramDecoder(session, depth: depth + 1, isReused: false)
+        let decoder = ProgramDecoder(session, in: self, isReused: false)
         prepare(decoder.decoding)
         decoder.decoding.keepParent(self)
-        return try body(decoder.decoding)
+        return try body(decoder)
+    }
+
+    /// Prepares for `value`, a part of the creator's value.
+    @inline(__always)
+    private func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
+        prepare(type, value)
+        isPart = true
+        self.step = step
+        pathEntry = CodingPathTable.root
+    }
+
+    /// Prepares for `value`, which was found at `path`.
+    private func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
+        prepare(type, value)
+        isPart = false
+        step = .root
+        pathEntry = path
     }
 
     @inline(__always)
-    private func prepare(
-        _ type: DecodingType?, _ value: ArchivedValue, parent: ArchiveDecoding?, _ step: CodingPathStep
-    ) {
+    private func prepare(_ type: DecodingType?, _ value: ArchivedValue) {
         ownType = type
         self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
-        self.parent = parent
-        self.step = step
-        pathEntry = CodingPathTable.root
         isObject = type.map { $0.kind == .instance || $0.kind == .once } ?? false
         hasFields = false
         forgetFields()
@@ -291,8 +305,8 @@ extension ArchiveDecoding {
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ProgramDecoder(session, depth: depth + 1, isReused: false)
-        decoder.decoding.prepare(ownType, value, parent: self, step)
+        let decoder = ProgramDecoder(session, in: self, isReused: false)
+        decoder.decoding.prepare(ownType, value, step)
         decoder.decoding.isObject = false
         decoder.decoding.keepParent(self)
         return decoder
@@ -360,6 +374,9 @@ extension ProgramDecoder {
 // MARK: - Surrounding values
 
 extension ArchiveDecoding {
+    /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
+    var parent: ArchiveDecoding? { isPart ? creator : nil }
+
     /// The decoding of the class instance whose contents or superclass's part this one decodes; nil if it is of another
     /// kind.
     var instance: ArchiveDecoding? {

@@ -11,8 +11,8 @@ final class DecodingSession {
     let reading: GraphReading
     /// The `userInfo` of the decoders that `init(from:)` receives.
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The decoder of `$top`, which another object owns; nil after the root object and all waiting values are decoded.
-    unowned var top: ArchiveDecoding?
+    /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
+    private(set) var top: ArchiveDecoding?
     private let types = MetatypeTable<DecodingType>()
     let keys = DecodingKeys()
     private var nestingLimit: Int
@@ -40,6 +40,7 @@ final class DecodingSession {
 
     deinit {
         ownUnarchiver?.leaveSession()
+        trial?.decoding.session.setTop(nil)
         for type in types.records { type.reset() }
     }
 
@@ -133,7 +134,7 @@ extension DecodingSession {
     }
 
     private func makeTrial() -> ProgramDecoder {
-        let made = ProgramDecoder(DecodingSession(reading.other()), depth: 0, isReused: true)
+        let made = ProgramDecoder(DecodingSession(reading.other()), isReused: true)
         made.decoding.session.begin(userInfo, made.decoding)
         made.decoding.reading.hashed.isTrial = true
         trial = made
@@ -144,7 +145,7 @@ extension DecodingSession {
 extension OpenArchive {
     /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
     /// the archive.
-    func decode<Value>(_ body: (ArchiveDecoding) throws -> Value) throws -> Value {
+    func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
         try DecodingSession.decode(
             source.stored, settings, userInfo: userInfo, resuming: self, body)
     }
@@ -165,14 +166,14 @@ extension DecodingSession {
         _ archive: StoredArchive, _ settings: consuming ReadingSettings,
         userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
-        _ body: (ArchiveDecoding) throws -> Value
+        _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
         var top: ProgramDecoder
         if let kept = idle.take() {
             top = kept
             top.decoding.reading.begin(archive, settings)
         } else {
-            top = ProgramDecoder(DecodingSession(GraphReading(archive, settings)), depth: 0, isReused: true)
+            top = ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
         }
         let session = top.decoding.session
         session.begin(userInfo, top.decoding)
@@ -181,7 +182,7 @@ extension DecodingSession {
         if let progress { session.reading.progress = progress }
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
-        let value = try session.decode(top.decoding, body)
+        let value = try session.decode(top, body)
         if isKnownUniquelyReferenced(&top), top.isReturned, session.isReusable {
             session.reset()
             session.reading.reset()
@@ -197,15 +198,22 @@ extension DecodingSession {
         if !userInfo.isEmpty { self.userInfo = userInfo }
         nestingLimit = reading.settings.limits.nesting
         top.prepareTop()
-        self.top = top
+        setTop(top)
+    }
+
+    fileprivate func setTop(_ new: ArchiveDecoding?) {
+        // The old one is released outside of the access, which then needs no exclusivity check.
+        let old = top
+        top = new
+        withExtendedLifetime(old) {}
     }
 
     /// Returns the result of `body` with `top` after everything that waits is decoded. It is the end of the decoding.
-    private func decode<Value>(_ top: ArchiveDecoding, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
+    private func decode<Value>(_ top: ProgramDecoder, _ body: (ProgramDecoder) throws -> Value) throws -> Value {
         do {
-            try top.checkObjectCount()
+            try top.decoding.checkObjectCount()
             let value = try body(top)
-            try top.finishReferences()
+            try top.decoding.finishReferences()
             if let error = ownUnarchiver?.error { throw error }
             reading.pauseDecoding(isComplete: true)
             end()
@@ -213,7 +221,7 @@ extension DecodingSession {
         } catch {
             reading.pauseDecoding(isComplete: false)
             end()
-            let outcome = reading.outcome(top.explained(error))
+            let outcome = reading.outcome(top.decoding.explained(error))
             reading.giveUp()
             throw CodableErrors.decodingError(outcome)
         }
@@ -221,7 +229,7 @@ extension DecodingSession {
 
     private func end() {
         if reading.progress != nil { reading.progress = nil }
-        top = nil
+        setTop(nil)
         // For `Coding` classes that have kept it.
         ownUnarchiver?.close()
     }
@@ -247,14 +255,13 @@ private final class TopDecoding {
     let top: ProgramDecoder
 
     init(_ unarchiver: KeyedUnarchiver) {
-        top = ProgramDecoder(
-            DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0, isReused: true)
+        top = ProgramDecoder(DecodingSession(unarchiver.reading, owner: unarchiver), isReused: true)
         top.decoding.session.begin([:], top.decoding)
     }
 
     deinit {
         // The program may still hold one of the session's decoders.
-        top.decoding.session.top = nil
+        top.decoding.session.setTop(nil)
         top.decoding.session.owner = nil
     }
 }

@@ -101,7 +101,7 @@ class DecodingType: InstanceReader {
     final var type: any Any.Type { identity }
 
     /// Returns a new instance of the class that `decoder` decodes.
-    func read(_ decoder: ArchiveDecoding) throws -> AnyObject {
+    func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         preconditionFailure("Only a class has instances")
     }
 }
@@ -109,7 +109,7 @@ class DecodingType: InstanceReader {
 /// A class with `init(from:)` in one decoding. It creates the instances, after the migrations of those of former
 /// versions.
 final class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
-    override func read(_ decoder: ArchiveDecoding) throws -> AnyObject {
+    override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         guard let migrations else { return try decoder.value(Value.self) }
         return try decoder.migrated(Value.self, migrations)
     }

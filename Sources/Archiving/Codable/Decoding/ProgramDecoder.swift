@@ -13,10 +13,9 @@ final class ProgramDecoder {
 
     private static var containerLimit: Int { UInt16.bitWidth }
 
-    init(_ session: DecodingSession, depth: Int, isReused: Bool) {
+    init(_ session: DecodingSession, in creator: ArchiveDecoding? = nil, isReused: Bool) {
         self.isReused = isReused
-        decoding = ArchiveDecoding(session, depth: depth)
-        decoding.decoder = self
+        decoding = ArchiveDecoding(session, in: creator)
     }
 
     /// Whether the program has received a container that is not among them, and may hold it.
@@ -33,6 +32,34 @@ final class ProgramDecoder {
         return true
     }
 }
+
+// MARK: - Values
+
+extension ProgramDecoder {
+    /// Decodes the root object with the decoder of `$top`, which has no other task.
+    func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let root = try decoding.root()
+        let known = decoding.session.type(type)
+        guard case .value = known.kind else { return try decoding.decode(type, known, from: root, at: .root) }
+        try decoding.checkRoom(.root)
+        decoding.session.countRoot()
+        decoding.prepareRoot(root, known)
+        return try value(Value.self)
+    }
+
+    /// Decodes the value itself.
+    ///
+    /// - Throws: Also a type mismatch, if all requested keys are absent and the object, which has other fields, is of a
+    ///   class whose name is not one of `type`.
+    @inline(__always)
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try Value(from: self)
+        if decoding.fields.onlyMissed { try decoding.checkClass(type) }
+        return value
+    }
+}
+
+// MARK: - The program's interface
 
 extension ProgramDecoder: Decoder {
     var codingPath: [any CodingKey] { decoding.path() }
@@ -59,12 +86,18 @@ extension ProgramDecoder: Decoder {
             return made
         }
         lent |= 1 << UInt16(containers.count)
-        containers.append(reused)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = containers
+        containers = []
+        list.append(reused)
+        containers = list
         return made
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let elements = try decoding.elementsUnlessPacked() else { return try decoding.packedContainer() }
+        guard let elements = try decoding.elementsUnlessPacked() else {
+            return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
+        }
         return UnkeyedDecoding(self, elements)
     }
 

@@ -32,7 +32,7 @@ extension Decoder {
 
     /// The decoder of an archive: this one, or the one behind a migration.
     fileprivate var archiveDecoding: ArchiveDecoding? {
-        ArchiveDecoding.behind(self) ?? (self as? MigratedDecoding)?.base
+        ArchiveDecoding.behind(self) ?? (self as? MigratedDecoding)?.base.decoding
     }
 }
 

@@ -26,7 +26,7 @@ extension KeyedArchive.Value {
         return try DecodingSession.decode(
             source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
             userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
-        ) { try $0.decode(type, from: archived, at: .root) }
+        ) { try $0.decoding.decode(type, from: archived, at: .root) }
     }
 
     /// Decodes this value, a part of the archive, as an instance of a `Coding` class.

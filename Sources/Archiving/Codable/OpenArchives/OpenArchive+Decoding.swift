@@ -22,7 +22,8 @@ extension OpenArchive {
         _ type: Value.Type, _ uid: UInt32, ifSkipped empty: @autoclosure () -> Value
     ) throws -> Value {
         do {
-            return try decode { top in
+            return try decode { decoder in
+                let top = decoder.decoding
                 let value = try top.object(uid)
                 let known = top.session.type(type)
                 if try top.isSkipped(known, value, at: .root) { return empty() }

@@ -75,7 +75,7 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        guard value.uid != 0 else { return try with(known, value, step) { try $0.value(type, known) } }
+        guard value.uid != 0 else { return try decodedValue(type, known, value, at: step) }
         switch instances.state(value.uid, as: known.identity) {
         case .complete(let object):
             reading.hashed.noteEarlierInstance()
@@ -90,12 +90,13 @@ extension ArchiveDecoding {
         Reinterpretation.instance(object, as: DecodedOnce<Value>.self).value
     }
 
-    /// Decodes a value of `type` from this decoder.
-    private func value<Value: Decodable>(
-        _ type: Value.Type, _ known: DecodingType
+    private func decodedValue<Value: Decodable>(
+        _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        if let migrations = known.migrations { return try migrated(type, migrations) }
-        return try Value(from: forProgram)
+        try withDecoder(known, value, step) { decoder in
+            guard let migrations = known.migrations else { return try Value(from: decoder) }
+            return try decoder.migrated(type, migrations)
+        }
     }
 
     private func makeOnce<Value: Decodable>(
@@ -106,7 +107,7 @@ extension ArchiveDecoding {
         let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) {
             pathIndex(step)
         } read: { _ in
-            (DecodedOnce(try with(known, value, step) { try $0.value(type, known) }), false)
+            (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
         } check: {
             try checkStack()
         }

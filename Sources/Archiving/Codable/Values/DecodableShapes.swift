@@ -177,7 +177,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     ) throws -> Self {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
-            return try decoder.with(nil, value, step) { try Self(from: $0.forProgram) }
+            return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
         }
         return try decoder.with(nil, value, step) { decoder in
             try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)

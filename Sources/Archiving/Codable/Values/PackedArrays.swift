@@ -48,19 +48,22 @@ extension ArchiveDecoding {
 
     /// Returns an array of `Value`, which is `Element`. The type decodes itself from a number.
     private func array<Value: Decodable, Element>(of type: Value.Type, _ numbers: PackedNumbers) throws -> [Element] {
-        var container = PackedDecoding(forProgram, numbers)
-        var array: [Value] = []
-        while !container.isAtEnd { array.append(try container.decode(type)) }
+        let array = try withDecoder(nil, value, .root) { decoder in
+            var container = PackedDecoding(decoder, numbers)
+            var array: [Value] = []
+            while !container.isAtEnd { array.append(try container.decode(type)) }
+            return array
+        }
         return Reinterpretation.same(array)
     }
 
-    /// Returns an unkeyed container of the numbers that are packed in this decoder's value, which is not an array.
+    /// Returns the numbers that are packed in this decoder's value, which is not an array.
     @inline(never)
-    func packedContainer() throws -> any UnkeyedDecodingContainer {
+    func packedNumbersUnlessMismatch() throws -> PackedNumbers {
         guard let numbers = try packedNumbers(as: [Any].self) else {
             throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path())
         }
-        return PackedDecoding(forProgram, numbers)
+        return numbers
     }
 
     /// Returns the error of the number at `index`, which `type` cannot hold.

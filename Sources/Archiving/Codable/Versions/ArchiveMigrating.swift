@@ -103,7 +103,7 @@ extension ArchiveMigration {
     /// The fields of an archived object by their keys, for the steps of a migration.
     public struct Fields {
         /// The decoder of the object, which is not reused as long as the program has the fields.
-        private let owner: ProgramDecoder
+        let owner: ProgramDecoder
         var decoder: ArchiveDecoding { owner.decoding }
         /// The fields that differ from the archive.
         private var changes: [String: Change] = [:]
@@ -120,9 +120,9 @@ extension ArchiveMigration {
             let field: Field?
         }
 
-        init(of decoder: ArchiveDecoding) throws {
-            try decoder.loadFields()
-            owner = decoder.forProgram
+        init(of decoder: ProgramDecoder) throws {
+            try decoder.decoding.loadFields()
+            owner = decoder
         }
     }
 }

@@ -2,20 +2,20 @@
 final class MigratedDecoding: Decoder {
     fileprivate let fields: ArchiveMigration.Fields
     /// The decoder of the archived object.
-    var base: ArchiveDecoding { fields.decoder }
+    var base: ProgramDecoder { fields.owner }
 
     init(_ fields: ArchiveMigration.Fields) {
         self.fields = fields
     }
 
-    var codingPath: [any CodingKey] { base.path() }
-    var userInfo: [CodingUserInfoKey: Any] { base.session.userInfo }
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(MigratedKeyedDecoding(decoder: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.forProgram.unkeyedContainer() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
@@ -26,20 +26,20 @@ extension MigratedDecoding: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try base.forProgram.decode(type) }
-    func decode(_ type: String.Type) throws -> String { try base.forProgram.decode(type) }
-    func decode(_ type: Double.Type) throws -> Double { try base.forProgram.decode(type) }
-    func decode(_ type: Float.Type) throws -> Float { try base.forProgram.decode(type) }
-    func decode(_ type: Int.Type) throws -> Int { try base.forProgram.decode(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try base.forProgram.decode(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try base.forProgram.decode(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try base.forProgram.decode(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try base.forProgram.decode(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try base.forProgram.decode(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.forProgram.decode(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.forProgram.decode(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.forProgram.decode(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.forProgram.decode(type) }
+    func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
+    func decode(_ type: String.Type) throws -> String { try base.decode(type) }
+    func decode(_ type: Double.Type) throws -> Double { try base.decode(type) }
+    func decode(_ type: Float.Type) throws -> Float { try base.decode(type) }
+    func decode(_ type: Int.Type) throws -> Int { try base.decode(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try base.decode(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try base.decode(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try base.decode(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try base.decode(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try base.decode(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.decode(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.decode(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.decode(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.decode(type) }
 }
 
 /// A keyed container of migrated fields.
@@ -55,7 +55,7 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 
     func decodeNil(forKey key: Key) throws -> Bool {
         switch try fields.requiredField(key) {
-        case .archived(let value, _): decoder.base.isNil(value)
+        case .archived(let value, _): decoder.base.decoding.isNil(value)
         case .new: false
         }
     }
@@ -80,7 +80,7 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 
     private func nested(_ key: Key) throws -> any Decoder {
         switch try fields.requiredField(key) {
-        case .archived(let value, let step): try decoder.base.nestedDecoder(for: value, at: step)
+        case .archived(let value, let step): try decoder.base.decoding.nestedDecoder(for: value, at: step)
         case .new(let value): try fields.decoderOfNew(value, key)
         }
     }
@@ -92,9 +92,9 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         switch try fields.field(key) {
         case nil:
-            let step = decoder.base.reading.step(toMissing: key.stringValue)
-            return try decoder.base.superDecoder(for: .null, at: step)
-        case .archived(let value, let step): return try decoder.base.superDecoder(for: value, at: step)
+            let step = decoder.base.decoding.reading.step(toMissing: key.stringValue)
+            return try decoder.base.decoding.superDecoder(for: .null, at: step)
+        case .archived(let value, let step): return try decoder.base.decoding.superDecoder(for: value, at: step)
         case .new(let value): return try fields.decoderOfNew(value, key)
         }
     }
@@ -102,13 +102,13 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 
 // MARK: - Migrating
 
-extension ArchiveDecoding {
+extension ProgramDecoder {
     /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
-        let version = try versionOfValue(migrations)
-        guard let version, version != migrations.archiveVersion else { return try Value(from: forProgram) }
+        let version = try decoding.versionOfValue(migrations)
+        guard let version, version != migrations.archiveVersion else { return try Value(from: self) }
         guard version < migrations.archiveVersion else {
-            throw CodableErrors.newerVersion(version, of: migrations, path: path())
+            throw CodableErrors.newerVersion(version, of: migrations, path: codingPath)
         }
         let steps = migrations.archiveMigrations
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
@@ -126,19 +126,21 @@ extension ArchiveDecoding {
                 try change(&changed)
                 fields = changed
             case .value(let make):
-                let made = try make(fields.map { MigratedDecoding($0) } ?? forProgram)
+                let made = try make(fields.map { MigratedDecoding($0) } ?? self)
                 guard let value = made as? Value else {
                     throw CodableErrors.mismatch(
-                        type, found: "a migration that creates \(Swift.type(of: made))", path: path())
+                        type, found: "a migration that creates \(Swift.type(of: made))", path: codingPath)
                 }
                 return value
             }
         }
-        return try Value(from: fields.map { MigratedDecoding($0) } ?? forProgram)
+        return try Value(from: fields.map { MigratedDecoding($0) } ?? self)
     }
+}
 
+extension ArchiveDecoding {
     /// Returns the version of the archived value, or nil if it is not an object of a class.
-    private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
+    fileprivate func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
         guard let uid = try classUID(of: value, .root) else { return nil }
         if let ownType, ownType.versionedClassUID == uid { return ownType.version }
         let version: Int
@@ -164,6 +166,6 @@ enum MigratingForm<Value: Decodable>: NativelyDecodable {
     ) throws -> Value {
         let known = decoder.session.type(Value.self)
         guard let migrations = known.migrations else { preconditionFailure("\(Value.self) has no migrations") }
-        return try decoder.with(known, value, step) { try $0.migrated(Value.self, migrations) }
+        return try decoder.withDecoder(known, value, step) { try $0.migrated(Value.self, migrations) }
     }
 }

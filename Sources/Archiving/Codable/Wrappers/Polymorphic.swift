@@ -273,9 +273,9 @@ extension ArchiveDecoding {
         case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value:
-            return try with(known, value, step) { decoder in
-                decoder.isObject = true
-                return try Value(from: decoder.forProgram)
+            return try withDecoder(known, value, step) { decoder in
+                decoder.decoding.isObject = true
+                return try Value(from: decoder)
             }
         case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
         }

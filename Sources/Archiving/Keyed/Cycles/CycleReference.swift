@@ -21,7 +21,7 @@ struct CycleReference: Error {
 
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
 /// carries one of them, the value is lost.
-struct OpenCycles {
+final class OpenCycles {
     private var cycles: [CycleReference] = []
     private var count = 0
 
@@ -32,20 +32,27 @@ struct OpenCycles {
     /// The first of them. There must be one.
     var first: CycleReference { cycles[0] }
 
-    fileprivate mutating func add(_ cycle: CycleReference) -> CycleReference {
+    fileprivate func add(_ cycle: CycleReference) -> CycleReference {
         var cycle = cycle
         count += 1
         cycle.number = count
-        cycles.append(cycle)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = cycles
+        cycles = []
+        list.append(cycle)
+        cycles = list
         return cycle
     }
 
     /// Records that a value waits for the target of `cycle`, or that the value is no longer needed.
-    mutating func remove(_ cycle: CycleReference) {
-        if let index = cycles.lastIndex(where: { $0.number == cycle.number }) { cycles.remove(at: index) }
+    func remove(_ cycle: CycleReference) {
+        var list = cycles
+        cycles = []
+        if let index = list.lastIndex(where: { $0.number == cycle.number }) { list.remove(at: index) }
+        cycles = list
     }
 
-    mutating func removeAll() {
+    func removeAll() {
         if count != 0 { (cycles, count) = ([], 0) }
     }
 }

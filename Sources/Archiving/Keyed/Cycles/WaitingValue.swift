@@ -61,15 +61,22 @@ final class WaitingValues {
     var isEmpty: Bool { values.isEmpty }
 
     func append(_ value: WaitingValue) {
-        values.append(value)
-        value.number = Number(truncatingIfNeeded: values.count)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = values
+        values = []
+        list.append(value)
+        values = list
+        value.number = Number(truncatingIfNeeded: list.count)
     }
 
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
 
     /// Releases a value that is set or no longer needed.
     func remove(_ value: WaitingValue) {
-        values[Int(value.number) - 1] = nil
+        var list = values
+        values = []
+        list[Int(value.number) - 1] = nil
+        values = list
     }
 
     /// Releases all values.

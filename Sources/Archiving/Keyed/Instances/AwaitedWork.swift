@@ -78,9 +78,9 @@ final class AwaitedWork {
 
     /// Puts back items that were tried without success: the waiting values first.
     func putBack(_ tried: [Item]) {
-        for item in tried.reversed() where !item.isInstance { items.append(item) }
-        settledCount = items.count
-        for item in tried.reversed() where item.isInstance { items.append(item) }
+        let settled = items + tried.reversed().filter { !$0.isInstance }
+        settledCount = settled.count
+        items = settled + tried.reversed().filter { $0.isInstance }
         untriedCount = 0
     }
 

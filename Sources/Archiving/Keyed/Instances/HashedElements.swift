@@ -49,7 +49,14 @@ final class HashedElements {
 
     /// Records a reference to an instance in progress.
     func noteOpenReference(to index: InstanceTable.Index) {
-        if depth > 0 { openReferences.append(index) }
+        if depth > 0 { addOpenReference(index) }
+    }
+
+    private func addOpenReference(_ index: InstanceTable.Index) {
+        var list = openReferences
+        openReferences = []
+        list.append(index)
+        openReferences = list
     }
 
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.

@@ -258,7 +258,10 @@ extension InstanceTable {
         let place = inProgress.count - 1
         guard place >= 0, inProgress[place].uid == uid, !inProgress[place].isPublished else { return }
         inProgress[place].isPublished = true
-        published.append((place, object))
+        var list = published
+        published = []
+        list.append((place, object))
+        published = list
     }
 
     /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
@@ -266,6 +269,7 @@ extension InstanceTable {
         let place = place(index)
         guard inProgress[place].isPublished else { return nil }
         inProgress[place].isHandedOut = true
+        let published = published
         // Ordered by place: instances publish themselves while they are the innermost one.
         var (low, high) = (0, published.count)
         while low < high {
@@ -284,7 +288,12 @@ extension InstanceTable {
     }
 
     /// Removes and returns the instance that the innermost one in progress has published.
-    func removePublished() -> AnyObject? { published.popLast()?.object }
+    func removePublished() -> AnyObject? {
+        var list = published
+        published = []
+        defer { published = list }
+        return list.popLast()?.object
+    }
 
     /// Retains an instance that has failed although others have it.
     func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
@@ -294,8 +303,11 @@ extension InstanceTable {
 
 extension InstanceTable {
     func append(_ reference: BackReference) -> BackReference.Number {
-        backReferences.append(reference)
-        return BackReference.Number(truncatingIfNeeded: backReferences.count)
+        var list = backReferences
+        backReferences = []
+        list.append(reference)
+        backReferences = list
+        return BackReference.Number(truncatingIfNeeded: list.count)
     }
 
     /// The reference with the number `number`; nil for 0.
@@ -305,7 +317,10 @@ extension InstanceTable {
 
     /// Records the candidate of the reference `number` that has the target.
     func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
-        backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
+        var list = backReferences
+        backReferences = []
+        list[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
+        backReferences = list
     }
 }
 

@@ -29,7 +29,7 @@ final class GraphReading {
     /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
     var reencoding: Reencoding?
     /// References that close a cycle and that no value waits for.
-    var openCycles = OpenCycles()
+    let openCycles = OpenCycles()
     /// The elements that are going to be hashed.
     let hashed = HashedElements()
     /// The remaining stack of the decoding thread.
@@ -229,8 +229,7 @@ extension GraphReading {
         knownFailure = nil
         hasReplacements = false
         forgetStack()
-        settings.classes = ClassRegistry()
-        if !settings.classTypes.isEmpty { settings.classTypes = [:] }
+        settings = ReadingSettings()
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
@@ -254,7 +253,9 @@ extension GraphReading {
 
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
-        settings.classTypes[uid] ?? settings.classes.type(named: name)
+        // Read before the search, so that accesses to the settings need no exclusivity check.
+        let settings = settings
+        return settings.classTypes[uid] ?? settings.classes.type(named: name)
     }
 
     /// Returns the type that objects of the class entry `uid`, with the name `name`, are decoded as, for a request of a

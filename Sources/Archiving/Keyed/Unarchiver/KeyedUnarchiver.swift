@@ -63,7 +63,9 @@ public final class KeyedUnarchiver {
     /// How decoding methods report errors. The default is `throwError`.
     public var decodingFailurePolicy = DecodingFailurePolicy.throwError
     /// The first error that was not thrown.
-    public private(set) var error: (any Error)?
+    public var error: (any Error)? { failure }
+    /// A stored property that is public would need exclusivity checks.
+    private var failure: (any Error)?
 
     /// The delegate, which observes decoding and can replace instances. The unarchiver does not retain it.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
@@ -160,7 +162,7 @@ extension KeyedUnarchiver {
     ///
     /// Call it in an `init(coder:)` that continues after an error. Other initializers throw.
     public func fail(with error: any Error) {
-        if self.error == nil { self.error = error }
+        if failure == nil { failure = error }
     }
 
     /// Returns `fallback` for a method that has failed with `error`, if the policy permits it.
