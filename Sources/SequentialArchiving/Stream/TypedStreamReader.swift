@@ -28,16 +28,20 @@ struct TypedStreamReader {
         case cString(Int)
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    /// A string that values share. Each of its meanings is read on first use.
+    private struct SharedString {
+        let bytes: [UInt8]
+        /// The types that it encodes.
+        var types: [TypeEncoding]?
+        /// The class name that it is: one string in memory for all its classes.
+        var className: String?
+        /// Whether it contains no zero byte.
+        lazy var isCString = !bytes.contains(0)
+    }
+
+    private var input: TypedStreamInput
     private var result = TypedStream(byteOrder: .littleEndian)
-    private var strings: [[UInt8]] = []
-    /// The types that a shared string encodes, parsed on first use.
-    private var parsedTypes: [[TypeEncoding]?] = []
-    /// The class names in shared strings, converted on first use. Each is one string in memory for all its classes.
-    private var classNames: [String?] = []
-    /// Whether shared strings contain no zero byte, checked on first use.
-    private var areCStrings: [Bool?] = []
+    private var strings: [SharedString] = []
     private var shared: [Shared] = []
     private var frames: [Frame] = []
     /// The number of superclasses of each class.
@@ -46,17 +50,19 @@ struct TypedStreamReader {
     private var emptyValuesLeft: Int
 
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        input = TypedStreamInput(bytes)
         emptyValuesLeft = 64 + bytes.count
     }
 
     /// Reads the whole stream.
     mutating func stream() throws(TypedStreamError) -> TypedStream {
-        try header()
+        result.streamerVersion = try input.header()
+        result.byteOrder = input.byteOrder
+        result.systemVersion = try input.version()
         while true {
             let top = frames.count - 1
             guard top >= 0 else {
-                if position == bytes.count { return result }
+                if input.isAtEnd { return result }
                 try beginGroup()
                 continue
             }
@@ -67,22 +73,6 @@ struct TypedStreamReader {
             }
         }
     }
-
-    private mutating func header() throws(TypedStreamError) {
-        guard bytes.count >= 13, bytes[1] == 11, let byteOrder = TypedStreamHeader.byteOrder(ofSignature: bytes[2..<13])
-        else {
-            throw TypedStreamError(
-                .notATypedStream, at: 0,
-                "The data is no typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
-        }
-        guard TypedStreamHeader.versions.contains(Int(bytes[0])) else {
-            throw TypedStreamError(.unknownVersion, at: 0, "Unknown typedstream version \(bytes[0]); 3 and 4 are known")
-        }
-        result = TypedStream(byteOrder: byteOrder)
-        result.streamerVersion = Int(bytes[0])
-        position = 13
-        result.systemVersion = try version()
-    }
 }
 
 // MARK: - Groups and objects
@@ -90,7 +80,7 @@ struct TypedStreamReader {
 extension TypedStreamReader {
     /// Reads the types of a group. Its values come next.
     private mutating func beginGroup() throws(TypedStreamError) {
-        let start = position
+        let start = input.position
         guard let index = try sharedStringIndex() else {
             throw TypedStreamError(.badType, at: start, "Null where the types of values are expected")
         }
@@ -99,13 +89,13 @@ extension TypedStreamReader {
     }
 
     private mutating func types(_ index: Int, at start: Int) throws(TypedStreamError) -> [TypeEncoding] {
-        if let types = parsedTypes[index] { return types }
-        guard let text = String(validating: strings[index], as: UTF8.self) else {
+        if let types = strings[index].types { return types }
+        guard let text = String(validating: strings[index].bytes, as: UTF8.self) else {
             throw TypedStreamError(.badType, at: start, "The types of values are not valid text")
         }
         do {
             let types = try TypeEncoding.list(text)
-            parsedTypes[index] = types
+            strings[index].types = types
             return types
         } catch {
             throw error.at(start)
@@ -136,22 +126,17 @@ extension TypedStreamReader {
 
     /// Reads the end of the top object, or the start of its next group.
     private mutating func continueObject(_ index: Int) throws(TypedStreamError) {
-        guard position < bytes.count else {
+        guard !input.isAtEnd else {
             let start = frames[frames.count - 1].start
             throw TypedStreamError(
-                .truncated, at: position, "The object that begins at byte \(start) has no end, and the file has")
+                .truncated, at: input.position, "The object that begins at byte \(start) has no end, and the file has")
         }
-        if Int8(bitPattern: bytes[position]) == TypedStreamTag.end {
-            position += 1
-            frames.removeLast()
-        } else {
-            try beginGroup()
-        }
+        if try input.skip(TypedStreamTag.end) { frames.removeLast() } else { try beginGroup() }
     }
 
     /// Reads an object, or its start.
     private mutating func object() throws(TypedStreamError) {
-        let start = position
+        let start = input.position
         switch try reference("an object") {
         case nil: add(.object(nil))
         case .known(let number):
@@ -180,7 +165,7 @@ extension TypedStreamReader {
         /// The first class that is read here. This class and those after it are not complete yet.
         let unfinished = result.classes.count
         while true {
-            let start = position
+            let start = input.position
             let next: Int?
             switch try reference("a class") {
             case nil: next = nil
@@ -194,7 +179,7 @@ extension TypedStreamReader {
                 next = index
             case .new:
                 let name = try className()
-                let version = try version()
+                let version = try input.version()
                 next = result.classes.count
                 shared.append(.class(result.classes.count))
                 result.classes.append(TypedStream.Class(name, version: version))
@@ -231,16 +216,17 @@ extension TypedStreamReader {
     }
 
     private mutating func className() throws(TypedStreamError) -> String {
-        let start = position
+        let start = input.position
         let index = try sharedStringIndex()
-        if let index, let known = classNames[index] { return known }
-        guard let index, let name = String(validating: strings[index], as: UTF8.self) else {
+        if let index, let known = strings[index].className { return known }
+        guard let index, let name = String(validating: strings[index].bytes, as: UTF8.self) else {
             throw TypedStreamError(.badClass, at: start, "A class without a name, or with a name of invalid text")
         }
-        guard strings[index].count <= KeyedArchiveFormat.classNameLimit else {
+        guard strings[index].bytes.count <= KeyedArchiveFormat.classNameLimit else {
             throw TypedStreamError(
                 .badClass, at: start,
-                "The name of a class has \(strings[index].count) bytes, more than \(KeyedArchiveFormat.classNameLimit)")
+                "The name of a class has \(strings[index].bytes.count) bytes, more than \(KeyedArchiveFormat.classNameLimit)"
+            )
         }
         guard HashedText.isSafe(name) else {
             throw TypedStreamError(
@@ -248,7 +234,7 @@ extension TypedStreamReader {
                 "The name of a class has more than \(HashedText.markLimit) combining marks in a row, which would take too long to"
                     + " compare with others")
         }
-        classNames[index] = name
+        strings[index].className = name
         return name
     }
 }
@@ -265,41 +251,43 @@ extension TypedStreamReader {
         } else {
             type = frames[top].types[frames[top].values.count]
         }
-        let start = position
+        let start = input.position
         switch type {
         case .character:
-            add(.integer(Int64(try byte())))
+            add(.integer(Int64(try input.byte())))
         case .unsignedCharacter, .bool:
-            add(.unsigned(UInt64(UInt8(bitPattern: try byte()))))
+            add(.unsigned(UInt64(UInt8(bitPattern: try input.byte()))))
         case .short, .int, .long, .longLong:
-            let value = try integer()
+            let value = try input.integer()
             guard type.holds(value) else { throw unfitting(value, type, at: start) }
             add(.integer(value))
         case .unsignedShort, .unsignedInt, .unsignedLong, .unsignedLongLong:
-            let value = try integer()
+            let value = try input.integer()
             guard let unsigned = type.unsigned(fromStored: value) else { throw unfitting(value, type, at: start) }
             add(.unsigned(unsigned))
         case .float:
-            guard let integer = try integerOfReal() else {
-                return add(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try unsigned(4)))))
+            guard let integer = try input.integerOfReal() else {
+                return add(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try input.unsigned(4)))))
             }
             guard let value = Float(exactly: integer) else { throw unfitting(integer, type, at: start) }
             add(.float(value))
         case .double:
-            guard let integer = try integerOfReal() else { return add(.double(Double(bitPattern: try unsigned(8)))) }
+            guard let integer = try input.integerOfReal() else {
+                return add(.double(Double(bitPattern: try input.unsigned(8))))
+            }
             guard let value = Double(exactly: integer) else { throw unfitting(integer, type, at: start) }
             add(.double(value))
         case .cString: try cString()
-        case .atom, .selector: add(.name(try sharedStringIndex().map { strings[$0] }))
+        case .atom, .selector: add(.name(try sharedStringIndex().map { strings[$0].bytes }))
         case .bytes:
-            if try isNull() { add(.bytes(nil)) } else { add(.bytes(Array(try run(try length())))) }
+            add(.bytes(try input.skip(TypedStreamTag.null) ? nil : Array(try input.run(try input.length()))))
         case .class: add(.class(try readClass()))
         case .object: try object()
         case .ignored:
             try countEmptyValue()
             add(.ignored)
         case .array(let count, .character), .array(let count, .unsignedCharacter):
-            add(.bytes(Array(try run(count))))
+            add(.bytes(Array(try input.run(count))))
         case .array(let count, let element):
             try countEmptyValue()
             try checkCount(count, element)
@@ -322,23 +310,24 @@ extension TypedStreamReader {
         guard count > 0 else { return }  // Sizing a large type takes time.
         let least = element.leastByteCount
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: max(least, 1))
-        guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : bytes.count - position) else {
+        guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : input.remaining) else {
             throw TypedStreamError(
-                .badCount, at: position,
-                "An array of \(count) elements, more than the \(bytes.count - position) bytes that remain can hold")
+                .badCount, at: input.position,
+                "An array of \(count) elements, more than the \(input.remaining) bytes that remain can hold")
         }
     }
 
     /// Counts a value without bytes of its own. Without a limit, a few bytes could encode any number of them.
     private mutating func countEmptyValue() throws(TypedStreamError) {
         guard emptyValuesLeft > 0 else {
-            throw TypedStreamError(.badCount, at: position, "More arrays, structs and values without data than bytes")
+            throw TypedStreamError(
+                .badCount, at: input.position, "More arrays, structs and values without data than bytes")
         }
         emptyValuesLeft -= 1
     }
 
     private mutating func cString() throws(TypedStreamError) {
-        let start = position
+        let start = input.position
         switch try reference("a C string") {
         case nil: add(.cString(nil))
         case .known(let number):
@@ -350,14 +339,12 @@ extension TypedStreamReader {
             guard let index = try sharedStringIndex() else {
                 throw TypedStreamError(.badValue, at: start, "A C string without bytes")
             }
-            let isCString = areCStrings[index] ?? !strings[index].contains(0)
-            areCStrings[index] = isCString
-            guard isCString else {
+            guard strings[index].isCString else {
                 throw TypedStreamError(.badValue, at: start, "A C string with a zero byte inside, which would end it")
             }
             let value = result.cStrings.count
             shared.append(.cString(value))
-            result.cStrings.append(strings[index])
+            result.cStrings.append(strings[index].bytes)
             add(.cString(value))
         }
     }
@@ -376,34 +363,25 @@ extension TypedStreamReader {
 
     /// Reads a reference to `what`; nil if it is null.
     private mutating func reference(_ what: StaticString) throws(TypedStreamError) -> Reference? {
-        let start = position
-        let head = try byte()
-        if head == TypedStreamTag.new { return .new }
-        if head == TypedStreamTag.null { return nil }
-        position = start
+        if try input.skip(TypedStreamTag.new) { return .new }
+        if try input.skip(TypedStreamTag.null) { return nil }
         return .known(try number(below: shared.count, what))
     }
 
     /// Reads a shared string; nil if it is null.
     private mutating func sharedStringIndex() throws(TypedStreamError) -> Int? {
-        let start = position
-        let head = try byte()
-        if head == TypedStreamTag.null { return nil }
-        if head == TypedStreamTag.new {
-            strings.append(Array(try run(try length())))
-            parsedTypes.append(nil)
-            classNames.append(nil)
-            areCStrings.append(nil)
+        if try input.skip(TypedStreamTag.null) { return nil }
+        if try input.skip(TypedStreamTag.new) {
+            strings.append(SharedString(bytes: Array(try input.run(try input.length()))))
             return strings.count - 1
         }
-        position = start
         return try number(below: strings.count, "a string")
     }
 
     /// Reads a number in a table with `count` entries.
     private mutating func number(below count: Int, _ what: StaticString) throws(TypedStreamError) -> Int {
-        let start = position
-        let (number, overflow) = try integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))
+        let start = input.position
+        let (number, overflow) = try input.integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))
         guard !overflow, number >= 0, number < count else {
             throw TypedStreamError(
                 .badReference, at: start,
@@ -421,89 +399,5 @@ extension TypedStreamReader {
             }
         return TypedStreamError(
             .badReference, at: start, "A reference (number \(number)) to \(found), where \(wanted) is expected")
-    }
-}
-
-// MARK: - Bytes
-
-extension TypedStreamReader {
-    private mutating func byte() throws(TypedStreamError) -> Int8 {
-        guard position < bytes.count else { throw truncated(1) }
-        defer { position += 1 }
-        return Int8(bitPattern: bytes[position])
-    }
-
-    private mutating func run(_ count: Int) throws(TypedStreamError) -> ArraySlice<UInt8> {
-        guard count >= 0, count <= bytes.count - position else { throw truncated(count) }
-        defer { position += count }
-        return bytes[position..<position + count]
-    }
-
-    private func truncated(_ count: Int) -> TypedStreamError {
-        TypedStreamError(
-            .truncated, at: position, "\(count) bytes are announced, but only \(bytes.count - position) remain")
-    }
-
-    private mutating func isNull() throws(TypedStreamError) -> Bool {
-        guard try byte() == TypedStreamTag.null else {
-            position -= 1
-            return false
-        }
-        return true
-    }
-
-    private mutating func length() throws(TypedStreamError) -> Int {
-        let start = position
-        let length = try integer()
-        guard length >= 0, length <= bytes.count - position else {
-            throw TypedStreamError(
-                .badCount, at: start, "A length of \(length) bytes, but only \(bytes.count - position) remain")
-        }
-        return Int(length)
-    }
-
-    /// Reads an integer of any length. Those of unsigned types are stored as signed.
-    private mutating func integer() throws(TypedStreamError) -> Int64 {
-        let start = position
-        let head = try byte()
-        switch head {
-        case TypedStreamTag.short: return Int64(Int16(truncatingIfNeeded: try unsigned(2)))
-        case TypedStreamTag.int: return Int64(Int32(truncatingIfNeeded: try unsigned(4)))
-        case TypedStreamTag.longLong: return Int64(bitPattern: try unsigned(8))
-        default:
-            guard TypedStreamTag.small.contains(Int64(head)) else {
-                throw TypedStreamError(
-                    .badValue, at: start, "The byte 0x\(String(bytes[start], radix: 16)) where an integer is expected")
-            }
-            return Int64(head)
-        }
-    }
-
-    /// Reads the version of a class or a system.
-    private mutating func version() throws(TypedStreamError) -> Int {
-        let start = position
-        let stored = try integer()
-        guard let version = Int(exactly: stored) else {
-            throw TypedStreamError(.badValue, at: start, "The version \(stored), which is too large for this system")
-        }
-        return version
-    }
-
-    /// Reads a floating-point number that is stored as an integer; nil if its own bytes follow.
-    private mutating func integerOfReal() throws(TypedStreamError) -> Int64? {
-        if try byte() == TypedStreamTag.real { return nil }
-        position -= 1
-        return try integer()
-    }
-
-    /// Reads the `size` bytes of a number.
-    private mutating func unsigned(_ size: Int) throws(TypedStreamError) -> UInt64 {
-        let run = try run(size)
-        var value: UInt64 = 0
-        switch result.byteOrder {
-        case .littleEndian: for byte in run.reversed() { value = value << 8 | UInt64(byte) }
-        case .bigEndian: for byte in run { value = value << 8 | UInt64(byte) }
-        }
-        return value
     }
 }
