@@ -238,7 +238,7 @@ extension SequentialUnarchiver {
     private func present<Element: SequentialValue>(_ type: Element.Type) throws -> Element? {
         try nextGroup { group in
             guard group.types == [.object] else { throw error(.damaged, "Found an element that is not an object") }
-            if case .object(let index?) = group.values[0], try isSkipped(type, at: index) { return nil }
+            if case .object(let index?) = group.values[0], isSkipped(type, at: index) { return nil }
             return try type.fromSequentialValue(group.values[0], of: .object, in: self)
         }
     }

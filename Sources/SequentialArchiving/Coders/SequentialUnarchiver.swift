@@ -23,7 +23,11 @@ public final class SequentialUnarchiver {
     public let stream: TypedStream
     /// The names of classes, and how to handle objects of unregistered classes. By default they become placeholders if any object
     /// is allowed.
-    public var classes: ClassRegistry { didSet { forgetClasses() } }
+    public var classes: ClassRegistry {
+        get { knownClasses.registry }
+        set { knownClasses.registry = newValue }
+    }
+    let knownClasses: SequentialClasses
     /// The limits of the decoding work.
     let limits: DecodingLimits
     var meter: DecodingMeter
@@ -31,26 +35,17 @@ public final class SequentialUnarchiver {
 
     /// The top of the archive and the nested objects that are being read.
     private var frames: [Frame]
-    private var states: [State]
+    var states: [State]
     /// The containers and other values that have been created.
     var values: [ValueKey: Any] = [:]
-    private var decodedNames: [String: String] = [:]
-    private var resolutions: [ResolutionKey: Resolution] = [:]
-    /// The types that are registered for classes, by the positions of the classes.
-    private var registered: [Int: (any Any.Type)?] = [:]
-    private var foundationClasses = SequentialClassTable<SequentialFoundationClass>()
-    private var versions: [ObjectIdentifier: SequentialClassTable<Int>] = [:]
-    /// The version of the first class with each name.
-    private lazy var firstVersions = Dictionary(
-        stream.classes.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
     /// Closures that wait for instances, which are decoded when nothing else is being decoded.
     private var waiting: [Waiting] = []
     /// The failure of an instance that was decoded later. Others may refer to incomplete instances then, so further calls fail.
     private var failure: (any Error)?
     /// The instances that have been decoded.
-    private var instances: [AnyObject?]
+    var instances: [AnyObject?]
     /// The archive and its instances for unknown objects, if there are any.
-    private var knownSource: SequentialSource?
+    var knownSource: SequentialSource?
 
     private struct Frame {
         /// The position of the object; nil for the top.
@@ -67,7 +62,7 @@ public final class SequentialUnarchiver {
         let body: (SequentialUnarchiver) throws -> Void
     }
 
-    private enum State {
+    enum State {
         case new, making, published, made
     }
 
@@ -75,18 +70,6 @@ public final class SequentialUnarchiver {
     struct ValueKey: Hashable {
         let index: Int
         let type: ObjectIdentifier
-    }
-
-    private struct ResolutionKey: Hashable {
-        let classIndex: Int
-        let requested: ObjectIdentifier
-    }
-
-    /// The result for objects of one class if another class is requested.
-    private enum Resolution {
-        case type(any SequentialCoding.Type)
-        case unknown
-        case refused
     }
 
     /// Creates an unarchiver for the archive in `data`.
@@ -111,7 +94,8 @@ public final class SequentialUnarchiver {
         self.stream = stream
         self.limits = limits
         meter = limits.meter(forByteCount: byteCount)
-        classes = ClassRegistry(unknownClasses: .placeholder)
+        knownClasses = SequentialClasses(stream.classes)
+        knownClasses.registry = ClassRegistry(unknownClasses: .placeholder)
         frames = [Frame(object: nil)]
         states = Array(repeating: .new, count: stream.objects.count)
         instances = Array(repeating: nil, count: stream.objects.count)
@@ -262,223 +246,40 @@ extension SequentialUnarchiver {
     func limitError(_ error: KeyedArchiveError) -> SequentialCodingError { self.error(.limit, error.description) }
 }
 
-// MARK: - Instances
-
-extension SequentialUnarchiver {
-    /// Returns the instance for the object at a position.
-    func instance<Object: SequentialCoding>(of type: Object.Type, at index: Int) throws -> Object {
-        switch states[index] {
-        case .made, .published: break
-        case .making:
-            throw error(
-                .cycle,
-                "The \(describe(index)) needs itself before it is complete: let its init(coder:) call coder.publish(self) before"
-                    + " it decodes references back to it, or use decodeReference(_:then:)")
-        case .new: try make(index, try resolve(index, type) { $0 is Object.Type })
-        }
-        guard let object = instances[index] as? Object else { throw refused(index, type) }
-        return object
-    }
-
-    /// Returns the instance for the object at a position, of any registered class; nil if the class is unknown and such objects
-    /// are skipped.
-    func anyInstance(at index: Int) throws -> AnyObject? {
-        switch states[index] {
-        case .made, .published: return instances[index]
-        case .making: return try instance(of: UnknownSequentialObject.self, at: index)
-        case .new:
-            if let type = registeredType(stream.objects[index].classIndex) as? any SequentialCoding.Type {
-                try make(index, type)
-                return instances[index]
-            }
-            switch classes.unknownClasses {
-            case .skip: return nil
-            case .placeholder: return try instance(of: UnknownSequentialObject.self, at: index)
-            case .fail, .decodeAsRequested:
-                throw error(
-                    .classNotAllowed,
-                    "Found the \(describe(index)), whose class is not registered: register it in `classes`, or set"
-                        + " `classes.unknownClasses` to `.placeholder`")
-            }
-        }
-    }
-
-    private func make(_ index: Int, _ type: any SequentialCoding.Type) throws {
-        states[index] = .making
-        do {
-            let object = try withObject(index) { try type.init(coder: self) }
-            if states[index] == .published {
-                require(
-                    instances[index] === object,
-                    "publish(_:) was called with another instance than the one that is being decoded")
-            }
-            set(object, at: index)
-            states[index] = .made
-            set(try object.awakeAfter(using: self), at: index)
-        } catch {
-            states[index] = .new
-            set(nil, at: index)
-            throw error
-        }
-    }
-
-    private func set(_ object: AnyObject?, at index: Int) {
-        instances[index] = object
-        knownSource?.set(object, at: index)
-    }
-
-    /// The archive and the instances decoded from it, for unknown objects.
-    var source: SequentialSource {
-        if let knownSource { return knownSource }
-        let source = SequentialSource(stream)
-        for index in instances.indices where instances[index] != nil { source.set(instances[index], at: index) }
-        knownSource = source
-        return source
-    }
-
-    /// Makes the current instance available to references from nested objects. All of its stored properties must have a value.
-    ///
-    /// Publishing another object than the instance whose `init(coder:)` is running is a programming error and traps.
-    public func publish(_ object: any SequentialCoding) {
-        guard let index = currentObject, states[index] == .making || instances[index] === object else {
-            misuse("publish(_:) was called outside of init(coder:)")
-        }
-        set(object, at: index)
-        states[index] = .published
-    }
-
-    /// Replaces `object`, which this unarchiver has decoded, by `replacement` in all values that are decoded from now on.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of objects in the archive.
-    public func replaceObject(_ object: any SequentialCoding, with replacement: any SequentialCoding) {
-        for index in instances.indices where instances[index] === object { set(replacement, at: index) }
-    }
-}
-
 // MARK: - Classes
 
 extension SequentialUnarchiver {
     /// Decodes objects of the class `name` as objects of the class `newName`.
     public func decodeClassName(_ name: String, asClassName newName: String) {
-        decodedNames[name] = newName
-        forgetClasses()
-    }
-
-    /// Clears the caches about classes after their names or types have changed.
-    private func forgetClasses() {
-        resolutions = [:]
-        registered = [:]
-        foundationClasses = SequentialClassTable()
-        versions = [:]
+        knownClasses.decode(name, as: newName)
     }
 
     /// Returns the name under which objects of the class `name` are decoded.
-    func classNameDecoded(forArchiveClassName name: String) -> String { decodedNames[name] ?? name }
-
-    private func className(_ classIndex: Int) -> String {
-        classNameDecoded(forArchiveClassName: stream.classes[classIndex].name)
-    }
+    func classNameDecoded(forArchiveClassName name: String) -> String { knownClasses.decodedName(name) }
 
     /// Returns the archived version of the class `name`: among the classes of the current object, otherwise anywhere in the
     /// archive; `nil` if the archive does not contain the class.
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes.
     public func version(forClassName name: String) -> Int? {
-        var next = currentObject.map { stream.objects[$0].classIndex }
-        while let index = next {
-            if stream.classes[index].name == name { return stream.classes[index].version }
-            next = stream.classes[index].superclassIndex
-        }
-        return firstVersions[name]
+        knownClasses.version(ofClassNamed: name, from: currentObject.map { stream.objects[$0].classIndex })
     }
 
     /// Returns the archived version of `type` among the classes of the current object; `nil` if it is not one of them.
     ///
     /// - Complexity: O(*n*) for the first object of a class, where *n* is the number of its superclasses; otherwise O(1).
     public func archivedVersion(of type: any SequentialCoding.Type) -> Int? {
-        guard let object = currentObject else { return nil }
-        return versions[ObjectIdentifier(type), default: SequentialClassTable()].value(
-            for: stream.objects[object].classIndex, in: stream.classes
-        ) { index in
-            let name = className(index)
-            let isName = classes.isName(name, of: type) || classes.isSimilarName(name, of: type)
-            return isName ? stream.classes[index].version : nil
-        }
+        currentObject.flatMap { knownClasses.version(of: type, from: stream.objects[$0].classIndex) }
     }
 
     /// Returns the Foundation class of the object at a position; nil for other classes and for registered ones.
     func foundationClass(at index: Int) -> SequentialFoundationClass? {
-        let classIndex = stream.objects[index].classIndex
-        let found = foundationClasses.value(for: classIndex, in: stream.classes) {
-            SequentialFoundationClass(rawValue: className($0))
-        }
-        return found == nil || registeredType(classIndex) == nil ? found : nil
+        knownClasses.foundationClass(at: stream.objects[index].classIndex)
     }
 
-    /// Returns the type that is registered for the class at a position.
-    func registeredType(_ classIndex: Int) -> (any Any.Type)? {
-        guard !classes.isEmpty else { return nil }
-        if let known = registered[classIndex] { return known }
-        let type = classes.type(named: className(classIndex))
-        registered[classIndex] = .some(type)
-        return type
-    }
-
-    /// Returns whether the object at a position is skipped because its class is unknown and the registry says so.
-    func isSkipped(_ type: any Any.Type, at index: Int) throws -> Bool {
-        guard classes.unknownClasses == .skip, states[index] == .new, let coding = type as? any SequentialCoding.Type
-        else {
-            return false
-        }
-        return isUnknown(index, coding)
-    }
-
-    private func isUnknown<Object: SequentialCoding>(_ index: Int, _ type: Object.Type) -> Bool {
-        if case .unknown = resolution(index, type, accepts: { $0 is Object.Type }) { return true }
-        return false
-    }
-
-    /// Returns the class to instantiate for the object at a position if `requested` is requested.
-    private func resolve(
-        _ index: Int, _ requested: any SequentialCoding.Type, accepts: (any Any.Type) -> Bool
-    ) throws -> any SequentialCoding.Type {
-        switch resolution(index, requested, accepts: accepts) {
-        case .type(let type): return type
-        case .unknown where classes.unknownClasses == .decodeAsRequested: return requested
-        case .unknown, .refused: throw refused(index, requested)
-        }
-    }
-
-    private func resolution(
-        _ index: Int, _ requested: any SequentialCoding.Type, accepts: (any Any.Type) -> Bool
-    ) -> Resolution {
-        if requested == UnknownSequentialObject.self { return .type(requested) }
-        let classIndex = stream.objects[index].classIndex
-        let key = ResolutionKey(classIndex: classIndex, requested: ObjectIdentifier(requested))
-        if let known = resolutions[key] { return known }
-        let name = className(classIndex)
-        let found: Resolution
-        if let registered = registeredType(classIndex) {
-            if accepts(registered), let type = registered as? any SequentialCoding.Type {
-                found = .type(type)
-            } else {
-                found = .refused
-            }
-        } else if classes.isName(name, of: requested) || classes.isSimilarName(name, of: requested) {
-            found = .type(requested)
-        } else {
-            found = .unknown
-        }
-        resolutions[key] = found
-        return found
-    }
-
-    private func refused(_ index: Int, _ requested: any Any.Type) -> SequentialCodingError {
-        let name = className(stream.objects[index].classIndex)
-        return error(
-            .classNotAllowed,
-            "Found the \(describe(index)), where \(requested) is expected. If the class was renamed or is a subclass, register it"
-                + " in `classes`: `classes.register(…, name: \"\(Self.start(of: name))\")`")
+    /// Returns the type that is registered for the class of the object at a position.
+    func registeredType(at index: Int) -> (any Any.Type)? {
+        knownClasses.registeredType(at: stream.objects[index].classIndex)
     }
 }
 

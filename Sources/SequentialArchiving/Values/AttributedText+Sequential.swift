@@ -80,7 +80,7 @@ extension SequentialUnarchiver {
 
     private func attribute() throws -> Any? {
         if let group = nextGroupUnread, group.types == [.object], case .object(let index?) = group.values[0],
-            registeredType(stream.objects[index].classIndex) == nil, let value = try appKitValue(at: index)
+            registeredType(at: index) == nil, let value = try appKitValue(at: index)
         {
             _ = try next(.object)
             return value

@@ -148,7 +148,7 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
         switch value {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil): return nil
         case .object(let index?) where coder.isNull(at: index): return nil
-        case .object(let index?) where try coder.isSkipped(Wrapped.self, at: index): return nil
+        case .object(let index?) where coder.isSkipped(Wrapped.self, at: index): return nil
         default: return try Wrapped.fromSequentialValue(value, of: type, in: coder)
         }
     }
