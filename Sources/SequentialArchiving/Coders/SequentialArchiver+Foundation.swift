@@ -19,13 +19,8 @@ extension SequentialArchiver {
     /// Returns the position of an NSNumber of the type `c`, which Foundation uses for Bools.
     func number(_ number: Bool) -> Int { self.number(.character, .integer(number ? 1 : 0)) }
 
-    /// Returns the position of an NSNumber of the type `f`.
-    func number(_ number: Float) -> Int { self.number(.float, .float(number)) }
-
-    /// Returns the position of an NSNumber of the type `d`.
-    func number(_ number: Double) -> Int { self.number(.double, .double(number)) }
-
-    private func number(_ type: TypeEncoding, _ value: TypedStream.Value) -> Int {
+    /// Returns the position of an NSNumber of a type.
+    func number(_ type: TypeEncoding, _ value: TypedStream.Value) -> Int {
         let number = group(type, value)
         return leaf(NumberKey(type: type, bits: value.bits)) {
             let type = TypedStream.Value.cString(cStringIndex(of: Array(type.description.utf8)))
@@ -56,15 +51,18 @@ extension TypedStream.Value {
 
 extension SequentialArchiver {
     /// Adds an object of one of Foundation's classes and returns its position.
-    func add(_ class: SequentialFoundationClass, _ groups: [TypedStream.Group]) -> Int {
+    func add(_ class: SequentialFoundationClass, _ groups: [TypedStream.Group]) -> Int { add(`class`.chain, groups) }
+
+    /// Adds an object whose class is the first one in `chain` and returns its position.
+    func add(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
         var contents = CollectedStream.Groups()
         for group in groups { contents.append(group) }
-        return add(`class`, contents)
+        return add(chain, contents)
     }
 
-    private func add(_ class: SequentialFoundationClass, _ contents: CollectedStream.Groups) -> Int {
+    private func add(_ chain: [(name: String, version: Int)], _ contents: CollectedStream.Groups) -> Int {
         let index = addObject()
-        complete(index, classIndex(of: `class`.chain), contents)
+        complete(index, classIndex(of: chain), contents)
         return index
     }
 
@@ -122,7 +120,7 @@ extension SequentialArchiver {
         contents.append(group(countType, count))
         let types = types(of: .object)
         for element in elements { contents.append(types, CollectionOfOne(.object(element))) }
-        return add(`class`, contents)
+        return add(`class`.chain, contents)
     }
 
     /// Returns the position of the object that represents `element` in a container.

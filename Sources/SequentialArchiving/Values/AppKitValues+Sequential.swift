@@ -1,23 +1,78 @@
 import Archiving
 
-// The forms of NSFont, NSColor and NSParagraphStyle: docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
-// would write another one.
+/// A value of AppKit in the form of docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
+/// would write another one.
+protocol SequentialAppKitValue: SequentialValue, Equatable {
+    /// The class and its superclasses with their versions.
+    static var chain: [(name: String, version: Int)] { get }
+    var original: OriginalObject { get set }
 
-extension AttributedText.Font: SequentialValue {
+    /// Returns the value of the object at a position, and whether the object holds nothing else; nil for other forms.
+    static func found(at index: Int, in stream: TypedStream) -> (value: Self, isWhole: Bool)?
+
+    /// The number of bytes of the texts in the value.
+    var textSize: Int { get }
+
+    /// The contents of the object, if it refers to no other object.
+    var groups: [TypedStream.Group] { get }
+
+    /// Returns the position of an object with the value.
+    func position(in coder: SequentialArchiver) throws -> Int
+}
+
+extension SequentialAppKitValue {
+    var textSize: Int { 0 }
+
+    func position(in coder: SequentialArchiver) throws -> Int { coder.shared(Self.chain, groups) }
+
+    /// Returns the object of the value, for `sequentialValue(as:in:)`.
+    func object(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+        if let unknown = original.object as? UnknownSequentialObject,
+            Self.found(at: unknown.index, in: unknown.stream)?.value == self
+        {
+            return .object(coder.index(of: unknown))
+        }
+        return .object(try position(in: coder))
+    }
+
+    /// Returns the value of an object, for `fromSequentialValue(_:of:in:)`.
+    static func value(
+        of value: TypedStream.Value, _ type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Self {
+        guard case .object(let index?) = value, let found = try coder.appKitValue(at: index) as? Self else {
+            throw coder.typeMismatchError(self, found: value, of: type)
+        }
+        return found
+    }
+
+    /// Returns the value of the object at a position; nil for other forms.
+    fileprivate static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
+        guard var (value, isWhole) = found(at: index, in: coder.stream) else { return nil }
+        try coder.counted(string: value.textSize)
+        let object = coder.stream.objects[index]
+        isWhole = isWhole && object.groups == value.groups
+        if !isWhole || !coder.stream.classChain(of: object).map({ ($0.name, $0.version) }).elementsEqual(chain, by: ==)
+        {
+            value.original = OriginalObject(try coder.instance(of: UnknownSequentialObject.self, at: index))
+        }
+        return value
+    }
+}
+
+// MARK: - Fonts
+
+extension AttributedText.Font: SequentialAppKitValue {
     /// `@`: an NSFont.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    fileprivate static var chain: [(name: String, version: Int)] { [("NSFont", 30), ("NSObject", 0)] }
+    static var chain: [(name: String, version: Int)] { [("NSFont", 30), ("NSObject", 0)] }
 
     /// Returns an NSFont. The size is rounded to a `Float`.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        if let unknown = original.object as? UnknownSequentialObject, Self.font(in: unknown.groups) == self {
-            return .object(coder.index(of: unknown))
-        }
-        return .object(coder.shared(Self.chain, groups))
+        try object(as: type, in: coder)
     }
 
     /// Returns the font of an NSFont.
@@ -26,10 +81,7 @@ extension AttributedText.Font: SequentialValue {
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText.Font {
-        guard case .object(let index?) = value, let font = try coder.appKitValue(at: index) as? Self else {
-            throw coder.typeMismatchError(self, found: value, of: type)
-        }
-        return font
+        try self.value(of: value, type, in: coder)
     }
 
     /// The name as a property list of NeXT's time: the kind, the number of bytes, and the bytes, padded to a multiple of 4.
@@ -41,7 +93,7 @@ extension AttributedText.Font: SequentialValue {
 
     /// The contents of the NSFont: the name, the size, and four numbers, which are those of fonts that are not part of the user
     /// interface.
-    fileprivate var groups: [TypedStream.Group] {
+    var groups: [TypedStream.Group] {
         var text: [UInt8] = [0xFF, 0xFE]
         for unit in name.utf16 { text += [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)] }
         var bytes: [UInt8] = [NameList.unicode, 0, 0, 0]
@@ -55,13 +107,15 @@ extension AttributedText.Font: SequentialValue {
         ] + [0, 1, 0, 0].map { TypedStream.Group([.character], [.integer($0)]) }
     }
 
-    /// Returns the font in the contents of an NSFont; nil for other forms.
-    fileprivate static func font(in groups: [TypedStream.Group]) -> AttributedText.Font? {
+    var textSize: Int { name.utf8.count }
+
+    static func found(at index: Int, in stream: TypedStream) -> (value: AttributedText.Font, isWhole: Bool)? {
+        let groups = stream.objects[index].groups
         guard groups.count == 7, groups[0].types == [.int], case .bytes(let list?) = groups[1].values.first,
             groups[0].values[0].integer == list.count, case .float(let size) = groups[2].values.first, size.isFinite,
             groups[3...].allSatisfy({ $0.types == [.character] }), let name = name(in: list)
         else { return nil }
-        return AttributedText.Font(name, size: Double(size))
+        return (AttributedText.Font(name, size: Double(size)), true)
     }
 
     private static func name(in list: [UInt8]) -> String? {
@@ -84,11 +138,13 @@ extension AttributedText.Font: SequentialValue {
     }
 }
 
-extension AttributedText.Color: SequentialValue {
+// MARK: - Colors
+
+extension AttributedText.Color: SequentialAppKitValue {
     /// `@`: an NSColor.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    fileprivate static var chain: [(name: String, version: Int)] { [("NSColor", 0), ("NSObject", 0)] }
+    static var chain: [(name: String, version: Int)] { [("NSColor", 0), ("NSObject", 0)] }
 
     /// The number of a catalog, after those of the other color spaces.
     private static var catalogNumber: Int { Space.allCases.count + 1 }
@@ -97,22 +153,20 @@ extension AttributedText.Color: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        if let unknown = original.object as? UnknownSequentialObject,
-            Self.color(at: unknown.index, in: unknown.stream)?.color == self
-        {
-            return .object(coder.index(of: unknown))
-        }
-        guard let catalogName else { return .object(coder.shared(Self.chain, groups)) }
-        let color = Self(space, components, opacity: opacity)
+        try object(as: type, in: coder)
+    }
+
+    func position(in coder: SequentialArchiver) throws -> Int {
+        guard let catalogName else { return coder.shared(Self.chain, groups) }
         let parts = [
-            coder.string(catalogName.catalog), coder.string(catalogName.name), coder.shared(Self.chain, color.groups),
+            coder.string(catalogName.catalog), coder.string(catalogName.name), coder.shared(Self.chain, groups),
         ]
-        let groups = [
-            Self.kind(Self.catalogNumber),
-            TypedStream.Group([.object, .object, .object], parts.map { .object($0) }),
-        ]
-        return .object(coder.shared(Self.chain, groups))
+        return coder.shared(
+            Self.chain,
+            [
+                Self.kind(Self.catalogNumber),
+                TypedStream.Group([.object, .object, .object], parts.map { .object($0) }),
+            ])
     }
 
     /// Returns the color of an NSColor.
@@ -121,10 +175,7 @@ extension AttributedText.Color: SequentialValue {
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText.Color {
-        guard case .object(let index?) = value, let color = try coder.appKitValue(at: index) as? Self else {
-            throw coder.typeMismatchError(self, found: value, of: type)
-        }
-        return color
+        try self.value(of: value, type, in: coder)
     }
 
     private static func kind(_ number: Int) -> TypedStream.Group {
@@ -132,7 +183,7 @@ extension AttributedText.Color: SequentialValue {
     }
 
     /// The contents of the NSColor without the name: the color space, and the components with the opacity.
-    fileprivate var groups: [TypedStream.Group] {
+    var groups: [TypedStream.Group] {
         let numbers = components + [opacity]
         return [
             Self.kind((Space.allCases.firstIndex(of: space) ?? 0) + 1),
@@ -140,10 +191,7 @@ extension AttributedText.Color: SequentialValue {
         ]
     }
 
-    /// Returns the color of the NSColor at a position of a stream, and whether it holds nothing else; nil for other forms.
-    fileprivate static func color(at index: Int, in stream: TypedStream) -> (
-        color: AttributedText.Color, isWhole: Bool
-    )? {
+    static func found(at index: Int, in stream: TypedStream) -> (value: AttributedText.Color, isWhole: Bool)? {
         let groups = stream.objects[index].groups
         guard groups.count == 2, groups[0].types == [.character], let number = groups[0].values[0].integer else {
             return nil
@@ -152,13 +200,10 @@ extension AttributedText.Color: SequentialValue {
             guard groups[1].types == [.object, .object, .object], let catalog = text(groups[1].values[0], in: stream),
                 let name = text(groups[1].values[1], in: stream), case .object(let inner?) = groups[1].values[2],
                 stream.objects[inner].groups.first?.values.first?.integer != catalogNumber,
-                let color = color(at: inner, in: stream)?.color
+                let color = found(at: inner, in: stream)?.value
             else { return nil }
             let catalogName = CatalogName(catalog: catalog, name: name)
-            return (
-                AttributedText.Color(
-                    color.space, color.components, opacity: color.opacity, catalogName: catalogName), false
-            )
+            return (Self(color.space, color.components, opacity: color.opacity, catalogName: catalogName), false)
         }
         guard Space.allCases.indices.contains(number - 1) else { return nil }
         let space = Space.allCases[number - 1]
@@ -167,7 +212,7 @@ extension AttributedText.Color: SequentialValue {
             return Double(number)
         }
         guard numbers.count == space.componentCount + 1, groups[1].values.count == numbers.count else { return nil }
-        return (AttributedText.Color(space, numbers.dropLast(), opacity: numbers.last ?? 1), true)
+        return (Self(space, numbers.dropLast(), opacity: numbers.last ?? 1), true)
     }
 
     /// Returns the text of an NSString.
@@ -179,41 +224,17 @@ extension AttributedText.Color: SequentialValue {
     }
 }
 
+// MARK: - Objects
+
 extension SequentialUnarchiver {
     /// Returns the font, the color or the paragraph style at a position; nil for other objects and for unknown forms.
     func appKitValue(at index: Int) throws -> Any? {
-        let object = stream.objects[index]
         // The classes decide, so that a subclass with more contents stays what it is.
-        switch stream.className(of: object) {
-        case "NSFont":
-            guard var font = AttributedText.Font.font(in: object.groups) else { return nil }
-            try counted(string: font.name.utf8.count)
-            let chain = stream.classChain(of: object).map { ($0.name, $0.version) }
-            if !chain.elementsEqual(AttributedText.Font.chain, by: ==) || object.groups != font.groups {
-                font.original = OriginalObject(try instance(of: UnknownSequentialObject.self, at: index))
-            }
-            return font
-        case "NSColor":
-            guard let (color, isWhole) = AttributedText.Color.color(at: index, in: stream) else { return nil }
-            try counted(
-                string: (color.catalogName?.catalog.utf8.count ?? 0) + (color.catalogName?.name.utf8.count ?? 0))
-            guard isWhole else {
-                var named = color
-                named.original = OriginalObject(try instance(of: UnknownSequentialObject.self, at: index))
-                return named
-            }
-            return color
-        case "NSParagraphStyle", "NSMutableParagraphStyle":
-            guard let (found, isWhole) = AttributedText.ParagraphStyle.style(in: object.groups) else { return nil }
-            var style = found
-            let chain = stream.classChain(of: object).map { ($0.name, $0.version) }
-            if !isWhole || !chain.elementsEqual(AttributedText.ParagraphStyle.chain, by: ==)
-                || object.groups != style.groups
-            {
-                style.original = OriginalObject(try instance(of: UnknownSequentialObject.self, at: index))
-            }
-            return style
-        default: return nil
+        switch stream.className(of: stream.objects[index]) {
+        case "NSFont": try AttributedText.Font.value(at: index, in: self)
+        case "NSColor": try AttributedText.Color.value(at: index, in: self)
+        case "NSParagraphStyle", "NSMutableParagraphStyle": try AttributedText.ParagraphStyle.value(at: index, in: self)
+        default: nil
         }
     }
 }
@@ -222,11 +243,7 @@ extension SequentialArchiver {
     /// Returns the position of an object with `groups`. Equal objects are one.
     func shared(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
         leaf(SharedObject(name: chain[0].name, contents: "\(groups.map(\.values))")) {
-            var contents = CollectedStream.Groups()
-            for group in groups { contents.append(group) }
-            let index = addObject()
-            complete(index, classIndex(of: chain), contents)
-            return index
+            add(chain, groups)
         }
     }
 

@@ -1,6 +1,6 @@
 import Archiving
 
-extension AttributedText.ParagraphStyle: SequentialValue {
+extension AttributedText.ParagraphStyle: SequentialAppKitValue {
     /// `@`: an NSParagraphStyle.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
@@ -22,17 +22,17 @@ extension AttributedText.ParagraphStyle: SequentialValue {
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or if the style has tab stops, lists, or a writing
     ///   direction, which the form does not have.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        if let unknown = original.object as? UnknownSequentialObject, Self.style(in: unknown.groups)?.style == self {
-            return .object(coder.index(of: unknown))
-        }
+        try object(as: type, in: coder)
+    }
+
+    func position(in coder: SequentialArchiver) throws -> Int {
         guard tabStops == nil, textLists.isEmpty, baseWritingDirection == .natural else {
             throw coder.error(
                 .notEncodable,
                 "Found a ParagraphStyle with tab stops, lists or a writing direction. Only a keyed archive can hold these: use"
                     + " ArchiveEncoder, or remove them")
         }
-        return .object(coder.shared(Self.chain, groups))
+        return coder.shared(Self.chain, groups)
     }
 
     /// Returns the style of an NSParagraphStyle or NSMutableParagraphStyle.
@@ -42,10 +42,7 @@ extension AttributedText.ParagraphStyle: SequentialValue {
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText.ParagraphStyle {
-        guard case .object(let index?) = value, let style = try coder.appKitValue(at: index) as? Self else {
-            throw coder.typeMismatchError(self, found: value, of: type)
-        }
-        return style
+        try self.value(of: value, type, in: coder)
     }
 
     /// The contents of the NSParagraphStyle: the alignment, the line break mode, nil for the tab stops, the bits of the lengths
@@ -64,8 +61,8 @@ extension AttributedText.ParagraphStyle: SequentialValue {
         return [first, TypedStream.Group([.array(count: bits.count, of: .float)], [list])]
     }
 
-    /// Returns the style in the contents of an NSParagraphStyle, and whether they hold nothing else; nil for other forms.
-    static func style(in groups: [TypedStream.Group]) -> (style: AttributedText.ParagraphStyle, isWhole: Bool)? {
+    static func found(at index: Int, in stream: TypedStream) -> (value: AttributedText.ParagraphStyle, isWhole: Bool)? {
+        let groups = stream.objects[index].groups
         guard let first = groups.first,
             first.types == [.unsignedCharacter, .unsignedCharacter, .object, .unsignedShort],
             let alignment = first.values[0].integer, Alignment.allCases.indices.contains(alignment),

@@ -62,20 +62,15 @@ extension SequentialValue where Self: FixedWidthInteger {
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
+        let exact: Self?
         switch value {
-        case .integer(let number):
-            guard let exact = Self(exactly: number) else {
-                throw coder.numberOutOfRangeError(self, found: value, of: type)
-            }
-            return exact
-        case .unsigned(let number):
-            guard let exact = Self(exactly: number) else {
-                throw coder.numberOutOfRangeError(self, found: value, of: type)
-            }
-            return exact
+        case .integer(let number): exact = Self(exactly: number)
+        case .unsigned(let number): exact = Self(exactly: number)
         case .object(let index?): return try coder.number(self, at: index)
         default: throw coder.typeMismatchError(self, found: value, of: type)
         }
+        guard let exact else { throw coder.numberOutOfRangeError(self, found: value, of: type) }
+        return exact
     }
 }
 
@@ -165,33 +160,35 @@ extension Bool: SequentialValue {
 
 // MARK: - Floating-point numbers
 
-extension Float: SequentialValue {
-    /// `f`.
-    public static var sequentialTypeEncoding: TypeEncoding { .float }
-
+extension SequentialValue where Self: BinaryFloatingPoint {
     /// Returns a number of the type `f` or `d`, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one or cannot represent the number.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
-        case .float: .float(self)
-        case .double: .double(Double(self))
-        case .object: .object(coder.number(self))
+        case .float:
+            let narrow = Float(self)
+            guard Self(narrow) == self || isNaN else { throw coder.notEncodableError(self, as: type) }
+            return .float(narrow)
+        case .double: return .double(Double(self))
+        case .object:
+            let own = Self.sequentialTypeEncoding
+            return .object(coder.number(own, try sequentialValue(as: own, in: coder)))
         default: throw coder.notEncodableError(self, as: type)
         }
     }
 
-    /// Returns a number of the type `f`, of the type `d` if a Float represents it exactly, or of an NSNumber.
+    /// Returns a number of the type `f` or `d` that this type represents exactly, or of an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if a Float cannot represent it, `.typeMismatch` for other values,
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if this type cannot represent it, `.typeMismatch` for other values,
     ///   including integers, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> Float {
+    ) throws -> Self {
         switch value {
-        case .float(let number): return number
+        case .float(let number): return Self(number)
         case .double(let number):
-            let narrow = Float(number)
+            let narrow = Self(number)
             guard Double(narrow) == number || number.isNaN else {
                 throw coder.numberOutOfRangeError(self, found: value, of: type)
             }
@@ -202,36 +199,12 @@ extension Float: SequentialValue {
     }
 }
 
+extension Float: SequentialValue {
+    /// `f`.
+    public static var sequentialTypeEncoding: TypeEncoding { .float }
+}
+
 extension Double: SequentialValue {
     /// `d`.
     public static var sequentialTypeEncoding: TypeEncoding { .double }
-
-    /// Returns a number of the type `d`, of the type `f` if that represents it exactly, or an NSNumber.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one or cannot represent the number.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        switch type {
-        case .double: return .double(self)
-        case .float:
-            let narrow = Float(self)
-            guard Double(narrow) == self || isNaN else { throw coder.notEncodableError(self, as: type) }
-            return .float(narrow)
-        case .object: return .object(coder.number(self))
-        default: throw coder.notEncodableError(self, as: type)
-        }
-    }
-
-    /// Returns a number of the type `d` or `f`, or of an NSNumber.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, including integers, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> Double {
-        switch value {
-        case .double(let number): return number
-        case .float(let number): return Double(number)
-        case .object(let index?): return try coder.number(self, at: index)
-        default: throw coder.typeMismatchError(self, found: value, of: type)
-        }
-    }
 }
