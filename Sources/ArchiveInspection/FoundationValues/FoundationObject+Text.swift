@@ -17,62 +17,20 @@ extension FoundationObject {
     /// The text of an NSAttributedString and its runs.
     mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue.AttributedString? {
         guard let string = try text("NSString") else { return try lacks("NSString", "a string") }
-        guard !string.isEmpty else { return FoundationValue.AttributedString(string: string, runs: []) }
-        let all = string.startIndex..<string.endIndex
-        guard try entries.has("NSAttributes"), let attributes = try entries["NSAttributes"] else {
-            if try entries.has("NSAttributeInfo") { throw entries.damaged("NSAttributes", "an array of dictionaries") }
-            return FoundationValue.AttributedString(string: string, runs: [.init(range: all, attributes: [:])])
-        }
+        let archived = try AttributedRuns(of: string, &entries)
         var reader = AttributeReading(source)
-        // If the text has only one run, its attributes are stored without a list.
-        guard try entries.has("NSAttributeInfo") else {
-            guard let dictionary = try reader.attributes(attributes) else {
-                throw entries.damaged("NSAttributes", "a dictionary whose keys are strings")
-            }
-            return FoundationValue.AttributedString(string: string, runs: [.init(range: all, attributes: dictionary)])
-        }
-        guard let list = try contents.elements(of: attributes) else {
-            throw entries.damaged("NSAttributes", "an array of dictionaries")
-        }
-        return FoundationValue.AttributedString(string: string, runs: try runs(of: string, list, &reader))
-    }
-
-    /// The runs in `NSAttributeInfo`. Each has its length in UTF-16 and the index of its attributes in `list`.
-    private mutating func runs(
-        of string: String, _ list: ArchivedElements, _ reader: inout AttributeReading
-    ) throws(KeyedArchiveError) -> [FoundationValue.AttributedString.Run] {
-        guard let bytes = try entries.bytes("NSAttributeInfo"), let integers = PackedIntegers.integers(in: bytes),
-            integers.count % 2 == 0
-        else { throw entries.damaged("NSAttributeInfo", "data with pairs of integers") }
-        let units = string.utf16
-        var runs: [FoundationValue.AttributedString.Run] = []
         var known: [Int: [String: KeyedArchive.Value]] = [:]
-        var start = string.startIndex
-        var rest = units.count
-        for position in stride(from: 0, to: integers.count, by: 2) {
-            guard let length = Int(exactly: integers[position]), length <= rest else {
-                throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
-            }
-            guard let index = Int(exactly: integers[position + 1]), index < list.count else {
-                throw entries.damaged("NSAttributeInfo", "places in NSAttributes, which has \(list.count) dictionaries")
-            }
-            guard length > 0 else { continue }
-            if known[index] == nil {
-                let attributes = try reader.attributes(contents.value(list.reference(index, in: contents)))
-                guard let attributes else {
-                    throw entries.damaged("NSAttributes", "an array of dictionaries whose keys are strings")
+        var runs: [FoundationValue.AttributedString.Run] = []
+        for (range, position) in archived.runs {
+            if known[position] == nil, let dictionary = try archived.dictionary(at: position, in: contents) {
+                guard let attributes = try reader.attributes(dictionary) else {
+                    throw entries.damaged("NSAttributes", archived.wanted)
                 }
-                known[index] = attributes
+                known[position] = attributes
             }
-            let end = units.index(start, offsetBy: length)
-            runs.append(.init(range: start..<end, attributes: known[index] ?? [:]))
-            start = end
-            rest -= length
+            runs.append(.init(range: range, attributes: known[position] ?? [:]))
         }
-        guard rest == 0 else {
-            throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
-        }
-        return runs
+        return FoundationValue.AttributedString(string: string, runs: runs)
     }
 }
 

@@ -99,8 +99,8 @@ extension `Objects of Foundation's classes as Swift values` {
         form(
             "ab", data(1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0),
             "NSAttributeInfo of the object at uid 1 is not lengths of runs that add up"),
-        form("ab", data(2, 2), "NSAttributeInfo of the object at uid 1 is not places in NSAttributes, which has 2"),
-        form("ab", data(0, 9, 2, 0), "NSAttributeInfo of the object at uid 1 is not places in NSAttributes"),
+        form("ab", data(2, 2), "NSAttributeInfo of the object at uid 1 is not positions in NSAttributes, which has 2"),
+        form("ab", data(0, 9, 2, 0), "NSAttributeInfo of the object at uid 1 is not positions in NSAttributes"),
         form("ab", data(2), "NSAttributeInfo of the object at uid 1 is not data with pairs of integers"),
         form("ab", data(2, 0x80), "NSAttributeInfo of the object at uid 1 is not data with pairs of integers"),
         form("ab", 5, "NSAttributeInfo of the object at uid 1 is not data"),

@@ -197,99 +197,37 @@ private struct AttributedTextReading {
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
 
         let parts = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try Parts(value, contents)
+            try Self.parts(of: value, in: contents)
         }
-        guard let parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
-        let string = parts.string
-        guard !string.isEmpty else { return AttributedText(string) }
-        guard let runs = parts.runs else {
-            guard let attributes = parts.attributes else { return AttributedText(string) }
-            let run = AttributedText.Run(
-                range: string.startIndex..<string.endIndex, attributes: try self.attributes(attributes))
-            return AttributedText(string, runs: [run])
-        }
-        return AttributedText(string, runs: try self.runs(runs, of: string, in: value))
-    }
-
-    /// The parts of an archived text.
-    private struct Parts {
-        let string: String
-        /// The attributes of the whole text.
-        var attributes: ArchivedValue?
-        /// The dictionaries, and the length and the number of the dictionary of each run.
-        var runs: (dictionaries: ArchivedElements, integers: [UInt64])?
-
-        /// Returns nil if `value` is not a text.
-        init?(_ value: ArchivedValue, _ contents: ArchiveContents) throws(KeyedArchiveError) {
-            if let string = try contents.text(value) {
-                self.string = string
-                return
-            }
-            var entries = ObjectEntries(value, in: contents)
-            guard let text = try entries["NSString"], let string = try contents.text(text) else { return nil }
-            self.string = string
-            guard try entries.has("NSAttributes"), let attributes = try entries["NSAttributes"] else {
-                if try entries.has("NSAttributeInfo") {
-                    throw entries.damaged("NSAttributes", "an array of dictionaries")
-                }
-                return
-            }
-            guard try entries.has("NSAttributeInfo") else {
-                self.attributes = attributes
-                return
-            }
-            guard let dictionaries = try contents.elements(of: attributes) else {
-                throw entries.damaged("NSAttributes", "an array of dictionaries")
-            }
-            guard let bytes = try entries.bytes("NSAttributeInfo"), let integers = PackedIntegers.integers(in: bytes),
-                integers.count % 2 == 0
-            else { throw entries.damaged("NSAttributeInfo", "data with pairs of integers") }
-            runs = (dictionaries, integers)
-        }
-    }
-
-    private func runs(
-        _ archived: (dictionaries: ArchivedElements, integers: [UInt64]), of string: String, in value: ArchivedValue
-    ) throws -> [AttributedText.Run] {
-        let units = string.utf16
+        guard let (string, archived) = parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
+        guard let archived else { return AttributedText(string) }
         /// The attributes by position. A caller that visits the runs visits them each time.
         var known: [Int: [String: Any]] = [:]
         var runs: [AttributedText.Run] = []
-        var start = string.startIndex
-        var rest = units.count
-        for position in stride(from: 0, to: archived.integers.count, by: 2) {
-            guard let length = Int(exactly: archived.integers[position]), length <= rest else {
-                throw damaged("lengths of runs that add up to that of the string", value)
-            }
-            guard let index = Int(exactly: archived.integers[position + 1]), index < archived.dictionaries.count else {
-                throw damaged("positions in NSAttributes, which has \(archived.dictionaries.count) dictionaries", value)
-            }
-            guard length > 0 else { continue }
-            let attributes = try known[index] ?? self.attributes(at: index, of: archived.dictionaries)
-            known[index] = attributes
+        for (range, position) in archived.runs {
+            let attributes = try known[position] ?? self.attributes(at: position, of: archived)
+            known[position] = attributes
             try decoder.countVisits(1 + attributes.count)
-            let end = units.index(start, offsetBy: length)
-            runs.append(AttributedText.Run(range: start..<end, attributes: attributes))
-            start = end
-            rest -= length
+            runs.append(AttributedText.Run(range: range, attributes: attributes))
         }
-        guard rest == 0 else {
-            throw damaged("lengths of runs that add up to that of the string", value)
-        }
-        return runs
+        return AttributedText(string, runs: runs)
     }
 
-    private func damaged(_ wanted: String, _ value: ArchivedValue) -> DecodingError {
-        CodableErrors.damaged(
-            KeyedArchiveError(.badEntry(.init("NSAttributeInfo"), uid: value.uid, wanted: wanted)), path: decoder.path()
-        )
+    /// Returns the text and the runs of an NSAttributedString, or the text of an NSString; nil for other values.
+    private static func parts(
+        of value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> (String, AttributedRuns?)? {
+        if let string = try contents.text(value) { return (string, nil) }
+        var entries = ObjectEntries(value, in: contents)
+        guard let text = try entries["NSString"], let string = try contents.text(text) else { return nil }
+        return (string, try AttributedRuns(of: string, &entries))
     }
 
-    private func attributes(at index: Int, of dictionaries: ArchivedElements) throws -> [String: Any] {
-        let value = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try contents.value(dictionaries.reference(index, in: contents))
+    private func attributes(at position: Int, of runs: AttributedRuns) throws -> [String: Any] {
+        let dictionary = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
+            try runs.dictionary(at: position, in: contents)
         }
-        return try attributes(value)
+        return try dictionary.map { try attributes($0) } ?? [:]
     }
 
     private func attributes(_ value: ArchivedValue) throws -> [String: Any] {
