@@ -30,7 +30,7 @@ final class SequentialClasses {
 
     init(_ classes: [TypedStream.Class]) { self.classes = classes }
 
-    /// Clears what is known about classes after their names or types have changed.
+    /// Clears the facts about classes after their names or types have changed.
     private func forget() {
         resolutions = [:]
         registered = [:]

@@ -47,7 +47,7 @@ package struct OriginalObject: Hashable, Sendable {
 // MARK: - Reading
 
 /// The entries of an object that is read as a value. An entry of an unexpected kind makes the object one of another form.
-struct AppKitObject {
+package struct AppKitObject {
     private var entries: ObjectEntries
     private let contents: ArchiveContents
     private let depth: Int
@@ -62,7 +62,7 @@ struct AppKitObject {
     /// The maximum number of objects inside each other. A catalog's color may be a color of another catalog.
     private static var depthLimit: Int { 16 }
 
-    private init(_ value: ArchivedValue, _ contents: ArchiveContents, depth: Int) {
+    package init(_ value: ArchivedValue, _ contents: ArchiveContents, depth: Int = 0) {
         entries = ObjectEntries(value, in: contents)
         self.contents = contents
         self.depth = depth
@@ -86,8 +86,22 @@ struct AppKitObject {
         return (made, true)
     }
 
+    /// Returns the font of an NSFont or UIFont; nil if it has another form.
+    package static func font(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> AttributedText.Font? {
+        try read(AttributedText.Font.self, value, in: contents)?.value
+    }
+
+    /// Returns the color of an NSColor or UIColor; nil if it has another form.
+    package static func color(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> AttributedText.Color? {
+        try read(AttributedText.Color.self, value, in: contents)?.value
+    }
+
     /// Returns the value for `key`; nil if it is absent or nil.
-    private mutating func entry(_ key: StaticString) throws(KeyedArchiveError) -> ArchivedValue? {
+    package mutating func entry(_ key: StaticString) throws(KeyedArchiveError) -> ArchivedValue? {
         guard let entry = try entries[key], !entry.isNull else { return nil }
         return entry
     }
@@ -97,30 +111,32 @@ struct AppKitObject {
         return nil
     }
 
-    mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+    package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         guard let entry = try entry(key) else { return nil }
-        guard entry.node.kind == .integer, let number = Int(exactly: contents.list.objects.integer(entry.node)) else {
+        let number = try contents.number(entry).node
+        guard number.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(number)) else {
             return other()
         }
-        return number
+        return integer
     }
 
     mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try entry(key) else { return nil }
-        guard case .number(let number) = contents.list.objects.real(entry.node, as: Double.self), number.isFinite else {
+        let node = try contents.number(entry).node
+        guard case .number(let number) = contents.list.objects.real(node, as: Double.self), number.isFinite else {
             return other()
         }
         return number
     }
 
-    mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
+    package mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
         guard let entry = try entry(key) else { return nil }
         guard let text = try contents.text(entry) else { return other() }
         return text
     }
 
     /// Returns the numbers in the data for `key`: ASCII digits separated by spaces, usually with a 0 at the end.
-    mutating func numbers(_ key: StaticString, limit: Int) throws(KeyedArchiveError) -> [Double]? {
+    package mutating func numbers(_ key: StaticString, limit: Int) throws(KeyedArchiveError) -> [Double]? {
         guard let entry = try entry(key) else { return nil }
         guard let bytes = try contents.data(entry), bytes.count <= 32 * limit else { return other() }
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]

@@ -6,8 +6,10 @@ package struct AttributedRuns {
     private var attributes: ArchivedValue?
     private var list: ArchivedElements?
 
-    /// What `NSAttributes` is, in an error message.
-    package var wanted: String { (list == nil ? "a dictionary" : "an array of dictionaries") + " whose keys are strings" }
+    /// The expected value of `NSAttributes`, in an error message.
+    package var wanted: String {
+        (list == nil ? "a dictionary" : "an array of dictionaries") + " whose keys are strings"
+    }
 
     /// Reads the runs of `text`, the text of the object with `entries`.
     ///
