@@ -1,12 +1,16 @@
 import Archiving
 
-/// A walk through an archive, from some of its objects to all objects that they reach. It visits each once.
+/// A walk through an archive, from some of its objects to all objects that they reach. It visits each once, and does not recurse.
 struct ArchiveWalk: ~Copyable {
     private let contents: ArchiveContents
     /// The visited objects of the property list.
     private var met: BitSet
     /// The visited slots.
     private(set) var slots: BitSet
+    /// The slots that several visited places refer to.
+    private(set) var sharedSlots: BitSet
+    /// The containers of the property list that several visited places refer to: slots and other containers.
+    private(set) var shared: BitSet
     /// The number of bytes of the visited objects.
     private(set) var byteCount = 0
     private var referenceCount = 0
@@ -15,6 +19,8 @@ struct ArchiveWalk: ~Copyable {
         self.contents = contents
         met = BitSet(count: contents.list.objectCount)
         slots = BitSet(count: contents.slotCount)
+        sharedSlots = BitSet(count: contents.slotCount)
+        shared = BitSet(count: contents.list.objectCount)
     }
 
     /// Visits everything that `node` refers to, without `node` itself.
@@ -25,28 +31,41 @@ struct ArchiveWalk: ~Copyable {
 
     /// Visits the object `reference` of the property list and everything that it reaches.
     mutating func visit(reference: Int) {
-        if let container = meet(reference), let node = try? contents.node(container) { visitContents(of: node) }
+        if let object = meet(reference), let node = try? contents.node(object) { visitContents(of: node) }
     }
 
     /// Visits the object `uid` and everything that it reaches.
     mutating func visit(uid: UInt32) {
-        guard Int(uid) < contents.slotCount, slots.insert(Int(uid)) else { return }
-        visit(reference: contents.object(inSlot: Int(uid)))
+        guard Int(uid) < contents.slotCount, let object = meet(uid: uid) else { return }
+        if let node = try? contents.node(object) { visitContents(of: node) }
     }
 
-    /// Counts the object `reference` of the property list, and the object that it refers to if it is a uid.
+    /// Visits the place of a reference, and the object there.
     ///
-    /// - Returns: That object, if it was not visited before.
+    /// - Returns: The object, if it was not visited before.
     private mutating func meet(_ reference: Int) -> Int? {
-        var reference = reference
-        while reference < contents.list.objectCount, met.insert(reference) {
-            byteCount += contents.byteCount(of: reference)
-            guard let uid = contents.uid(at: reference) else { return reference }
-            guard slots.insert(Int(uid)) else { return nil }
-            // In a damaged archive the object can itself be a uid.
-            reference = contents.object(inSlot: Int(uid))
+        guard let uid = contents.uid(at: reference) else { return meet(object: reference) }
+        _ = meet(object: reference)
+        return meet(uid: uid)
+    }
+
+    private mutating func meet(uid: UInt32) -> Int? {
+        guard slots.insert(Int(uid)) else {
+            _ = sharedSlots.insert(Int(uid))
+            return nil
         }
-        return nil
+        // In a damaged archive the object can itself be a uid, which no reader follows.
+        return meet(object: contents.object(inSlot: Int(uid)))
+    }
+
+    private mutating func meet(object reference: Int) -> Int? {
+        guard reference < contents.list.objectCount else { return nil }
+        guard met.insert(reference) else {
+            if let node = try? contents.node(reference), node.referenceCount > 0 { _ = shared.insert(reference) }
+            return nil
+        }
+        byteCount += contents.byteCount(of: reference)
+        return reference
     }
 }
 

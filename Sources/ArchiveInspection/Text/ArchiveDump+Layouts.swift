@@ -38,54 +38,55 @@ enum DumpLayout {
 }
 
 extension ArchiveDump {
-    /// Returns the layout of the contents of `place`. If they are not valid contents of the class `described`, also returns the
-    /// damage.
-    mutating func layout(
-        of place: DumpedPlace, _ described: DescribedClass?
+    /// Returns the layout of the contents of a value with the form `form`. If they are not valid contents of its class, also
+    /// returns the damage.
+    func layout(
+        of archived: ArchivedValue, _ form: DumpedForm
     ) -> (layout: DumpLayout, damage: KeyedArchiveError?) {
-        let node = place.node
-        guard node.kind == .dictionary else {
+        let node = archived.node
+        switch form {
+        case .object(let described, let classPosition):
+            let fields = DumpLayout.fields(node, classPosition: classPosition)
+            do throws(KeyedArchiveError) {
+                // A damaged object is not written as a leaf: its fields show the contents.
+                _ = try contents.leafObject(archived, of: described)
+                return (try collectionLayout(of: archived, described) ?? fields, nil)
+            } catch {
+                return (fields, error)
+            }
+        // A `$class` that is not a reference is written as an ordinary field.
+        case .damagedObject(let error): return (.fields(node, classPosition: nil), error)
+        default:
             let elements = ArchivedElements(node)
-            return (node.kind == .set ? .members(elements) : .elements(elements), nil)
-        }
-        guard case .object(_, let classPosition) = role(of: place) else {
-            if case .damaged = role(of: place) { return (.fields(node, classPosition: nil), nil) }
+            guard node.kind == .dictionary else {
+                return (node.kind == .set ? .members(elements) : .elements(elements), nil)
+            }
             let values = Node(
                 kind: .array, count: node.count, payload: node.payload + node.count * contents.list.referenceSize)
-            return (.entries(keys: ArchivedElements(node), values: ArchivedElements(values)), nil)
-        }
-        // A `$class` that is not a reference is written as an ordinary field.
-        guard let described else { return (.fields(node, classPosition: nil), nil) }
-        let fields = DumpLayout.fields(node, classPosition: classPosition)
-        do throws(KeyedArchiveError) {
-            // A damaged object is not written as a leaf: its fields show the contents.
-            _ = try contents.leafObject(place.value, of: described)
-            return (try collectionLayout(of: place, described) ?? fields, nil)
-        } catch {
-            return (fields, error)
+            return (.entries(keys: elements, values: ArchivedElements(values)), nil)
         }
     }
 
     /// The layout of one of Foundation's collections; nil for other objects, for collections with further fields, and for those
     /// that share their list.
     private func collectionLayout(
-        of place: DumpedPlace, _ described: DescribedClass
+        of archived: ArchivedValue, _ described: DescribedClass
     ) throws(KeyedArchiveError) -> DumpLayout? {
-        let node = place.node
+        let node = archived.node
         guard try contents.mayBeCollection(node) else { return nil }
-        if let (keys, values) = try contents.dictionary(place.value) {
+        if let (keys, values) = try contents.dictionary(archived) {
             var isWhole = node.count == 1 + 2 * keys.count
             if let ownsKeys = try ownsList("NS.keys", in: node), let ownsValues = try ownsList("NS.objects", in: node) {
                 isWhole = node.count == 3 && ownsKeys && ownsValues
             }
             return isWhole ? .entries(keys: keys, values: values) : nil
         }
-        if described.kind == .set, let members = try countedMembers(of: node) { return .countedMembers(members) }
-        if let elements = try contents.elements(of: place.value) {
+        if described.isSet, let members = try countedMembers(of: node) { return .countedMembers(members) }
+        if let elements = try contents.elements(of: archived) {
             var isWhole = node.count == 1 + elements.count
             if let owns = try ownsList("NS.objects", in: node) { isWhole = owns && node.count == 2 }
             guard isWhole else { return nil }
-            return described.kind == .set ? .members(elements) : .elements(elements)
+            return described.isSet ? .members(elements) : .elements(elements)
         }
         return nil
     }
@@ -104,10 +105,11 @@ extension ArchiveDump {
 
     /// Whether the list under `key` of `node` belongs to no other object; nil if `node` has no such list.
     private func ownsList(_ key: StaticString, in node: Node) throws(KeyedArchiveError) -> Bool? {
-        guard let position = try contents.index(of: key, in: node),
-            case .found(let list) = resolve(contents.list.reference(node.count + position, in: node.payload)),
-            list.node.kind == .array || list.node.kind == .set
-        else { return nil }
-        return !census.shared.contains(list.reference)
+        guard let position = try contents.index(of: key, in: node) else { return nil }
+        let list = source.value(contents.list.reference(node.count + position, in: node.payload))
+        guard let kind = list.archived?.node.kind, kind == .array || kind == .set, let reference = list.reference else {
+            return nil
+        }
+        return !walk.shared.contains(reference)
     }
 }

@@ -1,23 +1,6 @@
 import Archiving
 
-/// The target of a reference.
-enum DumpedValue {
-    case found(DumpedPlace)
-    case damaged(KeyedArchiveError)
-}
-
-/// A value of an archive and its place.
-struct DumpedPlace: BitwiseCopyable {
-    /// The number in the property list; -1 for nil.
-    let reference: Int
-    /// The uid of the reference; nil for an inline value.
-    let uid: UInt32?
-    let value: ArchivedValue
-
-    var node: Node { value.node }
-}
-
-/// The written form of a place.
+/// The written form of a value.
 enum DumpedForm {
     /// A number, a string, data, a date, or nil.
     case leaf
@@ -25,8 +8,8 @@ enum DumpedForm {
     case leafObject(DescribedClass, LeafObject)
     /// A container of the property list.
     case container
-    /// An object of a class.
-    case object(DescribedClass)
+    /// An object of a class, which is at `classPosition` among its entries.
+    case object(DescribedClass, classPosition: Int)
     /// An object whose class cannot be determined.
     case damagedObject(KeyedArchiveError)
     case classEntry
@@ -35,161 +18,150 @@ enum DumpedForm {
 // MARK: - Finding
 
 extension ArchiveDump {
-    /// Returns the target of `reference`, following uids.
-    func resolve(_ reference: Int) -> DumpedValue {
-        do throws(KeyedArchiveError) {
-            let node = try contents.node(reference)
-            if node.kind == .uid { return resolve(uid: try contents.uid(node)) }
-            let value = ArchivedValue(node: node, uid: 0, isNull: node.kind == .null)
-            return .found(DumpedPlace(reference: reference, uid: nil, value: value))
-        } catch {
-            return .damaged(error)
-        }
-    }
-
-    /// The object `uid`.
-    func resolve(uid: UInt32) -> DumpedValue {
-        do throws(KeyedArchiveError) {
-            let value = try contents.object(uid)
-            let reference = uid == 0 ? -1 : contents.object(inSlot: Int(uid))
-            return .found(DumpedPlace(reference: reference, uid: uid, value: value))
-        } catch {
-            return .damaged(error)
-        }
-    }
-
-    mutating func form(of place: DumpedPlace) -> DumpedForm {
-        switch place.node.kind {
+    /// Returns the form of `value`; nil if the archive is damaged there.
+    mutating func form(of value: KeyedArchive.Value) -> DumpedForm? {
+        guard let archived = value.archived else { return nil }
+        switch archived.node.kind {
         case .array, .set: return .container
         case .dictionary: break
         default: return .leaf
         }
-        switch role(of: place) {
-        case .plain: return .container
-        case .classEntry: return .classEntry
-        case .damaged(let error): return .damagedObject(error)
-        case .object(let classUID, _):
-            let described = describedClass(classUID)
-            if let damage = described.damage { return .damagedObject(damage) }
-            if let leaf = try? contents.leafObject(place.value, of: described) { return .leafObject(described, leaf) }
-            return .object(described)
+        guard archived.node.count > DumpLayout.smallCount, let reference = value.reference else {
+            return findForm(of: archived)
+        }
+        if let known = knownForms[reference] { return known }
+        let form = findForm(of: archived)
+        knownForms[reference] = form
+        return form
+    }
+
+    private mutating func findForm(of archived: ArchivedValue) -> DumpedForm {
+        let node = archived.node
+        do throws(KeyedArchiveError) {
+            guard node.count > 0 else { return .container }
+            // Writers put the class last.
+            let last = try contents.node(contents.list.reference(node.count - 1, in: node.payload))
+            let position =
+                contents.list.objects.isString(last, "$class")
+                ? node.count - 1 : try contents.index(of: "$class", in: node)
+            if let position {
+                let value = try contents.node(contents.list.reference(node.count + position, in: node.payload))
+                if value.kind == .uid {
+                    let described = try describedClass(contents.uid(value))
+                    if let leaf = try? contents.leafObject(archived, of: described) {
+                        return .leafObject(described, leaf)
+                    }
+                    return .object(described, classPosition: position)
+                }
+            }
+            // A large dictionary is written as a plain one.
+            guard node.count <= DumpLayout.smallCount else { return .container }
+            return try contents.value(of: "$classname", in: node) == nil ? .container : .classEntry
+        } catch {
+            return .damagedObject(error)
         }
     }
 
+    /// Whether `uid` is a class entry.
+    mutating func isClassEntry(_ uid: UInt32) -> Bool {
+        if case .classEntry? = form(of: source.object(uid)) { return true }
+        return false
+    }
+
     /// Whether `value` is written on one line.
-    mutating func isLeaf(_ value: DumpedValue) -> Bool {
-        guard case .found(let place) = value else { return true }
-        switch form(of: place) {
-        case .leaf, .leafObject: return true
-        case .container, .object, .damagedObject, .classEntry: return false
+    mutating func isLeaf(_ value: KeyedArchive.Value) -> Bool {
+        switch form(of: value) {
+        case nil, .leaf?, .leafObject?: true
+        case .container?, .object?, .damagedObject?, .classEntry?: false
         }
     }
 
     /// Whether the uid of `value` is written with it.
-    mutating func showsUID(_ value: DumpedValue) -> Bool {
-        guard case .found(let place) = value else { return false }
-        switch form(of: place) {
-        case .leaf: return false
-        case .leafObject: return options.showsUIDs
-        case .container, .object, .damagedObject, .classEntry: return options.showsUIDs || isShared(place)
+    mutating func showsUID(_ value: KeyedArchive.Value) -> Bool {
+        switch form(of: value) {
+        case nil, .leaf?: false
+        case .leafObject?: options.showsUIDs
+        case .container?, .object?, .damagedObject?, .classEntry?: options.showsUIDs || isShared(value)
         }
     }
 
-    private func isShared(_ place: DumpedPlace) -> Bool {
-        if let uid = place.uid { return census.sharedSlots.contains(Int(uid)) }
-        return false
+    private func isShared(_ value: KeyedArchive.Value) -> Bool {
+        value.uid.map { Int($0) < contents.slotCount && walk.sharedSlots.contains(Int($0)) } ?? false
     }
 }
 
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// Writes the line of `value`, and opens a frame for its contents if they follow.
+    /// Writes the line of `value`, and opens its contents if they follow.
     ///
     /// - Parameters:
     ///   - indentation: The levels that the line is indented by.
     ///   - depth: The levels of contents around it.
     ///   - isSection: Whether it is the first line of a section.
-    mutating func write(_ value: DumpedValue, indentation: Int, depth: Int, isSection: Bool = false) {
-        guard case .found(let place) = value else {
-            if case .damaged(let error) = value { output.write("damaged: " + error.finding) }
-            return
+    mutating func write(_ value: KeyedArchive.Value, indentation: Int, depth: Int, isSection: Bool = false) {
+        guard let archived = value.archived, let form = form(of: value) else {
+            return output.write("damaged: " + (value.damage?.finding ?? ""))
         }
-        switch form(of: place) {
-        case .leaf: writeLeaf(place.value)
+        var record: RecordForm?
+        switch form {
+        case .leaf: return writeLeaf(archived)
         case .leafObject(let described, let leaf):
-            output.writeClassName(TextBytes(described.name, in: contents.list.objects))
-            if options.showsUIDs { writeLabel(place) }
+            writeClassName(described.name)
+            if options.showsUIDs { writeLabel(value) }
             output.write(" ")
-            writeLeafObject(leaf)
-        case .classEntry: writeClassEntry(place)
+            return writeLeafObject(leaf)
+        case .classEntry: return writeClassEntry(archived.node, uid: value.uid)
         case .container:
-            output.write(place.node.kind == .array ? "array" : place.node.kind == .set ? "set" : "dictionary")
-            writeContainer(place, indentation: indentation, depth: depth, isSection: isSection)
-        case .object(let described):
-            output.writeClassName(TextBytes(described.name, in: contents.list.objects))
-            writeContainer(place, of: described, indentation: indentation, depth: depth, isSection: isSection)
-        case .damagedObject(let error):
-            output.write("object")
-            writeContainer(place, damage: error, indentation: indentation, depth: depth, isSection: isSection)
+            let kind = archived.node.kind
+            output.write(kind == .array ? "array" : kind == .set ? "set" : "dictionary")
+        case .object(let described, _):
+            writeClassName(described.name)
+            record = described.form
+        case .damagedObject: output.write("object")
         }
-    }
-
-    /// Writes what follows the name of a container, and opens its frame.
-    private mutating func writeContainer(
-        _ place: DumpedPlace, of described: DescribedClass? = nil, damage: KeyedArchiveError? = nil,
-        indentation: Int, depth: Int, isSection: Bool
-    ) {
-        let reference = place.reference
-        let mark: StaticString? =
-            open.contains(reference)
-            ? " (cycle)" : waiting.contains(reference) ? " (below)" : written.contains(reference) ? " (above)" : nil
-        if let mark {
-            writeLabel(place, isNeeded: true)
+        let reference = value.reference ?? 0
+        if let mark = tree.mark(of: reference) {
+            writeLabel(value, isNeeded: true)
             return output.write(mark.description)
         }
         let isCut = depth >= options.depthLimit
-        if isCut, place.node.count > DumpLayout.smallCount {
+        if isCut, archived.node.count > DumpLayout.smallCount {
             // Counting its elements at every reference to it would take too long.
-            writeLabel(place, isNeeded: isSection)
+            writeLabel(value, isNeeded: isSection)
             return output.write(" …")
         }
-        let (layout, layoutDamage) = layout(of: place, described)
+        let (layout, damage) = layout(of: archived, form)
         let isPostponed = !isCut && layout.count > 0 && indentation >= options.indentationLimit
-        writeLabel(place, isNeeded: isSection || isPostponed)
+        writeLabel(value, isNeeded: isSection || isPostponed)
         guard !isPostponed else {
             output.write(" (below)")
-            return postpone(place, depth: depth)
+            return tree.postpone(value, reference, depth: depth)
         }
         if let summary = layout.summary { output.write(", " + summary) }
-        if let damage = damage ?? layoutDamage { output.write(" (damaged: " + damage.finding + ")") }
+        if let damage { output.write(" (damaged: " + damage.finding + ")") }
         guard layout.count > 0 else { return }
         guard !isCut else { return output.write(" …") }
-        _ = written.insert(reference)
-        _ = open.insert(reference)
-        frames.append(
-            Frame(
-                reference: reference, layout: layout, form: described?.form, indentation: indentation + 1,
-                depth: depth + 1))
+        tree.open(
+            .layout(layout, record), count: layout.count, of: reference, indentation: indentation + 1, depth: depth + 1)
     }
 
     /// Writes the name of a number that has one: `NSAlignment: 2 (center)`.
-    mutating func writeMeaning(of reference: Int, under key: Node, _ form: RecordForm) {
+    mutating func writeMeaning(of value: KeyedArchive.Value, under key: Node, _ form: RecordForm) {
         guard key.kind == .ascii, key.count <= CocoaClass.nameLimit,
             let field = form.field(contents.list.objects.string(key)),
-            case .found(let place) = resolve(reference), place.node.kind == .integer,
-            let value = field.kind.meaning(of: contents.list.objects.integer(place.node))
+            let number = value.archived?.node, number.kind == .integer,
+            let meaning = field.kind.meaning(of: contents.list.objects.integer(number))
         else { return }
-        if case .flags([], _) = value { return }
-        output.write(" (\(value))")
+        if case .flags([], _) = meaning { return }
+        output.write(" (\(meaning))")
     }
 
-    /// Writes the uid of `place`, and its number in the property list if the uid is absent or ambiguous.
-    private mutating func writeLabel(_ place: DumpedPlace, isNeeded: Bool = false) {
-        if let uid = place.uid, options.showsUIDs || isNeeded || isShared(place) { output.write(" #\(uid)") }
-        if census.shared.contains(place.reference) || (isNeeded && place.uid == nil) {
-            output.write(" @\(place.reference)")
-        }
+    /// Writes the uid of `value`, and its number in the property list if the uid is absent or ambiguous.
+    private mutating func writeLabel(_ value: KeyedArchive.Value, isNeeded: Bool = false) {
+        if let uid = value.uid, options.showsUIDs || isNeeded || isShared(value) { output.write(" #\(uid)") }
+        guard let reference = value.reference else { return }
+        if walk.shared.contains(reference) || (isNeeded && value.uid == nil) { output.write(" @\(reference)") }
     }
 
     /// Writes a leaf of the property list.

@@ -137,7 +137,7 @@ extension KeyedArchive.Value {
     ) {
         writeDump(to: &target) { output in
             var dump = ArchiveDump(source, options: options, output: output, textOfData: textOfData)
-            dump.write(place)
+            dump.writeAll(of: self)
         }
     }
 }

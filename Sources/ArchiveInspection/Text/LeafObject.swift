@@ -17,37 +17,22 @@ enum LeafObject {
 // MARK: - Reading
 
 extension ArchiveContents {
-    /// The keys of leaf objects.
-    private struct LeafKeys: OptionSet {
-        let rawValue: UInt32
-
-        static let time = LeafKeys(rawValue: 1 << 0)
-        static let string = LeafKeys(rawValue: 1 << 1)
-        static let bytes = LeafKeys(rawValue: 1 << 2)
-        static let data = LeafKeys(rawValue: 1 << 3)
-        static let relative = LeafKeys(rawValue: 1 << 4)
-        static let base = LeafKeys(rawValue: 1 << 5)
-        static let uuidBytes = LeafKeys(rawValue: 1 << 6)
-        static let uuid = LeafKeys(rawValue: 1 << 7)
-        static let mantissa = LeafKeys(rawValue: 1 << 8)
-        static let decimalPart = LeafKeys(rawValue: 1 << 9)
-        static let first = LeafKeys(rawValue: 1 << 10)
-        static let number = LeafKeys(rawValue: 1 << 11)
-        static let rangeCount = LeafKeys(rawValue: 1 << 12)
-        static let rangePart = LeafKeys(rawValue: 1 << 13)
-        static let pathLength = LeafKeys(rawValue: 1 << 14)
-        static let pathPart = LeafKeys(rawValue: 1 << 15)
+    /// The kind of a leaf object, which its keys determine.
+    private enum LeafKind {
+        case date, string, bytes, data, url, uuidBytes, uuid, decimal, unnamed, number, indexSet, indexPath
     }
 
-    private static let leafKeys: [(name: StaticString, key: LeafKeys)] = [
-        ("NS.time", .time), ("NS.string", .string), ("NS.bytes", .bytes), ("NS.data", .data),
-        ("NS.relative", .relative), ("NS.base", .base), ("NS.uuidbytes", .uuidBytes), ("uuid", .uuid),
-        ("NS.mantissa", .mantissa), ("NS.mantissa.bo", .decimalPart), ("NS.length", .decimalPart),
-        ("NS.exponent", .decimalPart), ("NS.negative", .decimalPart), ("NS.compact", .decimalPart), ("$0", .first),
-        ("NS.number", .number), ("NS.intval", .number), ("NS.dblval", .number), ("NS.boolval", .number),
-        ("NSRangeCount", .rangeCount), ("NSLocation", .rangePart), ("NSLength", .rangePart),
-        ("NSRangeData", .rangePart), ("NSIndexPathLength", .pathLength), ("NSIndexPathValue", .pathPart),
-        ("NSIndexPathData", .pathPart),
+    /// The keys of leaf objects, and whether an object of the kind needs the key.
+    private static let leafKeys: [(name: StaticString, kind: LeafKind, isNeeded: Bool)] = [
+        ("NS.time", .date, true), ("NS.string", .string, true), ("NS.bytes", .bytes, true), ("NS.data", .data, true),
+        ("NS.relative", .url, true), ("NS.base", .url, false), ("NS.uuidbytes", .uuidBytes, true),
+        ("uuid", .uuid, true), ("NS.mantissa", .decimal, true), ("NS.mantissa.bo", .decimal, false),
+        ("NS.length", .decimal, false), ("NS.exponent", .decimal, false), ("NS.negative", .decimal, false),
+        ("NS.compact", .decimal, false), ("$0", .unnamed, true), ("NS.number", .number, true),
+        ("NS.intval", .number, true), ("NS.dblval", .number, true), ("NS.boolval", .number, true),
+        ("NSRangeCount", .indexSet, true), ("NSLocation", .indexSet, false), ("NSLength", .indexSet, false),
+        ("NSRangeData", .indexSet, false), ("NSIndexPathLength", .indexPath, true),
+        ("NSIndexPathValue", .indexPath, false), ("NSIndexPathData", .indexPath, false),
     ]
 
     /// The largest number of keys of a leaf object besides its class.
@@ -59,21 +44,24 @@ extension ArchiveContents {
     /// The largest number of bytes of index sets and index paths that are written as leaves.
     private static var packedLimit: Int { 256 }
 
-    /// The keys of `node` besides its class; nil if a key is not one of a leaf object, or if there are too many. The limit is low
-    /// because leaf objects are inspected at every reference to them.
-    private func leafKeys(of node: Node) throws(KeyedArchiveError) -> LeafKeys? {
+    /// The kind that the keys of `node` besides its class have; nil if they have several or none, or if there are too many. The
+    /// limit is low because leaf objects are inspected at every reference to them.
+    private func leafKind(of node: Node) throws(KeyedArchiveError) -> LeafKind? {
         guard node.count > 1, node.count <= Self.leafKeyLimit + 1 else { return nil }
-        var keys: LeafKeys = []
-        let known = Self.leafKeys
+        var kind: LeafKind?
+        var hasNeeded = false
         for position in 0..<node.count {
             let name = try self.node(list.reference(position, in: node.payload))
             if list.objects.isString(name, "$class") { continue }
-            guard let found = known.first(where: { list.objects.isString(name, $0.name) }) else { return nil }
-            keys.insert(found.key)
+            guard let found = Self.leafKeys.first(where: { list.objects.isString(name, $0.name) }),
+                kind == nil || kind == found.kind
+            else { return nil }
+            kind = found.kind
+            hasNeeded = hasNeeded || found.isNeeded
             let value = try self.value(list.reference(node.count + position, in: node.payload)).node
             guard value.kind != .dictionary || value.count <= Self.innerLimit else { return nil }
         }
-        return keys
+        return hasNeeded ? kind : nil
     }
 
     /// The leaf that represents `value`, an object of the class `described`; nil for other objects and for those with further
@@ -81,27 +69,25 @@ extension ArchiveContents {
     ///
     /// - Throws: `KeyedArchiveError` if the leaf object is damaged.
     func leafObject(_ value: ArchivedValue, of described: DescribedClass) throws(KeyedArchiveError) -> LeafObject? {
-        guard let keys = try leafKeys(of: value.node) else { return nil }
+        guard let kind = try leafKind(of: value.node) else { return nil }
         var entries = entries(of: value)
-        switch keys {
-        case .time: return try date(value).map { .date($0) }
+        switch kind {
+        case .date: return try date(value).map { .date($0) }
         case .string:
-            guard let text = try entries["NS.string"]?.node, text.kind == .ascii || text.kind == .utf16 else {
-                return nil
-            }
+            guard let text = try entries["NS.string"]?.node, text.isText else { return nil }
             return .leaf(text)
         case .bytes where isName(of: described, endingIn: "String"):
             return try entries.bytes("NS.bytes").map { .text($0) }
         case .bytes, .data: return try data(value).map { .data($0) }
-        case [.relative, .base], .relative:
+        case .url:
             guard try entries["NS.base"]?.isNull ?? true, let relative = try entries["NS.relative"] else { return nil }
             // A string, or an NSMutableString.
             let text = try self.value(of: "NS.string", in: relative.node)?.node ?? relative.node
-            return text.kind == .ascii || text.kind == .utf16 ? .leaf(text) : nil
+            return text.isText ? .leaf(text) : nil
         case .uuidBytes: return try uuid(value).map { .uuid($0) }
         case .uuid where isName(of: described, endingIn: "UUID"): return try uuid(value).map { .uuid($0) }
-        case [.mantissa, .decimalPart]: return try decimal(value).map { .decimal($0) }
-        case .first where isName(of: described, endingIn: "DecimalNumber"):
+        case .decimal where value.node.count > 2: return try decimal(value).map { .decimal($0) }
+        case .unnamed where isName(of: described, endingIn: "DecimalNumber"):
             guard let text = try entries["$0"]?.node, text.kind == .ascii, text.count <= Self.decimalLimit else {
                 return nil
             }
@@ -112,13 +98,13 @@ extension ArchiveContents {
             case .true, .false, .integer, .real32, .real64: return .leaf(number)
             default: return nil
             }
-        case .rangeCount, [.rangeCount, .rangePart]:
+        case .indexSet:
             guard try isSmall(entries["NSRangeData"]) else { return nil }
             return try indexSet(value).map { .indexes($0) }
-        case .pathLength, [.pathLength, .pathPart]:
+        case .indexPath:
             guard try isSmall(entries["NSIndexPathData"]) else { return nil }
             return try indexPath(value).map { .indexPath($0) }
-        default: return nil
+        case .uuid, .decimal, .unnamed: return nil
         }
     }
 

@@ -47,26 +47,15 @@ extension TypedStream.Value: CustomStringConvertible {
 
 // MARK: - Dumps
 
-/// The state of a dump: a typedstream that is being written as text.
-///
-/// It does not recurse. `frames` contains the open values, and `sections` contains the objects whose indentation would be too
-/// deep. The contents of each object are written once, and other shared values are truncated, so the length of the text is
-/// proportional to the file.
+/// The state of a dump: a typedstream that is being written as text. Shared values that are no objects are truncated.
 struct TypedStreamDump: ~Copyable {
-    /// An open value with a line for each of its parts.
-    private struct Frame {
-        let content: Content
-        /// The levels of indentation of its lines.
-        let indentation: Int
-        var next = 0
-
-        enum Content {
-            case groups([TypedStream.Group])
-            /// Values with one line each, and their types.
-            case values([TypeEncoding], [TypedStream.Value])
-            /// Elements, several on a line if they fit.
-            case elements([TypedStream.Value])
-        }
+    /// Values that are being written.
+    private enum Contents {
+        case groups([TypedStream.Group])
+        /// Values with one line each, and their types.
+        case values([TypeEncoding], [TypedStream.Value])
+        /// Elements, several on a line if they fit.
+        case elements([TypedStream.Value])
     }
 
     /// The maximum number of characters for values on one line.
@@ -77,18 +66,18 @@ struct TypedStreamDump: ~Copyable {
     private static let widestIndentation = 64
 
     private let stream: TypedStream
-    private var output: DumpOutput
-    private var frames: [Frame] = []
-    private var isShown: [Bool]
+    /// The objects by their positions.
+    private var tree: TreeText<Contents, Int>
     private var isClassShown: [Bool]
-    /// Objects whose contents are written later.
-    private var sections: [Int] = []
-    private var nextSection = 0
+
+    private var output: DumpOutput {
+        get { tree.output }
+        _modify { yield &tree.output }
+    }
 
     init(_ stream: TypedStream, output: DumpOutput) {
         self.stream = stream
-        self.output = output
-        isShown = Array(repeating: false, count: stream.objects.count)
+        tree = TreeText(output, identityCount: stream.objects.count)
         isClassShown = Array(repeating: false, count: stream.classes.count)
     }
 
@@ -99,58 +88,41 @@ struct TypedStreamDump: ~Copyable {
         output.write(stream.byteOrder == .littleEndian ? "little-endian" : "big-endian")
         output.write(", system \(stream.systemVersion), ")
         output.write(DumpOutput.count(stream.objects.count, "object", "objects"))
-        frames.append(Frame(content: .groups(stream.groups), indentation: 0))
-        writeFrames()
+        tree.open(.groups(stream.groups), count: stream.groups.count, indentation: 0)
+        writeSections()
         var isFirst = true
-        for index in stream.objects.indices where !isShown[index] {
-            if isFirst {
-                output.leaveLine()
-                output.startLine(0)
-                output.write("Objects that nothing refers to:")
-                isFirst = false
-            }
+        for index in stream.objects.indices where tree.mark(of: index) == nil {
+            if isFirst { tree.startHeading("Objects that nothing refers to:") }
+            isFirst = false
             output.startLine(1)
             writeObject(index, indentation: 1)
-            writeOpenFrames()
+            writeLines()
         }
-        writeFrames()
+        writeSections()
         output.flush()
     }
 
     /// Writes the open values, and the sections that they add.
-    private mutating func writeFrames() {
-        writeOpenFrames()
-        while nextSection < sections.count {
-            let index = sections[nextSection]
-            nextSection += 1
-            output.leaveLine()
-            output.startLine(0)
-            output.write("#\(index) ")
-            writeClass(stream.objects[index].classIndex)
-            frames.append(Frame(content: .groups(stream.objects[index].groups), indentation: 1))
-            writeOpenFrames()
+    private mutating func writeSections() {
+        writeLines()
+        while let (index, _) = tree.startSection() {
+            writeObject(index, indentation: 0)
+            writeLines()
         }
     }
 
-    private mutating func writeOpenFrames() {
-        while let frame = frames.last {
-            let last = frames.count - 1
-            switch frame.content {
-            case .groups(let groups) where frame.next < groups.count:
-                frames[last].next += 1
-                output.startLine(frame.indentation)
-                writeGroup(groups[frame.next], indentation: frame.indentation)
-            case .values(let types, let values) where frame.next < values.count:
-                frames[last].next += 1
-                output.startLine(frame.indentation)
-                let type = frame.next < types.count ? TypedStreamText.types([types[frame.next]]) : "(no type)"
+    private mutating func writeLines() {
+        while let line = tree.nextLine() {
+            switch line.contents {
+            case .groups(let groups): writeGroup(groups[line.position], indentation: line.indentation)
+            case .values(let types, let values):
+                let type =
+                    line.position < types.count ? TypedStreamText.types([types[line.position]]) : "(no type)"
                 output.write(type + ": ")
-                writeValue(values[frame.next], indentation: frame.indentation)
-            case .elements(let values) where frame.next < values.count:
-                output.startLine(frame.indentation)
-                output.write("[\(frame.next)]: ")
-                writeElements(values, from: frame.next, indentation: frame.indentation)
-            default: frames.removeLast()
+                writeValue(values[line.position], indentation: line.indentation)
+            case .elements(let values):
+                output.write("[\(line.position)]: ")
+                writeElements(values, from: line.position, indentation: line.indentation)
             }
         }
     }
@@ -173,15 +145,15 @@ extension TypedStreamDump {
         } else {
             output.write(":")
             if !isSound { output.write(" (\(group.types.count) types, \(group.values.count) values)") }
-            frames.append(Frame(content: .values(group.types, group.values), indentation: indentation + 1))
+            tree.open(
+                .values(group.types, group.values), count: group.values.count, indentation: indentation + 1)
         }
     }
 
     /// Writes a value on the current line, and opens a frame for its contents.
     private mutating func writeValue(_ value: TypedStream.Value, indentation: Int) {
         switch value {
-        case .object(let index?) where stream.objects.indices.contains(index) && !isShown[index]:
-            writeObject(index, indentation: indentation)
+        case .object(let index?) where isNew(index): writeObject(index, indentation: indentation)
         case .class(let index?): writeClass(index)
         case .array(let values), .structure(let values):
             if let line = inline(value) { return output.write(line) }
@@ -191,14 +163,13 @@ extension TypedStreamDump {
                 output.write(DumpOutput.count(values.count, "field", "fields"))
             }
             let inner = min(indentation + 1, Self.widestIndentation)
-            frames.append(Frame(content: .elements(values), indentation: inner))
+            tree.open(.elements(values), count: values.count, indentation: inner)
         default: output.write(TypedStreamText.leaf(value, in: stream, limit: 200))
         }
     }
 
     /// Writes the elements from the position `start` on that fit on the line.
     private mutating func writeElements(_ values: [TypedStream.Value], from start: Int, indentation: Int) {
-        let last = frames.count - 1
         var next = start
         var length = 0
         while next < values.count, let text = inline(values[next]),
@@ -209,27 +180,29 @@ extension TypedStreamDump {
             length += text.count + 2
             next += 1
         }
-        frames[last].next = max(next, start + 1)
-        if next == start { writeValue(values[start], indentation: indentation) }
+        if next > start { tree.skip(next - start - 1) } else { writeValue(values[start], indentation: indentation) }
     }
 
+    /// Whether the object at `index` exists, and has not been written.
+    private func isNew(_ index: Int) -> Bool { stream.objects.indices.contains(index) && tree.mark(of: index) == nil }
+
     private mutating func writeObject(_ index: Int, indentation: Int) {
-        isShown[index] = true
         output.write("#\(index) ")
         writeClass(stream.objects[index].classIndex)
         let groups = stream.objects[index].groups
-        guard !groups.isEmpty else { return }
-        if indentation < Self.indentationLimit {
-            frames.append(Frame(content: .groups(groups), indentation: indentation + 1))
+        if groups.isEmpty || indentation < Self.indentationLimit {
+            tree.open(.groups(groups), count: groups.count, of: index, indentation: indentation + 1)
         } else {
             output.write(" …")
-            sections.append(index)
+            tree.postpone(index, index)
         }
     }
 
     /// Writes a class, with its superclasses at its first occurrence.
     private mutating func writeClass(_ index: Int) {
-        guard stream.classes.indices.contains(index) else { return output.write("(class \(index), which is missing)") }
+        guard stream.classes.indices.contains(index) else {
+            return output.write("(class \(index), which is missing)")
+        }
         output.write(TypedStreamText.class(stream.classes[index]))
         guard !isClassShown[index] else { return }
         isClassShown[index] = true
@@ -258,7 +231,7 @@ extension TypedStreamDump {
         for (position, value) in values.enumerated() {
             if position > 0 { text += ", " }
             switch value {
-            case .object(let index?) where stream.objects.indices.contains(index) && !isShown[index]: return false
+            case .object(let index?) where isNew(index): return false
             case .class(_?): return false
             case .array(let values), .structure(let values):
                 let brackets = if case .array = value { ("[", "]") } else { ("{", "}") }

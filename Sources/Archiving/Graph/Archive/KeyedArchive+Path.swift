@@ -101,7 +101,7 @@ extension KeyedArchive.Path.Step {
 
 extension KeyedArchive.Value {
     /// The property list object of the value; `nil` for `top`.
-    fileprivate var reference: Int? {
+    package var reference: Int? {
         let contents = source.contents
         switch place {
         case .top: return nil
