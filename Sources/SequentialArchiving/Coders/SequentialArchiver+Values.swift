@@ -16,7 +16,6 @@ extension SequentialArchiver {
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
     ///   also the errors of `encode(with:)` of an object.
     public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding? = nil) throws {
-        try checkOpen()
         let type = type ?? Value.sequentialTypeEncoding
         try append(type, value.sequentialValue(as: type, in: self))
     }
@@ -26,7 +25,6 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     @_disfavoredOverload
     public func encode(_ object: (any SequentialCoding)?) throws {
-        try checkOpen()
         try append(.object, .object(object.flatMap { index(of: $0) }))
     }
 
@@ -45,7 +43,6 @@ extension SequentialArchiver {
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeConditional(_ object: (any SequentialCoding)?) throws {
-        try checkOpen()
         try append(.object, .object(object.flatMap { conditionalIndex(of: $0) }))
     }
 
@@ -53,7 +50,6 @@ extension SequentialArchiver {
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeClass(_ type: (any SequentialCoding.Type)?) throws {
-        try checkOpen()
         try append(.class, .class(type.map { classIndex(of: $0) }))
     }
 }
@@ -96,17 +92,16 @@ extension SequentialArchiver {
     ///   - type: The type of each element; the default type encoding of `Element` if it is `nil`.
     /// - Throws: As `encode(_:)`.
     public func encodeArray<Element: SequentialValue>(_ elements: [Element], of type: TypeEncoding? = nil) throws {
-        try checkOpen()
         let type = type ?? Element.sequentialTypeEncoding
-        let values = try elements.map { try $0.sequentialValue(as: type, in: self) }
-        try append(.array(count: elements.count, of: type), .array(values, of: type))
+        try append(
+            .array(count: elements.count, of: type),
+            .array(elements.map { try $0.sequentialValue(as: type, in: self) }, of: type))
     }
 
     /// Encodes bytes after their number: the type `+`. Cocoa's `encodeBytes(_:length:)`.
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeBytes(_ bytes: [UInt8]) throws {
-        try checkOpen()
         try append(.bytes, .bytes(bytes))
     }
 }

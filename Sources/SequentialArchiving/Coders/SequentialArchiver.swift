@@ -131,9 +131,10 @@ extension SequentialArchiver {
         }
     }
 
-    /// Adds a group of one value.
-    func append(_ type: TypeEncoding, _ value: TypedStream.Value) throws {
-        try append(types(of: type), CollectionOfOne(value))
+    /// Adds a group of one value, which is created only if the archive is still open.
+    func append(_ type: TypeEncoding, _ value: @autoclosure () throws -> TypedStream.Value) throws {
+        try checkOpen()
+        try append(types(of: type), CollectionOfOne(value()))
     }
 
     /// Returns a group of one value.

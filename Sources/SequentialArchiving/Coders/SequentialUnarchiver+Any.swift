@@ -157,9 +157,7 @@ extension SequentialArchiver {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` for other values.
     public func encodeObject(_ value: Any?) throws {
-        try checkOpen()
-        let index = try value.flatMap { try anyIndex(of: $0) }
-        try append(.object, .object(index))
+        try append(.object, .object(value.flatMap { try anyIndex(of: $0) }))
     }
 
     /// Returns the position of the object for `value`; nil for nil.

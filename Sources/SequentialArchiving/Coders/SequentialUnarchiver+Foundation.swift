@@ -125,19 +125,24 @@ extension SequentialUnarchiver {
 extension SequentialUnarchiver {
     /// Counts a text of `byteCount` bytes.
     func counted(string byteCount: Int) throws {
-        do {
-            try meter.countString(byteCount)
-        } catch {
-            throw limitError(error)
-        }
+        try counted { () throws(KeyedArchiveError) in try meter.countString(byteCount) }
     }
 
     /// Counts `byteCount` bytes of data.
     func counted(data byteCount: Int) throws {
+        try counted { () throws(KeyedArchiveError) in try meter.countData(byteCount) }
+    }
+
+    /// Counts decoding steps.
+    func count(_ steps: Int) throws {
+        try counted { () throws(KeyedArchiveError) in try meter.count(steps) }
+    }
+
+    private func counted(_ count: () throws(KeyedArchiveError) -> Void) throws {
         do {
-            try meter.countData(byteCount)
+            try count()
         } catch {
-            throw limitError(error)
+            throw self.error(.limit, error.description)
         }
     }
 

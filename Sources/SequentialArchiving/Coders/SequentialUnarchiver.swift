@@ -233,17 +233,6 @@ extension SequentialUnarchiver {
             throw error
         }
     }
-
-    /// Counts decoding steps.
-    func count(_ steps: Int) throws {
-        do {
-            try meter.count(steps)
-        } catch {
-            throw limitError(error)
-        }
-    }
-
-    func limitError(_ error: KeyedArchiveError) -> SequentialCodingError { self.error(.limit, error.description) }
 }
 
 // MARK: - Classes

@@ -141,59 +141,24 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
 /// Types of one character.
 extension TypeEncoding {
+    private static let characters: [(character: UInt8, type: TypeEncoding)] = Array(
+        zip(
+            "cCsSiIlLqQBfd*%:+#@!".utf8,
+            [
+                .character, .unsignedCharacter, .short, .unsignedShort, .int, .unsignedInt, .long, .unsignedLong,
+                .longLong, .unsignedLongLong, .bool, .float, .double, .cString, .atom, .selector, .bytes, .class,
+                .object,
+                .ignored,
+            ]))
+
     /// The type of a character; nil if the character begins a longer text or no type.
     init?(character: UInt8) {
-        switch character {
-        case UInt8(ascii: "c"): self = .character
-        case UInt8(ascii: "C"): self = .unsignedCharacter
-        case UInt8(ascii: "s"): self = .short
-        case UInt8(ascii: "S"): self = .unsignedShort
-        case UInt8(ascii: "i"): self = .int
-        case UInt8(ascii: "I"): self = .unsignedInt
-        case UInt8(ascii: "l"): self = .long
-        case UInt8(ascii: "L"): self = .unsignedLong
-        case UInt8(ascii: "q"): self = .longLong
-        case UInt8(ascii: "Q"): self = .unsignedLongLong
-        case UInt8(ascii: "B"): self = .bool
-        case UInt8(ascii: "f"): self = .float
-        case UInt8(ascii: "d"): self = .double
-        case UInt8(ascii: "*"): self = .cString
-        case UInt8(ascii: "%"): self = .atom
-        case UInt8(ascii: ":"): self = .selector
-        case UInt8(ascii: "+"): self = .bytes
-        case UInt8(ascii: "#"): self = .class
-        case UInt8(ascii: "@"): self = .object
-        case UInt8(ascii: "!"): self = .ignored
-        default: return nil
-        }
+        guard let type = Self.characters.first(where: { $0.character == character })?.type else { return nil }
+        self = type
     }
 
     /// The character of a type of one character; nil for other types.
-    var character: UInt8? {
-        switch self {
-        case .character: UInt8(ascii: "c")
-        case .unsignedCharacter: UInt8(ascii: "C")
-        case .short: UInt8(ascii: "s")
-        case .unsignedShort: UInt8(ascii: "S")
-        case .int: UInt8(ascii: "i")
-        case .unsignedInt: UInt8(ascii: "I")
-        case .long: UInt8(ascii: "l")
-        case .unsignedLong: UInt8(ascii: "L")
-        case .longLong: UInt8(ascii: "q")
-        case .unsignedLongLong: UInt8(ascii: "Q")
-        case .bool: UInt8(ascii: "B")
-        case .float: UInt8(ascii: "f")
-        case .double: UInt8(ascii: "d")
-        case .cString: UInt8(ascii: "*")
-        case .atom: UInt8(ascii: "%")
-        case .selector: UInt8(ascii: ":")
-        case .bytes: UInt8(ascii: "+")
-        case .class: UInt8(ascii: "#")
-        case .object: UInt8(ascii: "@")
-        case .ignored: UInt8(ascii: "!")
-        case .array, .structure: nil
-        }
-    }
+    var character: UInt8? { Self.characters.first { $0.type == self }?.character }
 }
 
 // MARK: - Size
