@@ -119,7 +119,7 @@ extension SequentialArchiver {
             var groups = CollectedStream.Groups()
             for group in object.groups {
                 let values = group.values.map { value in
-                    transcribed(value, transcription) { position in
+                    value.mapping { position in
                         if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
                             return self.index(of: instance)
                         }
@@ -128,24 +128,15 @@ extension SequentialArchiver {
                         transcription.objects[position] = new
                         untold.append((position, new))
                         return new
+                    } classes: {
+                        self.classIndex($0, transcription)
+                    } cStrings: {
+                        cStringIndex($0, transcription)
                     }
                 }
                 groups.append(group.types, values)
             }
             complete(to, classIndex, groups)
-        }
-    }
-
-    private func transcribed(
-        _ value: TypedStream.Value, _ transcription: SequentialTranscription, objects: (Int) -> Int?
-    ) -> TypedStream.Value {
-        switch value {
-        case .cString(let index?): .cString(cStringIndex(index, transcription))
-        case .class(let index?): .class(classIndex(index, transcription))
-        case .object(let index?): .object(objects(index))
-        case .array(let values): .array(values.map { transcribed($0, transcription, objects: objects) })
-        case .structure(let values): .structure(values.map { transcribed($0, transcription, objects: objects) })
-        default: value
         }
     }
 

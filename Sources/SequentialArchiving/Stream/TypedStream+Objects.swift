@@ -8,12 +8,18 @@ extension TypedStream.Value {
         }
     }
 
-    /// The value with mapped positions of objects. The recursion is bounded by the nesting of types.
-    func mapping(objects: (Int) throws -> Int?) rethrows -> TypedStream.Value {
+    /// The value with mapped positions. The recursion is bounded by the nesting of types.
+    func mapping(
+        objects: (Int) -> Int?, classes: (Int) -> Int? = { $0 }, cStrings: (Int) -> Int? = { $0 }
+    ) -> TypedStream.Value {
         switch self {
-        case .object(let index?): .object(try objects(index))
-        case .array(let values): .array(try values.map { try $0.mapping(objects: objects) })
-        case .structure(let values): .structure(try values.map { try $0.mapping(objects: objects) })
+        case .object(let index?): .object(objects(index))
+        case .class(let index?): .class(classes(index))
+        case .cString(let index?): .cString(cStrings(index))
+        case .array(let values):
+            .array(values.map { $0.mapping(objects: objects, classes: classes, cStrings: cStrings) })
+        case .structure(let values):
+            .structure(values.map { $0.mapping(objects: objects, classes: classes, cStrings: cStrings) })
         default: self
         }
     }

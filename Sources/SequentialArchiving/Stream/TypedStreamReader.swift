@@ -21,11 +21,11 @@ struct TypedStreamReader {
         }
     }
 
-    /// An entry of the table of shared objects.
-    private enum Shared {
-        case object(Int)
-        case `class`(Int)
-        case cString(Int)
+    /// The kinds of values that can be shared.
+    private enum SharedKind: String {
+        case object = "an object"
+        case `class` = "a class"
+        case cString = "a C string"
     }
 
     /// A string that values share. Each of its meanings is read on first use.
@@ -42,7 +42,8 @@ struct TypedStreamReader {
     private var input: TypedStreamInput
     private var result = TypedStream(byteOrder: .littleEndian)
     private var strings: [SharedString] = []
-    private var shared: [Shared] = []
+    /// The shared values, and their positions in the result.
+    private var shared: [(kind: SharedKind, index: Int)] = []
     private var frames: [Frame] = []
     /// The number of superclasses of each class.
     private var classDepths: [Int] = []
@@ -137,16 +138,12 @@ extension TypedStreamReader {
     /// Reads an object, or its start.
     private mutating func object() throws(TypedStreamError) {
         let start = input.position
-        switch try reference("an object") {
+        switch try reference(to: .object) {
         case nil: add(.object(nil))
-        case .known(let number):
-            guard case .object(let index) = shared[number] else {
-                throw wrongKind(number, wanted: "an object", at: start)
-            }
-            add(.object(index))
+        case .known(let index): add(.object(index))
         case .new:
             let index = result.objects.count
-            shared.append(.object(index))
+            shared.append((.object, index))
             // Its class follows in the file.
             result.objects.append(TypedStream.Object(classIndex: 0))
             guard let classIndex = try readClass() else {
@@ -167,12 +164,9 @@ extension TypedStreamReader {
         while true {
             let start = input.position
             let next: Int?
-            switch try reference("a class") {
+            switch try reference(to: .class) {
             case nil: next = nil
-            case .known(let number):
-                guard case .class(let index) = shared[number] else {
-                    throw wrongKind(number, wanted: "a class", at: start)
-                }
+            case .known(let index):
                 guard index < unfinished else {
                     throw TypedStreamError(.badClass, at: start, "A class that is its own superclass")
                 }
@@ -181,7 +175,7 @@ extension TypedStreamReader {
                 let name = try className()
                 let version = try input.version()
                 next = result.classes.count
-                shared.append(.class(result.classes.count))
+                shared.append((.class, result.classes.count))
                 result.classes.append(TypedStream.Class(name, version: version))
                 classDepths.append(0)
                 guard result.classes.count - unfinished <= TypedStreamHeader.classChainLimit else {
@@ -328,13 +322,9 @@ extension TypedStreamReader {
 
     private mutating func cString() throws(TypedStreamError) {
         let start = input.position
-        switch try reference("a C string") {
+        switch try reference(to: .cString) {
         case nil: add(.cString(nil))
-        case .known(let number):
-            guard case .cString(let index) = shared[number] else {
-                throw wrongKind(number, wanted: "a C string", at: start)
-            }
-            add(.cString(index))
+        case .known(let index): add(.cString(index))
         case .new:
             guard let index = try sharedStringIndex() else {
                 throw TypedStreamError(.badValue, at: start, "A C string without bytes")
@@ -343,7 +333,7 @@ extension TypedStreamReader {
                 throw TypedStreamError(.badValue, at: start, "A C string with a zero byte inside, which would end it")
             }
             let value = result.cStrings.count
-            shared.append(.cString(value))
+            shared.append((.cString, value))
             result.cStrings.append(strings[index].bytes)
             add(.cString(value))
         }
@@ -357,15 +347,22 @@ extension TypedStreamReader {
     private enum Reference {
         /// A new value follows.
         case new
-        /// An earlier value has this number.
+        /// The value was read earlier, and is at this position.
         case known(Int)
     }
 
-    /// Reads a reference to `what`; nil if it is null.
-    private mutating func reference(_ what: StaticString) throws(TypedStreamError) -> Reference? {
+    /// Reads a reference to a value of `kind`; nil if it is null.
+    private mutating func reference(to kind: SharedKind) throws(TypedStreamError) -> Reference? {
         if try input.skip(TypedStreamTag.new) { return .new }
         if try input.skip(TypedStreamTag.null) { return nil }
-        return .known(try number(below: shared.count, what))
+        let start = input.position
+        let number = try number(below: shared.count, kind.rawValue)
+        guard shared[number].kind == kind else {
+            throw TypedStreamError(
+                .badReference, at: start,
+                "A reference (number \(number)) to \(shared[number].kind.rawValue), where \(kind.rawValue) is expected")
+        }
+        return .known(shared[number].index)
     }
 
     /// Reads a shared string; nil if it is null.
@@ -379,7 +376,7 @@ extension TypedStreamReader {
     }
 
     /// Reads a number in a table with `count` entries.
-    private mutating func number(below count: Int, _ what: StaticString) throws(TypedStreamError) -> Int {
+    private mutating func number(below count: Int, _ what: String) throws(TypedStreamError) -> Int {
         let start = input.position
         let (number, overflow) = try input.integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))
         guard !overflow, number >= 0, number < count else {
@@ -388,16 +385,5 @@ extension TypedStreamReader {
                 "A reference to \(what) with the number \(number), but there are only \(count) so far")
         }
         return Int(number)
-    }
-
-    private func wrongKind(_ number: Int, wanted: String, at start: Int) -> TypedStreamError {
-        let found =
-            switch shared[number] {
-            case .object: "an object"
-            case .class: "a class"
-            case .cString: "a C string"
-            }
-        return TypedStreamError(
-            .badReference, at: start, "A reference (number \(number)) to \(found), where \(wanted) is expected")
     }
 }
