@@ -4,12 +4,18 @@
 /// values. A container that the program has released can be used for the next value. It is one reference
 /// (`RuntimeLayout.Assumption.keyedContainers`), whose count shows that.
 class ReusedContainer {
+    fileprivate enum Direction {
+        case encoding, decoding
+    }
+
+    private final let direction: Direction
     /// The type of the container's keys.
     private final let keyType: any Any.Type
     /// The object that the container is a reference to.
     fileprivate final var object: ContainerObject
 
-    fileprivate init(_ keyType: any Any.Type, _ object: ContainerObject) {
+    fileprivate init(_ direction: Direction, _ keyType: any Any.Type, _ object: ContainerObject) {
+        self.direction = direction
         self.keyType = keyType
         self.object = object
     }
@@ -18,29 +24,31 @@ class ReusedContainer {
     static func keeping<Key>(_ container: KeyedDecodingContainer<Key>) -> ReusedContainer? {
         guard RuntimeLayout.holds(.keyedContainers) else { return nil }
         // Safe because the container is a reference to an object.
-        return TypedContainer(Key.self, container, unsafe unsafeBitCast(container, to: ContainerObject.self))
+        let object = unsafe unsafeBitCast(container, to: ContainerObject.self)
+        return TypedContainer<KeyedDecodingContainer<Key>>(.decoding, Key.self, object)
     }
 
     /// Keeps `container`; nil if containers are not references.
     static func keeping<Key>(_ container: KeyedEncodingContainer<Key>) -> ReusedContainer? {
         guard RuntimeLayout.holds(.keyedContainers) else { return nil }
         // Safe because the container is a reference to an object.
-        return TypedContainer(Key.self, container, unsafe unsafeBitCast(container, to: ContainerObject.self))
+        let object = unsafe unsafeBitCast(container, to: ContainerObject.self)
+        return TypedContainer<KeyedEncodingContainer<Key>>(.encoding, Key.self, object)
     }
 
-    /// The container, if its keys have the type `Key`.
+    /// The container, if it is one for decoding whose keys have the type `Key`.
     @inline(__always)
-    final func container<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
-        guard keyType == type else { return nil }
-        // Safe because a coder keeps containers of one kind only, and only an object of this class has keys of the type.
+    final func decodingContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
+        guard keyType == type, direction == .decoding else { return nil }
+        // Safe because the type of the keys and the direction determine the type of the container.
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedDecodingContainer<Key>>.self).container()
     }
 
-    /// The container, if its keys have the type `Key`.
+    /// The container, if it is one for encoding whose keys have the type `Key`.
     @inline(__always)
     final func encodingContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key>? {
-        guard keyType == type else { return nil }
-        // Safe because a coder keeps containers of one kind only, and only an object of this class has keys of the type.
+        guard keyType == type, direction == .encoding else { return nil }
+        // Safe because the type of the keys and the direction determine the type of the container.
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedEncodingContainer<Key>>.self).container()
     }
 
@@ -55,8 +63,6 @@ private final class ContainerObject {}
 
 /// A container with a static type, so that returning it needs no type lookup.
 private final class TypedContainer<Container>: ReusedContainer {
-    init(_ keyType: any Any.Type, _: Container, _ object: ContainerObject) { super.init(keyType, object) }
-
     @inline(never)
     func container() -> Container {
         // Safe because the object was a container of this type.

@@ -69,7 +69,7 @@ extension ProgramDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try decoding.loadFields()
         for place in containers.indices {
-            guard let known = containers[place].container(keyedBy: type) else { continue }
+            guard let known = containers[place].decodingContainer(keyedBy: type) else { continue }
             lent |= 1 << UInt16(place)
             return known
         }
