@@ -294,9 +294,14 @@ extension KeyedUnarchiver {
     static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        unarchiver.classes = classes
-        defer { unarchiver.finishDecoding() }
-        return try decode(unarchiver)
+        // The unarchiver is released before its reading is left for another call.
+        let (result, reading) = try {
+            let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+            unarchiver.classes = classes
+            defer { unarchiver.finishDecoding() }
+            return (try decode(unarchiver), unarchiver.reading)
+        }()
+        GraphReading.leave(reading)
+        return result
     }
 }

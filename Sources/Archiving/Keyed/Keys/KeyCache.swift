@@ -23,17 +23,12 @@ final class KeyCache<Value: BitwiseCopyable> {
 
     /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0
-    private let entries: UnsafeMutablePointer<Entry>
+    private var entries: [Entry]
 
     /// - Parameter value: The value of empty entries. It is never returned.
     init(filledWith value: Value) {
-        entries = .allocate(capacity: Self.capacity)
-        entries.initialize(repeating: Entry(bits: (0, 0), name: "", value: value, archive: 0), count: Self.capacity)
-    }
-
-    deinit {
-        entries.deinitialize(count: Self.capacity)
-        entries.deallocate()
+        entries = Array(
+            repeating: Entry(bits: (0, 0), name: "", value: value, archive: 0), count: Self.capacity)
     }
 
     /// Forgets the values of one archive.
@@ -51,9 +46,9 @@ final class KeyCache<Value: BitwiseCopyable> {
     func value(of name: String) -> Value? {
         guard RuntimeLayout.holds(.strings) else { return nil }
         let bits = Reinterpretation.words(of: name)
-        let entry = entries + Self.home(bits)
-        guard entry.pointee.bits == bits else { return displacedValue(bits) }
-        return entry.pointee.archive == archive ? entry.pointee.value : nil
+        let place = Self.home(bits)
+        guard entries[place].bits == bits else { return displacedValue(bits) }
+        return entries[place].archive == archive ? entries[place].value : nil
     }
 
     /// The cached value of a key that is not in its own place.
@@ -61,8 +56,8 @@ final class KeyCache<Value: BitwiseCopyable> {
     private func displacedValue(_ bits: Bits) -> Value? {
         let home = Self.home(bits)
         for probe in 1..<Self.probeCount {
-            let entry = entries + ((home &+ probe) & (Self.capacity &- 1))
-            if entry.pointee.bits == bits { return entry.pointee.archive == archive ? entry.pointee.value : nil }
+            let place = (home &+ probe) & (Self.capacity &- 1)
+            if entries[place].bits == bits { return entries[place].archive == archive ? entries[place].value : nil }
         }
         return nil
     }
@@ -72,6 +67,9 @@ final class KeyCache<Value: BitwiseCopyable> {
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var entries = entries
+        self.entries = []
         let home = Self.home(bits)
         var place = home
         for probe in 0..<Self.probeCount {
@@ -87,5 +85,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         } else {
             entries[place] = Entry(bits: bits, name: name, value: value, archive: archive)
         }
+        self.entries = entries
     }
 }

@@ -43,6 +43,7 @@ final class GraphReading {
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
     private var knownFailure: (any Error)?
+    private var knownKeys: KeyCache<UnarchivedKey>?
 
     init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
@@ -206,6 +207,32 @@ extension GraphReading {
 // MARK: - Reuse
 
 extension GraphReading {
+    /// The reading of the last small archive that a keyed unarchiver read in a single call.
+    static let idle = IdleObject<GraphReading>()
+
+    /// Creates a reading of `stored`, or reuses one.
+    static func of(_ stored: StoredArchive, _ settings: consuming ReadingSettings) -> GraphReading {
+        guard let kept = idle.take() else { return GraphReading(stored, settings) }
+        kept.begin(stored, settings)
+        return kept
+    }
+
+    /// Leaves `reading` for another call if it is small, and no other object refers to it.
+    static func leave(_ reading: consuming GraphReading) {
+        guard isKnownUniquelyReferenced(&reading), reading.isSmall else { return }
+        // After this, the reading may belong to another thread.
+        reading.reset()
+        idle.leave(reading)
+    }
+
+    /// The program's keys of keyed unarchivers.
+    var keys: KeyCache<UnarchivedKey> {
+        if let knownKeys { return knownKeys }
+        let made = KeyCache(filledWith: UnarchivedKey())
+        knownKeys = made
+        return made
+    }
+
     /// Whether the tables are small enough to be kept for another archive.
     var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
@@ -225,6 +252,7 @@ extension GraphReading {
         notes.removeAll()
         storage = .none
         keyNames.removeAll()
+        knownKeys?.reset()
         paths.removeAll()
         knownFailure = nil
         hasReplacements = false

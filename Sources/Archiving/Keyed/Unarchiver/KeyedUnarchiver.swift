@@ -39,7 +39,8 @@ public final class KeyedUnarchiver {
     let instances: InstanceTable
     /// The innermost object in progress, or `$top`.
     var current: UnarchivedObject
-    let keys = KeyCache(filledWith: UnarchivedKey())
+    /// The program's keys.
+    let keys: KeyCache<UnarchivedKey>
     /// The depth of nested decoding calls.
     private var callDepth = 0
     /// The depth of nested objects in progress.
@@ -91,7 +92,7 @@ public final class KeyedUnarchiver {
     ) throws {
         let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
         do throws(KeyedArchiveError) {
-            self.init(GraphReading(try StoredArchive(ArchiveStorage(data)), settings))
+            self.init(GraphReading.of(try StoredArchive(ArchiveStorage(data)), settings))
             try reading.checkObjectCount()
         } catch {
             throw UnarchivingError.damaged(error, path: [])
@@ -114,6 +115,7 @@ public final class KeyedUnarchiver {
         self.reading = reading
         archive = reading.archive
         instances = reading.instances
+        keys = reading.keys
         current = UnarchivedObject(topOf: archive)
     }
 
