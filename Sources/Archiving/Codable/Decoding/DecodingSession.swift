@@ -15,6 +15,8 @@ final class DecodingSession {
     private(set) var top: ArchiveDecoding?
     private let types = MetatypeTable<DecodingType>()
     let keys = DecodingKeys()
+    /// The offsets of the next elements of an array of leaves.
+    let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false

@@ -112,11 +112,10 @@ extension LeafArrayDecoding {
     ) throws {
         var leaves = leaves
         let archive = decoder.archive
-        try withUnsafeTemporaryAllocation(of: Int.self, capacity: LeafOffsets.blockSize) { buffer in
-            guard let block = buffer.baseAddress else { return }
+        try decoder.session.offsets.withSpan { block in
             while filling.count < elements.count {
                 let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
-                leaves.load(blockCount, into: block)
+                leaves.load(blockCount, into: &block)
                 for index in 0..<blockCount {
                     if block[index] != 0, let element = Element.leaf(at: block[index], in: archive) {
                         filling.append(element)

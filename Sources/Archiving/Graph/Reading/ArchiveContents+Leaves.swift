@@ -96,7 +96,7 @@ struct LeafOffsets: BitwiseCopyable {
     /// Each step runs for all elements before the next step. The accesses of one step may be anywhere in the file, and the
     /// processor waits for many of them at the same time.
     @inline(never)
-    mutating func load(_ count: Int, into block: UnsafeMutablePointer<Int>) {
+    mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
         for index in 0..<count {
             block[index] = offset(of: LeafOffsets.load(next, referenceMask))
             next += referenceSize
