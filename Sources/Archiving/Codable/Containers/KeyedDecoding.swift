@@ -34,9 +34,7 @@ extension KeyedDecoding {
     /// Returns the position of the field of `key`. An absent field is an error.
     @inline(__always)
     private func requiredPosition(of key: Key) throws -> Int {
-        guard let position = try position(of: key) else {
-            throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
-        }
+        guard let position = try position(of: key) else { throw decoder.notFound(key) }
         return position
     }
 

@@ -112,6 +112,12 @@ extension ArchiveDecoding {
         keyNames(limit: UnarchivingError.shownKeyCount + 1) { archive.keyExcerpt($0) }
     }
 
+    /// Returns the error of an absent field of `key`.
+    @inline(never)
+    func notFound(_ key: some CodingKey) -> DecodingError {
+        CodableErrors.keyNotFound(key, present: firstKeyNames(), path: path())
+    }
+
     private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
         guard fields.count > 0 else { return [] }
         // If this exceeds the limit, the whole decoding fails in the end.

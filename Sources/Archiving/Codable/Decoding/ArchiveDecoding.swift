@@ -403,6 +403,7 @@ extension ArchiveDecoding {
 
 extension ArchiveDecoding {
     /// Returns the path from the root of the archive to the value, followed by `last`.
+    @inline(never)
     func path(_ last: CodingPathStep...) -> [any CodingKey] {
         var steps: [CodingPathStep] = []
         var decoding = self
