@@ -2,8 +2,8 @@
 ///
 /// The function is an instance of a class that has the type as a parameter, so that a call needs no type lookup, and passes the
 /// value in place.
-class ValueFunction<Owner: AnyObject, Record: AnyObject, Place: BitwiseCopyable, Result: BitwiseCopyable>: @unchecked
-    Sendable
+class ValueFunction<Owner: AnyObject, Record: AnyObject, Place: BitwiseCopyable, Result: BitwiseCopyable>:
+    @unchecked Sendable
 {
     /// The type of the values.
     private final let type: any Any.Type

@@ -45,7 +45,7 @@ extension NativeTypes {
     static func unnamedEncodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
         switch UnnamedType(type) {
         case .indexSet: IndexSetEncoding<Value>.self
-        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type): 
+        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type):
             kind.form.encoding(type)
         case .range where StructMemory.holds(2, Int.self, in: type): RangeEncoding<Value>.self
         case .characterSet: CharacterSetEncoding<Value>.self

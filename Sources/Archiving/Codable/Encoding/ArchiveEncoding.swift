@@ -174,7 +174,9 @@ extension ArchiveEncoding {
         checkOpen()
         begin(.keyed)
         let keys = core.keyTable(type)
-        if keepsContainers, let kept = keys.freeContainer(of: self), let container: KeyedEncodingContainer<Key> = keys.lend(kept) {
+        if keepsContainers, let kept = keys.freeContainer(of: self),
+            let container: KeyedEncodingContainer<Key> = keys.lend(kept)
+        {
             note(lent: kept)
             return container
         }

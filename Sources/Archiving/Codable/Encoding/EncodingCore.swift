@@ -1,7 +1,7 @@
 /// The state that the encoders of one archive share: types, keys, and open values.
 final class EncodingCore {
     let graph: ArchiveGraph
-    /// What both kinds of coders share.
+    /// The state that both kinds of coders share.
     let writing: GraphWriting
     /// The session that owns this core.
     weak var session: EncodingSession?

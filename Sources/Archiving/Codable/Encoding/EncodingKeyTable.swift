@@ -10,7 +10,7 @@ final class EncodingKeyTable {
     private let pathNumber: UInt32
     /// Whether the keys are those of a class with the macro `@Observable`.
     private let isObserved: Bool
-    /// The containers that encoders hand out again, by the depths of the encoders.
+    /// The containers that encoders keep, by the depths of the encoders.
     private var containers: [KeptEncodingContainer?] = []
 
     init<Key: CodingKey>(of type: Key.Type, number: UInt32) {
@@ -60,7 +60,7 @@ final class EncodingKeyTable {
 
 // MARK: - Containers
 
-/// A keyed container that an encoder hands out to one value after another.
+/// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
     fileprivate let container: ReusedContainer
     /// The encoder to which the container belongs.
@@ -94,14 +94,14 @@ extension EncodingKeyTable {
         return kept
     }
 
-    /// Hands out `kept`, a container of this table.
+    /// Returns the container of `kept`, which belongs to this table, for a value.
     @inline(__always)
     func lend<Key: CodingKey>(_ kept: KeptEncodingContainer) -> KeyedEncodingContainer<Key>? {
         kept.isLent = true
         return kept.container.encodingContainer(keyedBy: Key.self)
     }
 
-    /// Keeps `container`, which is handed out by `encoder`; nil if containers cannot be kept.
+    /// Keeps `container`, which a value has from `encoder`; nil if containers cannot be kept.
     func keep<Key: CodingKey>(
         _ container: KeyedEncodingContainer<Key>, of encoder: ArchiveEncoding
     ) -> KeptEncodingContainer? {

@@ -95,7 +95,8 @@ extension ArchiveEncoding {
     }
 
     /// Returns the reference to `elements`, as an array.
-    fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference {
+    fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference
+    {
         if elements.isEmpty { return graph.emptyArray() }
         return try encodeElements(of: .array, at: step) { encoding in
             try encoding.addElements(elements)

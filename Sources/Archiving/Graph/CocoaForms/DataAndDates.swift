@@ -31,8 +31,8 @@ extension ArchiveContents {
 extension ArchiveGraph {
     /// Returns the uid of the NSDate `seconds` after 2001-01-01 00:00 UTC. Equal dates share one object.
     func date(_ seconds: Double) -> Reference {
-        let place = numbers.place(seconds.bitPattern, .date)
-        if numbers[place].leaf != 0 { return numbers[place].leaf }
+        let (place, entry) = numbers.find(seconds.bitPattern, .date)
+        if entry.leaf != 0 { return entry.leaf }
         let slot = reserveSlot()
         numbers[place].leaf = slot.uid
         if cocoaNames.dateKey == 0 { cocoaNames.dateKey = key("NS.time") }

@@ -50,11 +50,12 @@ extension ArchiveGraph {
     private func number(
         _ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool, _ write: () -> Reference
     ) -> Reference {
-        let place = numbers.place(bits, kind)
-        if numbers[place].inline == 0 { numbers[place].inline = write() }
-        if inline { return numbers[place].inline }
-        if numbers[place].leaf == 0 { numbers[place].leaf = leaf(numbers[place].inline) }
-        return numbers[place].leaf
+        var (place, entry) = numbers.find(bits, kind)
+        if inline ? entry.inline != 0 : entry.leaf != 0 { return inline ? entry.inline : entry.leaf }
+        if entry.inline == 0 { entry.inline = write() }
+        if !inline { entry.leaf = leaf(entry.inline) }
+        numbers[place] = entry
+        return inline ? entry.inline : entry.leaf
     }
 }
 
@@ -76,7 +77,8 @@ extension ArchiveGraph {
 
     /// Writes an array of 32-bit reals, each as a leaf, and returns its uid.
     func array(ofReals elements: Span<Float>) -> Reference {
-        array(of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { SmallObject($0) })
+        array(
+            of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { SmallObject($0) })
     }
 
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
@@ -101,14 +103,15 @@ extension ArchiveGraph {
         // Equal numbers share a leaf until the table is full.
         while position < count, !numbers.isFull {
             let element = elements[position]
-            let place = numbers.place(bits(element), kind)
-            if numbers[place].inline == 0 { numbers[place].inline = cursor.append(object(element)) }
-            if numbers[place].leaf == 0 {
+            var (place, entry) = numbers.find(bits(element), kind)
+            if entry.leaf == 0 {
+                if entry.inline == 0 { entry.inline = cursor.append(object(element)) }
                 let uid = SmallObject(uid: UInt32(truncatingIfNeeded: slots.count))
-                slots.append(numbers[place].inline)
-                numbers[place].leaf = cursor.append(uid)
+                slots.append(entry.inline)
+                entry.leaf = cursor.append(uid)
+                numbers[place] = entry
             }
-            cursor.setNext(numbers[place].leaf)
+            cursor.setNext(entry.leaf)
             position &+= 1
         }
         // A long run of different numbers does not use the table.

@@ -89,13 +89,8 @@ final class ArchiveGraph {
     }
 
     private func writePrologue() {
-        list.append(ArchivePrologue.bytes, offsets: ArchivePrologue.offsets)
+        list.append(ArchivePrologue.objects.bytes, offsets: ArchivePrologue.objects.offsets)
         slots.append(ArchivePrologue.nullText)
-    }
-
-    static var nullText: UnsafeBufferPointer<UInt8> {
-        let text: StaticString = "$null"
-        return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 }
 
@@ -150,7 +145,7 @@ extension ArchiveGraph {
 
     /// Prepares the graph for another archive. Call this method only if the graph is small.
     func reset() {
-        list.truncate(to: ArchivePrologue.offsets.count)
+        list.truncate(to: ArchivePrologue.count)
         top.removeAll()
         slots.truncate(to: 1)
         strings.removeAll()

@@ -24,22 +24,21 @@ enum ArchivePrologue {
     /// The key of the root object in `$top`.
     static let rootKey: Reference = 12
 
-    /// The objects and their offsets. They are written once and immutable afterwards.
-    private nonisolated(unsafe) static let objects:
-        (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
-            var list = BinaryPropertyListWriter()
-            _ = list.append("$null")
-            _ = list.append(uid: 0)
-            for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] {
-                _ = list.append(name)
-            }
-            _ = list.append(Int64(KeyedArchiveFormat.version))
-            for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
-                _ = list.append(name)
-            }
-            return list.takeObjects()
-        }()
+    /// The objects and their offsets.
+    static let objects: (bytes: [UInt8], offsets: [UInt32]) = {
+        let list = BinaryPropertyListWriter()
+        _ = list.append("$null")
+        _ = list.append(uid: 0)
+        for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] {
+            _ = list.append(name)
+        }
+        _ = list.append(Int64(KeyedArchiveFormat.version))
+        for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
+            _ = list.append(name)
+        }
+        return list.copyObjects()
+    }()
 
-    static var bytes: UnsafeRawBufferPointer { objects.bytes }
-    static var offsets: UnsafeBufferPointer<UInt32> { objects.offsets }
+    /// The number of objects.
+    static var count: Int { objects.offsets.count }
 }

@@ -73,15 +73,15 @@ final class NumberTable {
     /// Whether the table has reached its limit, so that it does not help with a long run of different numbers.
     var isFull: Bool { count >= Self.limit }
 
-    /// Returns the place of a number, and creates its entry on first use. The place is valid until the next call.
+    /// Returns the place and the entry of a number, and creates it on first use. The place is valid until the next call.
     @inline(__always)
-    func place(_ bits: UInt64, _ kind: Kind) -> Int {
+    func find(_ bits: UInt64, _ kind: Kind) -> (place: Int, entry: Entry) {
         let home = Self.home(bits, kind)
         var probe = 0
         while true {
             let place = (home &+ probe) & mask
             let entry = entries[place]
-            if entry.bits == bits, entry.kind == kind.rawValue { return place }
+            if entry.bits == bits, entry.kind == kind.rawValue { return (place, entry) }
             if entry.kind == 0 { return insert(bits, kind) }
             probe &+= 1
             if probe >= Self.boundedProbes, isFull { return insert(bits, kind) }
@@ -107,7 +107,7 @@ final class NumberTable {
         recent[Self.recentPlace(bits)] = Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
     }
 
-    /// The entry at a place that `place(_:_:)` returned.
+    /// The entry at a place that `find(_:_:)` returned.
     @inline(__always)
     subscript(place: Int) -> Entry {
         get { entries[place] }
@@ -115,7 +115,7 @@ final class NumberTable {
     }
 
     @inline(never)
-    private func insert(_ bits: UInt64, _ kind: Kind) -> Int {
+    private func insert(_ bits: UInt64, _ kind: Kind) -> (place: Int, entry: Entry) {
         let home = Self.home(bits, kind)
         var place = (home &+ Int(truncatingIfNeeded: bits) % Self.boundedProbes) & mask
         if !isFull {
@@ -123,8 +123,9 @@ final class NumberTable {
             if count &* 2 > mask &+ 1 { grow() }
             place = freePlace(home)
         }
-        entries[place] = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
-        return place
+        let entry = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
+        entries[place] = entry
+        return (place, entry)
     }
 
     private func freePlace(_ home: Int) -> Int {

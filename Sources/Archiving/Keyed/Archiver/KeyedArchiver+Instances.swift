@@ -150,7 +150,7 @@ extension KeyedArchiver {
     /// Writes the contents of `instance`, which `encode` encodes.
     @inline(__always)
     func write(
-        _ instance: PendingInstance, _ encode: () throws -> Void, classUID: () -> ArchiveGraph.Reference
+        _ instance: PendingInstance, encode: () throws -> Void, classUID: () -> ArchiveGraph.Reference
     ) throws {
         try encodeObject(type(of: instance.object), at: instance.path) {
             try failing(encode)

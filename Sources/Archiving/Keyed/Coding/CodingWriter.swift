@@ -60,10 +60,12 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     override func write(_ instance: PendingInstance) throws {
         let object = self.instance(instance.object)
         let archiver = archiver
-        if isForeign, let foreign = object as? any ForeignCoding { return try archiver.write(foreign: foreign, instance) }
-        try archiver.write(instance) { try object.encode(with: archiver) } classUID: {
-            classUID(of: object, in: archiver)
+        if isForeign, let foreign = object as? any ForeignCoding {
+            return try archiver.write(foreign: foreign, instance)
         }
+        try archiver.write(
+            instance, encode: { try object.encode(with: archiver) },
+            classUID: { classUID(of: object, in: archiver) })
         if archiver.hasDelegate { archiver.didEncode(object) }
     }
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The writing of an archive: what both kinds of coders share while they write it.
+/// The state that both kinds of coders share while they write an archive.
 final class GraphWriting {
     /// The written objects, the names of types, and the instances whose contents are still to be written.
     let graph = ArchiveGraph()

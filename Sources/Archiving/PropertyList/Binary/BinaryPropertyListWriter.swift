@@ -137,23 +137,17 @@ extension BinaryPropertyListWriter {
     /// Appends objects without references from another writer.
     ///
     /// - Parameter starts: The offset of each object in `objects`.
-    func append(_ objects: UnsafeRawBufferPointer, offsets starts: UnsafeBufferPointer<UInt32>) {
+    func append(_ objects: [UInt8], offsets starts: [UInt32]) {
         reserveObjects(starts.count, byteCount: objects.count)
         let first = UInt32(truncatingIfNeeded: bytes.count)
         for start in starts { offsets.append(first &+ start) }
-        bytes.uncheckedAppend(contentsOf: objects)
+        bytes.append(contentsOf: objects.span.bytes)
     }
 
-    /// Returns the objects written so far, without the header, in memory that is never released.
-    func takeObjects() -> (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) {
+    /// Returns a copy of the objects written so far, without the header, and their offsets in it.
+    func copyObjects() -> (bytes: [UInt8], offsets: [UInt32]) {
         let objects = UnsafeRawBufferPointer(start: bytes.base, count: bytes.count)[BinaryFormat.headerSize...]
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: objects.count, alignment: 1)
-        copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: objects))
-        let starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: offsets.count)
-        for index in 0..<offsets.count {
-            starts.initializeElement(at: index, to: offsets[index] - UInt32(BinaryFormat.headerSize))
-        }
-        return (UnsafeRawBufferPointer(copy), UnsafeBufferPointer(starts))
+        return (Array(objects), (0..<offsets.count).map { offsets[$0] - UInt32(BinaryFormat.headerSize) })
     }
 }
 

@@ -7,7 +7,8 @@ enum StructMemory {
     }
 
     /// Returns the `count` numbers of `value`, whose type `holds` accepts.
-    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number] {
+    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number]
+    {
         precondition(holds(count, type, in: Value.self))
         // Safe because the value has the size and the alignment of the numbers, and no references.
         return unsafe withUnsafeBytes(of: value) { unsafe Array($0.bindMemory(to: type)) }
