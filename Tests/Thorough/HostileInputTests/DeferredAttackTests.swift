@@ -118,10 +118,11 @@ import Testing
             try ArchiveEncoder().encode(Tree([Branch("a")]), to: url)
             let known = try ArchiveDocument<Tree>(contentsOf: url, decoder: knowing)
             #expect(known.root.nodes[0] is Branch)
-            let document = try ArchiveDocument<Tree>(contentsOf: url)
-            #expect(throws: DecodingError.self) { try document.root.$nodes.load() }
             // The encoder's names are others.
-            document.encoder.classes.register(Branch.self, name: "Branch")
+            var encoder = ArchiveEncoder()
+            encoder.classes.register(Branch.self, name: "Branch")
+            let document = try ArchiveDocument<Tree>(contentsOf: url, encoder: encoder)
+            #expect(throws: DecodingError.self) { try document.root.$nodes.load() }
             document.root.node = nil
             try document.save()
             #expect(throws: DecodingError.self) { try document.root.$nodes.load() }
