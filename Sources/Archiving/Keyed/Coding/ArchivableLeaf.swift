@@ -9,10 +9,8 @@
 /// Numbers are stored in the entry of their object itself, as by Cocoa's `encodeInteger:forKey:`. Strings, data and dates
 /// are stored in entries of their own; equal strings share one, and so do equal dates.
 ///
-/// An integer is decoded from an integer of any width; if it does not fit, the coder throws. A real number is decoded from
-/// either width and rounded to the narrower one. Integers are not decoded as real numbers, nor real numbers as integers. A
-/// Boolean value is decoded from a Boolean value, or from the integers 0 and 1. An integer above `Int128.max` is stored as
-/// a string of its digits.
+/// A number is decoded as each type that can represent it; otherwise the coder throws. <doc:CodingClasses> has the
+/// conversions. An integer above `Int128.max` is stored as a string of its digits.
 public protocol ArchivableLeaf: ArchivableValue {
     /// Encodes the value for a key, or as the object's next value without a key if `key` is nil.
     func encode(with coder: KeyedArchiver, forKey key: String?)
