@@ -78,9 +78,6 @@ extension SequentialCoding {
 }
 
 extension SequentialCoding {
-    /// An object.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns the position of the instance among the objects of the archive.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.

@@ -23,9 +23,6 @@ extension TypedStream {
 }
 
 extension TypedStream.TypedValue: SequentialValue {
-    /// `@`: an NSValue.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSValue, or the value itself if `type` is its type. Values with references into their archive (to an object, a
     /// class or a C string) cannot be encoded.
     ///

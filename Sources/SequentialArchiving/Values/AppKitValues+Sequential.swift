@@ -63,9 +63,6 @@ extension SequentialAppKitValue {
 // MARK: - Fonts
 
 extension AttributedText.Font: SequentialAppKitValue {
-    /// `@`: an NSFont.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     static var chain: [(name: String, version: Int)] { [("NSFont", 30), ("NSObject", 0)] }
 
     /// Returns an NSFont. The size is rounded to a `Float`.
@@ -141,9 +138,6 @@ extension AttributedText.Font: SequentialAppKitValue {
 // MARK: - Colors
 
 extension AttributedText.Color: SequentialAppKitValue {
-    /// `@`: an NSColor.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     static var chain: [(name: String, version: Int)] { [("NSColor", 0), ("NSObject", 0)] }
 
     /// The number of a catalog, after those of the other color spaces.

@@ -1,9 +1,6 @@
 import Archiving
 
 extension AttributedText: SequentialValue {
-    /// `@`: an NSAttributedString.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSAttributedString.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or an attribute cannot be encoded.

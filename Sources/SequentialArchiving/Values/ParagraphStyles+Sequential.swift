@@ -1,9 +1,6 @@
 import Archiving
 
 extension AttributedText.ParagraphStyle: SequentialAppKitValue {
-    /// `@`: an NSParagraphStyle.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     static var chain: [(name: String, version: Int)] { [("NSParagraphStyle", 0), ("NSObject", 0)] }
 
     private typealias Length = any WritableKeyPath<Self, Double> & Sendable

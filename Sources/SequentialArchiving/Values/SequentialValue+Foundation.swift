@@ -5,9 +5,6 @@
 #endif
 
 extension String: SequentialValue {
-    /// `@`: an NSString.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSString, a C string, an atom, the name of a method, or bytes, always in UTF-8.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one, or if the type is that of C strings and
@@ -41,9 +38,6 @@ extension String: SequentialValue {
 }
 
 extension Data: SequentialValue {
-    /// `@`: an NSData.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSData, or bytes.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
@@ -73,9 +67,6 @@ extension Data: SequentialValue {
 }
 
 extension Date: SequentialValue {
-    /// `@`: an NSDate.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSDate.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
@@ -96,9 +87,6 @@ extension Date: SequentialValue {
 }
 
 extension URL: SequentialValue {
-    /// `@`: an NSURL.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSURL.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
@@ -155,9 +143,6 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
 }
 
 extension Array: SequentialValue where Element: SequentialValue {
-    /// `@`: an NSArray.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSArray or a C array.
     ///
     /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one, or an array of
@@ -197,9 +182,6 @@ extension Array: SequentialValue where Element: SequentialValue {
 }
 
 extension Set: SequentialValue where Element: SequentialValue {
-    /// `@`: an NSSet.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSSet.
     ///
     /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one.
@@ -220,9 +202,6 @@ extension Set: SequentialValue where Element: SequentialValue {
 }
 
 extension Dictionary: SequentialValue where Key: SequentialValue, Value: SequentialValue {
-    /// `@`: an NSDictionary.
-    public static var sequentialTypeEncoding: TypeEncoding { .object }
-
     /// Returns an NSDictionary.
     ///
     /// - Throws: The errors of the keys and values; `SequentialCodingError.Code.notEncodable` if the type is another one.

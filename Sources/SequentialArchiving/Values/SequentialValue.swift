@@ -26,7 +26,7 @@
 ///
 /// The names of the members contain "sequential", because String, Int, Data and many other types have them.
 public protocol SequentialValue: SendableMetatype {
-    /// The type that a value is encoded as by default.
+    /// The type that a value is encoded as by default. The default is an object.
     static var sequentialTypeEncoding: TypeEncoding { get }
 
     /// Returns the stored form of the value.
@@ -40,6 +40,11 @@ public protocol SequentialValue: SendableMetatype {
     static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self
+}
+
+extension SequentialValue {
+    /// An object.
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 }
 
 // MARK: - Integers
