@@ -186,10 +186,10 @@ extension Platform {
     /// - Returns: The number of copied bytes; 0 if the system cannot copy them.
     static func copy(from source: OpenFile, at position: Int, count: Int, to target: OpenFile) -> Int {
         #if os(Linux) || os(Android)
+            // Safe because the call only changes the offset.
             guard let copyFileRange = unsafe copyFileRange else { return 0 }
             while true {
                 var offset = Int64(position)
-                // Safe because the call only changes the offset.
                 let copied = unsafe copyFileRange(source, &offset, target, nil, count, 0)
                 if copied >= 0 || errno != EINTR { return max(copied, 0) }
             }
