@@ -95,7 +95,7 @@ extension StoredProperty {
     /// Sets the property in `instance`, an instance of the class, to `value`, which has the type of the property.
     func set<Value>(_ value: Value, in instance: AnyObject) {
         require(Value.self == type, "\(name) has the type \(type), not \(Value.self)")
-        if ownership != .strong { return set(Reinterpretation.object(inOptional: value), in: instance) }
+        if ownership != .strong { return setObject(Reinterpretation.object(inOptional: value), in: instance) }
         // Safe because the memory of the property contains a value of this type.
         unsafe withAddress(in: instance) { unsafe $0.assumingMemoryBound(to: Value.self).pointee = value }
     }
@@ -114,7 +114,7 @@ extension StoredProperty {
     }
 
     /// Sets the property in `instance`, which has an optional class type, to `object`.
-    func set(_ object: AnyObject?, in instance: AnyObject) {
+    func setObject(_ object: AnyObject?, in instance: AnyObject) {
         guard let objectClass, object.map({ Self.isClass(Swift.type(of: $0), subclassOf: objectClass) }) ?? true else {
             misuse("\(name) has the type \(type), and cannot have \(String(describing: object))")
         }

@@ -54,9 +54,9 @@ extension GraphReading {
             let filled = try prove(proof) {
                 field.candidates[$0].object(in: owner) == nil
             } set: {
-                field.candidates[$0].set(target, in: owner)
+                field.candidates[$0].setObject(target, in: owner)
             } empty: {
-                field.candidates[$0].set(nil, in: owner)
+                field.candidates[$0].setObject(nil, in: owner)
             } reference: {
                 $0.reference(toInstance: target)
             }

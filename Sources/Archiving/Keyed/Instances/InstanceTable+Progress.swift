@@ -171,6 +171,6 @@ extension InstanceTable {
             let target = completeInstance(reference.target)
         else { return }
         let property = reference.field.candidates[Int(reference.filled) - 1]
-        if property.ownership == .strong, property.object(in: owner) === target { property.set(nil, in: owner) }
+        if property.ownership == .strong, property.object(in: owner) === target { property.setObject(nil, in: owner) }
     }
 }
