@@ -1,3 +1,4 @@
+import Archiving
 import Foundation
 import Testing
 
@@ -37,6 +38,11 @@ extension Need {
     /// Another program, in the search path.
     package static func tool(_ name: String) -> Need {
         Need("tool \(name)", "install it in the search path") { Program.installed(name) != nil }
+    }
+
+    /// Cycles through plain properties.
+    package static let storedProperties = Need("stored properties", "build without ARCHIVING_PORTABLE") {
+        RuntimeLayout.holds(.storedProperties)
     }
 
     /// Archives of other programs, and what readers in Python found in them.
