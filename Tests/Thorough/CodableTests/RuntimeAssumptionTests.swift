@@ -153,14 +153,6 @@ import Testing
         await #expect(processExitsWith: .success) { try Self.check(without: .strings) }
     }
 
-    @Test func `about structs with one property, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .singleProperties) }
-    }
-
-    @Test func `about values of protocol types, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .existentials) }
-    }
-
     @Test func `about stored properties, a cycle through plain properties is an error that names @Reference`() async {
         await #expect(processExitsWith: .success) { try Self.check(without: .storedProperties) }
     }

@@ -9,8 +9,6 @@ enum LayoutProbe {
         case .keyedContainers: confirmsKeyedContainers
         case .collections: confirmsCollections
         case .strings: confirmsStrings
-        case .singleProperties: confirmsSingleProperties
-        case .existentials: confirmsExistentials
         case .storedProperties: confirmsStoredProperties
         case .mangledNames: confirmsMangledNames
         }
@@ -59,47 +57,6 @@ enum LayoutProbe {
         unsafe withUnsafeBytes(of: value) { unsafe [UInt8]($0) }
     }
 
-    // MARK: Structs
-
-    private static var confirmsSingleProperties: Bool {
-        isInPlace("key") && isInPlace(1 as UInt8) && isInPlace(1.5) && isInPlace(Int?.some(1))
-            && isInPlace(Object?.some(Object())) && isInPlace(String?.none)
-            && isInPlace(([Int](), true) as ([Int], Bool))
-    }
-
-    private static func isInPlace<Value>(_ value: Value) -> Bool {
-        guard MemoryLayout<Borrowed<Value>>.size == MemoryLayout<Value>.size,
-            MemoryLayout<Borrowed<Value>>.stride == MemoryLayout<Value>.stride,
-            MemoryLayout<Borrowed<Value>>.alignment == MemoryLayout<Value>.alignment
-        else { return false }
-        // Safe because the memory has the size of the struct, is initialised, and its bytes are only copied. (Swift 6.3 crashes
-        // if the struct is a variable.)
-        let memory = UnsafeMutablePointer<Borrowed<Value>>.allocate(capacity: 1)
-        unsafe memory.initialize(to: Borrowed(value: value))
-        defer {
-            unsafe memory.deinitialize(count: 1)
-            unsafe memory.deallocate()
-        }
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: memory, count: MemoryLayout<Value>.size))
-            == bytes(of: value)
-    }
-
-    // MARK: Values of protocol types
-
-    private static var confirmsExistentials: Bool {
-        var object = Object()
-        guard isKnownUniquelyReferenced(&object) else { return false }
-        // Safe because the memory is released without the value in it, whose reference the next lines take back.
-        let memory = UnsafeMutablePointer<any Held>.allocate(capacity: 1)
-        unsafe memory.initialize(to: object)
-        defer { unsafe memory.deallocate() }
-        guard !isKnownUniquelyReferenced(&object) else { return false }
-        // Safe because the object has more than one reference.
-        unsafe Unmanaged.passUnretained(object).release()
-        let number = unsafe memory.pointee.number
-        return isKnownUniquelyReferenced(&object) && number == object.number
-    }
-
     // MARK: Properties
 
     /// Whether the runtime describes a class correctly: names, ownership, types and offsets of its properties.
@@ -135,11 +92,7 @@ enum LayoutProbe {
     }
 }
 
-private protocol Held {
-    var number: Int { get }
-}
-
-private final class Object: Held {
+private final class Object {
     let number = 7
 }
 

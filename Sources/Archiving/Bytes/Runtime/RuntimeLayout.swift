@@ -14,7 +14,7 @@ package enum RuntimeLayout {
     /// A fact that Swift does not guarantee.
     package enum Assumption: UInt32, CaseIterable, Sendable {
         /// A keyed container of the standard library is one reference to an object. The reference count then shows that
-        /// a container, which is lent to one value after another, was returned (`ReusableContainer`).
+        /// a container that a coder keeps for the next value was released (`ReusedContainer`).
         ///
         /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have
         /// one stored property, a class. They are not frozen.
@@ -29,15 +29,6 @@ package enum RuntimeLayout {
         ///
         /// Source: `StringObject.swift` of the standard library. It is frozen.
         case strings
-        /// A struct with one stored property has the layout of that property. So a value can be read in place, as a
-        /// noncopyable struct (`Borrowed`).
-        ///
-        /// Source: `docs/ABI/TypeLayout.rst` of the Swift project.
-        case singleProperties
-        /// A value of a protocol type that contains an object retains it once (`BorrowedEncoder`).
-        ///
-        /// Source: `docs/ABI/TypeLayout.rst` of the Swift project.
-        case existentials
         /// The runtime describes the stored properties of a class, and where they are (`StoredProperty`).
         ///
         /// Source: the functions that `Mirror` uses. They are a part of the runtime's stable binary interface on Apple's
