@@ -15,10 +15,6 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = TableMemory(capacity: max(capacity, 1))
     }
 
-    init(capacity: Int, in arena: inout Arena) {
-        memory = TableMemory(plainCapacity: max(capacity, 1), in: &arena)
-    }
-
     /// The number of elements that fit into the current memory.
     var capacity: Int { memory.capacity }
 

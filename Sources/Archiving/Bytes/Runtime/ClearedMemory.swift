@@ -7,7 +7,7 @@ package final class ClearedMemory: Sendable {
     private static let current = TaskLocal<ClearedMemory?>(wrappedValue: nil)
     private let byteCount = Atomic(0)
 
-    /// The size up to which a block does not count. An `Arena` has it, and few calls are worth less.
+    /// The size up to which a block does not count: few calls are worth less.
     static var floor: Int { 1 << 14 }
 
     private init() {}

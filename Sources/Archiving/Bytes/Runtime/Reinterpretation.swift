@@ -63,19 +63,6 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(objects, to: [Instance].self)
     }
 
-    /// Initialises the memory at `address` with `array`. If an array is one reference, it is stored as a reference:
-    /// storing it as an array of a type that is unknown here would look that type up.
-    @inline(__always)
-    static func initialize<Element>(_ address: UnsafeMutableRawPointer, to array: [Element]) {
-        guard RuntimeLayout.holds(.collections) else {
-            // Safe because the caller's memory is uninitialised memory for the array.
-            unsafe address.initializeMemory(as: [Element].self, to: array)
-            return
-        }
-        // Safe because the array is one reference to its storage, in uninitialised memory for it.
-        unsafe address.initializeMemory(as: AnyObject.self, to: unsafeBitCast(array, to: AnyObject.self))
-    }
-
     /// Returns the storage of `collection`, one of the standard library's; nil if that is unknown.
     static func storage<Elements: Collection>(of collection: Elements) -> AnyObject? {
         guard RuntimeLayout.holds(.collections), MemoryLayout<Elements>.size == MemoryLayout<AnyObject>.size else {
