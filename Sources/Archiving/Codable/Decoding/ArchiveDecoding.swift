@@ -154,10 +154,16 @@ extension ArchiveDecoding {
         return try read(native, as: type, value, at: step)
     }
 
-    private func read<Form: NativelyDecodable, Value>(
-        _ form: Form.Type, as type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
+    /// Returns the value of the type `type` that `form` reads. The form is dynamic, so that it is not compiled for each
+    /// caller.
+    @inline(never)
+    func read<Value>(
+        _ form: any NativelyDecodable.Type, as type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        Reinterpretation.same(try form.read(value, in: self, at: step), as: type)
+        func read<Form: NativelyDecodable>(_ form: Form.Type) throws -> Value {
+            Reinterpretation.same(try form.read(value, in: self, at: step), as: type)
+        }
+        return try read(form)
     }
 }
 

@@ -67,7 +67,7 @@ extension DictionaryDecoding {
     ) throws -> [String: Value] {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
-            return try [String: Value].read(value, in: decoder, at: step)
+            return try decoder.read([String: Value].self, as: Decoded.self, value, at: step)
         }
         return try decoder.with(nil, value, step) { try entries(keys, values, in: $0) }
     }
