@@ -17,12 +17,8 @@ extension ArchiveDecoding {
         guard value.uid != 0 || known.kind == .coding else {
             return try withDecoder(known, value, step) { try $0.value(type) }
         }
-        return taken(try instance(known, value, at: step))
+        return Reinterpretation.instance(try instance(known, value, at: step), as: type)
     }
-
-    /// Returns `object` as the class that was requested.
-    @inline(__always)
-    private func taken<Value>(_ object: AnyObject) -> Value { Reinterpretation.instance(object, as: Value.self) }
 
     /// Decodes `value`, a class instance, for a property that can be nil until the instance is complete.
     ///
@@ -37,7 +33,7 @@ extension ArchiveDecoding {
     ) throws -> Value? {
         guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
         switch try foundInstance(known, value, at: step) {
-        case .complete(let object): return taken(object)
+        case .complete(let object): return Reinterpretation.instance(object, as: type)
         case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
         }
     }
