@@ -71,6 +71,7 @@ final class ArchiveEncoding {
     /// The last keyed container that the value has, and the others.
     private var lent: KeptEncodingContainer?
     private var otherLent: [KeptEncodingContainer] = []
+    private var hasOtherLent = false
 
     struct Nested {
         var encoding: ArchiveEncoding
@@ -199,8 +200,14 @@ extension ArchiveEncoding {
 
     @inline(__always)
     private func note(lent kept: KeptEncodingContainer) {
-        if let lent { otherLent.append(lent) }
+        if let lent { note(otherLent: lent) }
         lent = kept
+    }
+
+    @inline(never)
+    private func note(otherLent kept: KeptEncodingContainer) {
+        otherLent.append(kept)
+        hasOtherLent = true
     }
 
     /// Takes the containers back that the value has.
@@ -211,10 +218,12 @@ extension ArchiveEncoding {
         guard let lent else { return true }
         self.lent = nil
         let isReturned = lent.takeBack()
-        return otherLent.isEmpty ? isReturned : takeBackOthers() && isReturned
+        return hasOtherLent ? takeBackOthers() && isReturned : isReturned
     }
 
+    @inline(never)
     private func takeBackOthers() -> Bool {
+        hasOtherLent = false
         defer { otherLent = [] }
         return otherLent.reduce(true) { $1.takeBack() && $0 }
     }

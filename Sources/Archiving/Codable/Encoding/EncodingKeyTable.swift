@@ -106,10 +106,14 @@ extension EncodingKeyTable {
         _ container: KeyedEncodingContainer<Key>, of encoder: ArchiveEncoding
     ) -> KeptEncodingContainer? {
         guard let reused = ReusedContainer.keeping(container) else { return nil }
-        while containers.count <= encoder.depth { containers.append(nil) }
         let kept = KeptEncodingContainer(reused, of: encoder)
         kept.isLent = true
-        containers[encoder.depth] = kept
+        // The array is changed outside of the property, so that reading an element needs no exclusivity check.
+        var changed = containers
+        containers = []
+        while changed.count <= encoder.depth { changed.append(nil) }
+        changed[encoder.depth] = kept
+        containers = changed
         return kept
     }
 

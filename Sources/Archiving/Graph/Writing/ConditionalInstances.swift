@@ -6,12 +6,12 @@ final class ConditionalInstances {
     /// The positions of the instances in `all`.
     private var places: [ObjectIdentifier: Int] = [:]
 
-    var isEmpty: Bool { all.isEmpty }
+    private(set) var isEmpty = true
 
     /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)
     func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
-        all.isEmpty ? nil : knownSlot(of: object)
+        isEmpty ? nil : knownSlot(of: object)
     }
 
     @inline(never)
@@ -21,6 +21,10 @@ final class ConditionalInstances {
 
     func insert(_ object: AnyObject, _ slot: ArchiveGraph.Slot) {
         places[ObjectIdentifier(object)] = all.count
-        all.append((object, slot))
+        var changed = all
+        all = []
+        changed.append((object, slot))
+        all = changed
+        isEmpty = false
     }
 }

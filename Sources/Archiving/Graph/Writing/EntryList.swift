@@ -63,9 +63,13 @@ final class EntryList {
             return nil
         }
         // Indexes the keys that were appended since the last call.
-        for index in stride(from: 2 * keyPositions.count, to: references.count, by: 2) {
-            keyPositions[references[index]] = index + 1
+        // The dictionary is changed outside of the property, so that `removeAll()` needs no exclusivity check.
+        var positions = keyPositions
+        keyPositions = [:]
+        for index in stride(from: 2 * positions.count, to: references.count, by: 2) {
+            positions[references[index]] = index + 1
         }
-        return keyPositions[key]
+        keyPositions = positions
+        return positions[key]
     }
 }

@@ -80,7 +80,7 @@ extension KeyedArchiver {
         try checkSecure(type(of: replacement), path: path)
         // The instance is asked for a replacement once, and may be encoded again before it has a uid.
         if replacements[ObjectIdentifier(object)] == nil {
-            replacements[ObjectIdentifier(object)] = .init(original: object, replacement: object)
+            replace(object, with: object)
         }
         return graph.conditionalInstance(replacement)
     }
@@ -108,12 +108,11 @@ extension KeyedArchiver {
             }
         }
         if result !== object {
-            replacements[ObjectIdentifier(object)] = .init(original: object, replacement: result)
+            replace(object, with: result)
             // The replacement of the original also replaces its replacement, which is not asked again.
             for replacement in [own, result] {
                 guard let replacement, replacement !== object else { continue }
-                replacements[ObjectIdentifier(replacement)] = .init(
-                    original: replacement, replacement: result)
+                replace(replacement, with: result)
             }
         }
         return result

@@ -52,7 +52,7 @@ public final class KeyedArchiver {
     /// Whether an object is in progress.
     private(set) var isInObject = false
     /// The replacements of instances that named one, or that were queried before they had a uid.
-    var replacements: [ObjectIdentifier: Replacement] = [:]
+    private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
 
     struct Replacement {
         /// Retained, so that no other object has its address.
@@ -152,6 +152,19 @@ extension KeyedArchiver {
         keys.reset()
         archive = nil
         if ownSession != nil { hasSession = false }
+    }
+}
+
+// MARK: - Replacements
+
+extension KeyedArchiver {
+    /// Records that `replacement` is archived instead of `object`. The dictionary is changed outside of the property, so that
+    /// reading it needs no exclusivity check.
+    func replace(_ object: any Coding, with replacement: (any Coding)?) {
+        var changed = replacements
+        replacements = [:]
+        changed[ObjectIdentifier(object)] = Replacement(original: object, replacement: replacement)
+        replacements = changed
     }
 }
 
