@@ -7,8 +7,8 @@ final class Reencoding {
 
     let archiver: KeyedArchiver
     /// The keys and values, alternating, of the last two encodings of an instance.
-    private let before = PlainTable<Reference>()
-    private let after = PlainTable<Reference>()
+    private var before = PlainTable<Reference>()
+    private var after = PlainTable<Reference>()
     /// The last key that was looked up, and its object.
     private var knownKey: (field: DecodedField, key: Reference)?
     /// The last reader whose writer was requested.
@@ -77,18 +77,22 @@ protocol ReencodingSession: AnyObject {
 extension Reencoding {
     /// Encodes the instance `object` as it is before a property is set.
     func encodeBefore(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        try encode(object, reader, into: before)
+        // In a table of its own, since `encode(to:)` is code of the program, which may decode more.
+        let entries = PlainTable<Reference>()
+        defer { before = entries }
+        try encode(object, reader, into: entries)
     }
 
     /// Encodes the instance `object` as it is after a property is set.
     func encodeAfter(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        try encode(object, reader, into: after)
+        let entries = PlainTable<Reference>()
+        defer { after = entries }
+        try encode(object, reader, into: entries)
     }
 
     private func encode(
         _ object: AnyObject, _ reader: InstanceReader, into entries: PlainTable<Reference>
     ) throws(Failure) {
-        entries.removeAll()
         guard let writer = writer(of: reader) else { throw .notEncodable }
         let isComplete: Bool
         do {
