@@ -15,6 +15,8 @@ final class BinaryPropertyListWriter {
     private(set) var referenceSize = 1
     /// The number of objects for which `referenceSize` is sufficient.
     private(set) var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
+    /// Whether `finish(top:)` has passed the memory of the bytes on.
+    private var hasGivenUpBytes = false
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
         bytes = ByteWriter(capacity: byteCapacity)
@@ -206,7 +208,7 @@ extension BinaryPropertyListWriter {
 
     /// Whether the bytes or offsets are too large to be kept for another list, or references wider than one byte.
     var hasGrown: Bool {
-        bytes.capacity > Self.keptByteCapacity || offsets.capacity > Self.keptObjectCapacity || referenceSize > 1
+        hasGivenUpBytes || bytes.capacity > Self.keptByteCapacity || offsets.capacity > Self.keptObjectCapacity || referenceSize > 1
     }
 
     /// Removes all but the first `count` objects. Call it only for a list that has not grown.
@@ -414,6 +416,8 @@ extension BinaryPropertyListWriter {
         bytes.uncheckedAppend(bigEndian: UInt64(offsets.count))
         bytes.uncheckedAppend(bigEndian: UInt64(top))
         bytes.uncheckedAppend(bigEndian: UInt64(tableOffset))
-        return hasGrown ? bytes.takeBytes() : bytes.copyBytes()
+        guard hasGrown else { return bytes.copyBytes() }
+        hasGivenUpBytes = true
+        return bytes.takeBytes()
     }
 }
