@@ -3,6 +3,8 @@ import Archiving
 /// A walk through an archive, from some of its objects to all objects that they reach. It visits each once, and does not recurse.
 struct ArchiveWalk: ~Copyable {
     private let contents: ArchiveContents
+    /// Whether an object that is itself a uid, in a damaged archive, is followed. No decoder does that.
+    private let followsDamage: Bool
     /// The visited objects of the property list.
     private var met: BitSet
     /// The visited slots.
@@ -15,8 +17,9 @@ struct ArchiveWalk: ~Copyable {
     private(set) var byteCount = 0
     private var referenceCount = 0
 
-    init(_ contents: ArchiveContents) {
+    init(_ contents: ArchiveContents, followsDamage: Bool = true) {
         self.contents = contents
+        self.followsDamage = followsDamage
         met = BitSet(count: contents.list.objectCount)
         slots = BitSet(count: contents.slotCount)
         sharedSlots = BitSet(count: contents.slotCount)
@@ -50,12 +53,17 @@ struct ArchiveWalk: ~Copyable {
     }
 
     private mutating func meet(uid: UInt32) -> Int? {
-        guard slots.insert(Int(uid)) else {
-            _ = sharedSlots.insert(Int(uid))
-            return nil
+        var uid = uid
+        while true {
+            guard slots.insert(Int(uid)) else {
+                _ = sharedSlots.insert(Int(uid))
+                return nil
+            }
+            let object = contents.object(inSlot: Int(uid))
+            guard followsDamage, let next = contents.uid(at: object) else { return meet(object: object) }
+            _ = meet(object: object)
+            uid = next
         }
-        // In a damaged archive the object can itself be a uid, which no reader follows.
-        return meet(object: contents.object(inSlot: Int(uid)))
     }
 
     private mutating func meet(object reference: Int) -> Int? {

@@ -48,7 +48,7 @@ struct ArchiveDump: ~Copyable {
         // An archive has at most one line per byte, unless its objects overlap.
         tree = TreeText(
             output, identityCount: contents.list.objectCount, lineBudget: contents.list.objects.limit)
-        walk = ArchiveWalk(contents)
+        walk = ArchiveWalk(contents, followsDamage: false)
     }
 }
 
