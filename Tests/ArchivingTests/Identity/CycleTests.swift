@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `A cycle of plain references` {
+@Suite(.inTurn, .needs(.storedProperties)) struct `A cycle of plain references` {
     final class Person: Codable {
         var name: String
         var friend: Person?

@@ -103,6 +103,9 @@ final class DecodedField: Sendable {
 
     /// The reason why no property of the class can be set later.
     func obstacle(decoding type: any Any.Type, in facts: OwnerFacts) -> String {
+        guard RuntimeLayout.holds(.storedProperties) else {
+            return "the stored properties of \(facts.owner) are unknown on this system"
+        }
         guard let property = facts.properties.first(where: { $0.shownName == shownName }) else {
             return "\(facts.owner) has no stored property \"\(shownName)\""
         }
