@@ -141,23 +141,12 @@ import Testing
         #endif
     }
 
-    @Test func `about keyed containers, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .keyedContainers) }
-    }
-
-    @Test func `about collections, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .collections) }
-    }
-
-    @Test func `about strings, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .strings) }
-    }
-
-    @Test func `about stored properties, a cycle through plain properties is an error that names @Reference`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .storedProperties) }
-    }
-
-    @Test func `about mangled names, values are the same`() async {
-        await #expect(processExitsWith: .success) { try Self.check(without: .mangledNames) }
+    @Test(arguments: RuntimeLayout.Assumption.allCases)
+    func `archives and values are the same, but for cycles of plain references`(
+        assumption: RuntimeLayout.Assumption
+    ) async {
+        await #expect(processExitsWith: .success) { [assumption] in
+            try Self.check(without: assumption)
+        }
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 /// `withdraw(_:)` turns one off.
 package enum RuntimeLayout {
     /// A fact that Swift does not guarantee.
-    package enum Assumption: UInt32, CaseIterable, Sendable {
+    package enum Assumption: UInt32, CaseIterable, Codable, Sendable {
         /// A keyed container of the standard library is one reference to an object. The reference count then shows that
         /// a container that a coder keeps for the next value was released (`ReusedContainer`).
         ///
