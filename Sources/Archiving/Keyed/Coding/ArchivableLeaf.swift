@@ -41,12 +41,12 @@ extension Bool: ArchivableLeaf {
 
     /// Decodes a Boolean value.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
-        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, coder.bool)
+        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, { try coder.bool($0, $1) })
     }
 
     /// Decodes a Boolean value, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, coder.bool)
+        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, { try coder.bool($0, $1) })
     }
 }
 
@@ -56,12 +56,12 @@ extension ArchivableLeaf where Self: FixedWidthInteger {
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
     }
 }
 
@@ -73,12 +73,12 @@ extension Int: ArchivableLeaf {
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, coder.integer)
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
     }
 }
 
@@ -100,12 +100,12 @@ extension Float: ArchivableLeaf {
 
     /// Decodes a number, which is rounded to 32 bits.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
     }
 
     /// Decodes a number, which is rounded to 32 bits, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
     }
 }
 
@@ -115,12 +115,12 @@ extension Double: ArchivableLeaf {
 
     /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
     }
 
     /// Decodes a number, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, coder.real)
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
     }
 }
 
@@ -132,12 +132,12 @@ extension String: ArchivableLeaf {
 
     /// Decodes a string.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
-        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, coder.string)
+        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, { try coder.string($0, $1) })
     }
 
     /// Decodes a string, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> String? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, coder.string)
+        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, { try coder.string($0, $1) })
     }
 }
 
@@ -147,12 +147,12 @@ extension Data: ArchivableLeaf {
 
     /// Decodes data.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
-        try coder.decodeLeaf(key, coder.data)
+        try coder.decodeLeaf(key) { try coder.data($0, $1) }
     }
 
     /// Decodes data, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data? {
-        try coder.decodeLeafIfPresent(key, coder.data)
+        try coder.decodeLeafIfPresent(key) { try coder.data($0, $1) }
     }
 }
 
@@ -162,12 +162,12 @@ extension Date: ArchivableLeaf {
 
     /// Decodes a date.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
-        try coder.decodeLeaf(key, coder.date)
+        try coder.decodeLeaf(key) { try coder.date($0, $1) }
     }
 
     /// Decodes a date, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date? {
-        try coder.decodeLeafIfPresent(key, coder.date)
+        try coder.decodeLeafIfPresent(key) { try coder.date($0, $1) }
     }
 }
 
