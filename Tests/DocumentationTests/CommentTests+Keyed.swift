@@ -219,7 +219,7 @@ extension `Examples in documentation comments` {
         }
 
         static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Position? {
-            guard let key, coder.containsValue(forKey: key) else { return nil }
+            guard let key, try coder.decodeIfPresent(String.self, forKey: key) != nil else { return nil }
             return try decode(with: coder, forKey: key)
         }
     }
