@@ -2,19 +2,14 @@
 ///
 /// A type is identified by its metatype. A lookup is a hash and, usually, one comparison: it happens for every value.
 final class MetatypeTable<Record: AnyObject> {
-    /// The identities of types in a power of two of places, 0 for none.
-    private var keys: [UInt]
+    /// The identities of types in a power of two of places, 0 for none. One free place, and no memory, until the first type.
+    private var keys: [UInt] = [0]
     /// The records, at the places of their types.
-    private var places: [Record?]
+    private var places: [Record?] = []
     /// The records in the order of insertion.
     private(set) var records: [Record] = []
 
     private static var initialCapacity: Int { 32 }
-
-    init() {
-        keys = Array(repeating: 0, count: Self.initialCapacity)
-        places = Array(repeating: nil, count: Self.initialCapacity)
-    }
 
     /// Whether the table has outgrown the size that is kept for later calls.
     var hasGrown: Bool { keys.count > Self.initialCapacity }
@@ -33,7 +28,10 @@ final class MetatypeTable<Record: AnyObject> {
 
     /// The record of `type`; nil if there is none.
     @inline(__always)
-    func record(of type: any Any.Type) -> Record? { places[place(of: Self.key(type))] }
+    func record(of type: any Any.Type) -> Record? {
+        let place = place(of: Self.key(type))
+        return keys[place] == 0 ? nil : places[place]
+    }
 
     /// Enters `record` for `type`, which has none.
     func enter(_ record: Record, for type: any Any.Type) {
@@ -53,11 +51,12 @@ final class MetatypeTable<Record: AnyObject> {
         (keys, places) = (changedKeys, changedPlaces)
     }
 
-    /// Doubles the number of places, and enters all records again.
+    /// Doubles the number of places at least, and enters all records again.
     private func grow() {
         let (oldKeys, oldPlaces) = (keys, places)
-        keys = Array(repeating: 0, count: oldKeys.count * 2)
-        places = Array(repeating: nil, count: oldKeys.count * 2)
+        let capacity = max(oldKeys.count * 2, Self.initialCapacity)
+        keys = Array(repeating: 0, count: capacity)
+        places = Array(repeating: nil, count: capacity)
         for (key, record) in zip(oldKeys, oldPlaces) {
             if let record { put(record, key) }
         }

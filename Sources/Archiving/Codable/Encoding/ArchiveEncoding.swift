@@ -374,20 +374,17 @@ extension ArchiveEncoding {
         _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
     ) throws -> Reference {
         // Another value that is encoded at the same time has the spare one.
-        var encoder = spare ?? makeSpare()
-        spare = nil
+        var encoder = spare.take() ?? makeSpare()
+        let encoding = encoder.encoding
         do {
-            prepare(encoder.encoding)
+            prepare(encoding)
             try body(encoder)
         } catch {
-            let isReturned = encoder.encoding.takeBackContainers()
-            if Self.abandon(&encoder, isReturned) { spare = encoder }
+            abandon(encoder, encoding)
             throw error
         }
-        guard encoder.encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
-            return encoder.encoding.postpone()
-        }
-        let reference = encoder.encoding.write()
+        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else { return encoding.postpone() }
+        let reference = encoding.write()
         spare = encoder
         return reference
     }
@@ -400,10 +397,9 @@ extension ArchiveEncoding {
     func collect(
         _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (ValueEncoder) throws -> Void
     ) throws -> Bool {
-        var encoder = spare ?? makeSpare()
-        spare = nil
+        var encoder = spare.take() ?? makeSpare()
+        let encoding = encoder.encoding
         do {
-            let encoding = encoder.encoding
             encoding.type = type
             encoding.isObject = true
             encoding.inline = true
@@ -411,16 +407,26 @@ extension ArchiveEncoding {
             encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
             try body(encoder)
         } catch {
-            let isReturned = encoder.encoding.takeBackContainers()
-            if Self.abandon(&encoder, isReturned) { spare = encoder }
+            abandon(encoder, encoding)
             throw error
         }
-        guard encoder.encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
-            _ = Self.abandon(&encoder, false)
+        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
+            encoding.abandonNested()
+            encoding.close()
             return false
         }
         defer { spare = encoder }
-        return encoder.encoding.takeEntries(into: entries)
+        return encoding.takeEntries(into: entries)
+    }
+
+    /// Discards the value of `encoder`, which failed to encode itself. If the program still holds the encoder, it is closed.
+    @inline(never)
+    private func abandon(_ encoder: consuming ValueEncoder, _ encoding: ArchiveEncoding) {
+        let isReturned = encoding.takeBackContainers()
+        encoding.abandonNested()
+        guard isReturned, isKnownUniquelyReferenced(&encoder) else { return encoding.close() }
+        encoding.reset()
+        spare = encoder
     }
 
     @inline(never)
@@ -432,31 +438,17 @@ extension ArchiveEncoding {
     static func encodeRoot(
         with encoder: inout ValueEncoder, _ type: EncodingType?, _ body: (ValueEncoder) throws -> Void
     ) throws -> Reference {
-        encoder.encoding.type = type
+        let encoding = encoder.encoding
+        encoding.type = type
         do {
             try body(encoder)
         } catch {
-            _ = encoder.encoding.takeBackContainers()
-            encoder.encoding.abandonNested()
+            _ = encoding.takeBackContainers()
+            encoding.abandonNested()
             throw error
         }
-        let isReturned = encoder.encoding.takeBackContainers()
-        return isReturned && isKnownUniquelyReferenced(&encoder)
-            ? encoder.encoding.write() : encoder.encoding.postpone()
-    }
-
-    /// Discards a value that failed to encode itself.
-    ///
-    /// - Returns: Whether the encoder can be used again; otherwise the program still holds it, and it is closed.
-    @inline(never)
-    private static func abandon(_ encoder: inout ValueEncoder, _ isReturned: Bool) -> Bool {
-        encoder.encoding.abandonNested()
-        guard isReturned, isKnownUniquelyReferenced(&encoder) else {
-            encoder.encoding.close()
-            return false
-        }
-        encoder.encoding.reset()
-        return true
+        let isReturned = encoding.takeBackContainers()
+        return isReturned && isKnownUniquelyReferenced(&encoder) ? encoding.write() : encoding.postpone()
     }
 }
 

@@ -13,16 +13,14 @@ final class EncodingSession {
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object.
-    private var top: ValueEncoder
+    private lazy var top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
     /// The encoding around values that are encoded by key.
-    private let values: ArchiveEncoding
+    private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
     fileprivate init(_ writing: GraphWriting, owner: KeyedArchiver? = nil) {
         self.writing = writing
         self.owner = owner
         core = EncodingCore(writing)
-        top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
-        values = ArchiveEncoding(core, depth: 0, parent: nil)
         core.session = self
     }
 
