@@ -26,7 +26,7 @@ extension FoundationObject {
 
     func uuid() throws(KeyedArchiveError) -> UUID? {
         guard let bytes = try contents.uuid(archived) else { return try lacks("NS.uuidbytes", "data of 16 bytes") }
-        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        return UUID(bytes)
     }
 
     func url() throws(KeyedArchiveError) -> URL? {

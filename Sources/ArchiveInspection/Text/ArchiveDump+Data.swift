@@ -10,25 +10,22 @@ import Archiving
 struct DataText {
     /// Returns the text for data; nil if the caller provides none.
     private let text: ((Data) -> String?)?
-    /// Whether the data that begins at an address has a text. The text of each data is requested once.
+    /// Whether the data at a place has a text. The text of each data is requested once.
     private var told: [UInt: Bool] = [:]
     /// The text to be written below the current line.
     var pending: String?
 
     init(_ text: ((Data) -> String?)?) { self.text = text }
 
-    /// Requests the text of `bytes`, which are a part of `source`, and stores it in `pending`.
+    /// Requests the text of `bytes`, and stores it in `pending`.
     ///
     /// - Returns: The words that follow the data if it has a text; nil if it has none.
-    mutating func ask(_ bytes: UnsafeRawBufferPointer, in source: ArchiveSource) -> StaticString? {
-        guard let text, let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
-        if let isTold = told[UInt(bitPattern: base)] { return isTold ? " (above)" : nil }
+    mutating func ask(_ bytes: StoredBytes) -> StaticString? {
+        guard let text, !bytes.isEmpty else { return nil }
+        if let isTold = told[bytes.place] { return isTold ? " (above)" : nil }
         // Not copied, since data in a hostile archive can overlap many times.
-        let data = Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count,
-            deallocator: .custom { _, _ in withExtendedLifetime(source) {} })
-        pending = text(data)
-        told[UInt(bitPattern: base)] = pending != nil
+        pending = text(bytes.data)
+        told[bytes.place] = pending != nil
         return pending == nil ? nil : ":"
     }
 }

@@ -183,10 +183,10 @@ extension ArchiveDump {
         }
     }
 
-    mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
+    mutating func writeData(_ bytes: StoredBytes) {
         if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
         // An XML property list can begin with white space, of which a limited amount is skipped.
-        let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
+        let start = bytes.part(0..<min(bytes.count, Self.formatPrefix))
         let looksLikeArchive = PropertyListFormat(detectedIn: start) != nil
         if !looksLikeArchive, options.byteLimit > 0, Self.isPlainText(bytes) {
             ReadableText.write(bytes, shownByteCount: 0, to: &output)
@@ -195,12 +195,12 @@ extension ArchiveDump {
         } else {
             ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
         }
-        if let mark = dataText.ask(bytes, in: source) { return output.write(mark.description) }
+        if let mark = dataText.ask(bytes) { return output.write(mark.description) }
         if looksLikeArchive { output.write(" (may be an archive)") }
     }
 
     /// Whether `bytes` are printable ASCII, such as the components of a color, optionally with a final 0.
-    private static func isPlainText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isPlainText(_ bytes: StoredBytes) -> Bool {
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         return !text.isEmpty && text.allSatisfy { (0x20..<0x7F).contains($0) }
     }

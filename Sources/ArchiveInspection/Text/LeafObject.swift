@@ -5,10 +5,10 @@ enum LeafObject {
     /// A leaf of the property list inside the object.
     case leaf(Node)
     /// A string as UTF-8.
-    case text(UnsafeRawBufferPointer)
-    case data(UnsafeRawBufferPointer)
+    case text(StoredBytes)
+    case data(StoredBytes)
     case date(Double)
-    case uuid(UnsafeRawBufferPointer)
+    case uuid(StoredBytes)
     case decimal(DecimalNumber)
     case indexes([Range<Int>])
     case indexPath([Int])

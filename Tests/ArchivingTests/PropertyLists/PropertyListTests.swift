@@ -122,7 +122,7 @@ import Testing
             "a", "a", 1, 1, 1.0, true, true, .uid(1), .uid(1), .real32(1), "é", "e\u{301}", .data(Data([0x61])),
         ]
         let data = try list.data()
-        let count = try data.withUnsafeBytes { try BinaryPropertyListReader($0).objectCount }
+        let count = try BinaryPropertyListReader(StoredBytes(data)).objectCount
         #expect(count == 10)
         guard case .array(let elements) = try PropertyList(data), case .string(let decomposed) = elements[11] else {
             Issue.record("no array with a string")
@@ -135,8 +135,7 @@ import Testing
     func `may have any number of leaves, each once`(count: Int) throws {
         let list = PropertyList.array((0..<count).flatMap { [.integer(Int128($0)), .string("\($0 % 500)")] })
         let data = try list.data()
-        let objectCount = try data.withUnsafeBytes { try BinaryPropertyListReader($0).objectCount }
-        #expect(objectCount == 1 + count + min(count, 500))
+        #expect(try BinaryPropertyListReader(StoredBytes(data)).objectCount == 1 + count + min(count, 500))
         #expect(try PropertyList(data) == list)
     }
 }
@@ -276,7 +275,7 @@ import Testing
         #expect(error?.code == .tooLarge)
         #expect(error?.found == PropertyListLimits.expansionFloor + PropertyListLimits.expansionFactor * bomb.count)
         let writing = #expect(throws: PropertyListError.self) {
-            try bomb.withUnsafeBytes { try XMLPropertyListWriter.xml(of: BinaryPropertyListReader($0)) }
+            try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(bomb))))
         }
         #expect(writing?.code == .tooLarge)
     }
@@ -286,7 +285,7 @@ import Testing
         #expect(propertyListError(reading: bomb)?.code == .tooLarge)
         #expect(propertyListError(reading: billionLaughs(2, text: 100_000)) == nil)
         let writing = #expect(throws: PropertyListError.self) {
-            try bomb.withUnsafeBytes { try XMLPropertyListWriter.xml(of: BinaryPropertyListReader($0)) }
+            try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(bomb))))
         }
         #expect(writing?.code == .tooLarge)
     }

@@ -11,15 +11,13 @@ private enum Deep {
 
     /// The number of objects in an archive.
     static func slotCount(_ data: Data) throws -> Int {
-        try data.withUnsafeBytes { bytes in
-            let list = try BinaryPropertyListReader(bytes)
-            let root = try list.node(list.top)
-            let references = list.references(root)
-            for index in 0..<root.count where list.objects.isString(try list.node(references[index]), "$objects") {
-                return try list.node(references[root.count + index]).count
-            }
-            return 0
+        let list = try BinaryPropertyListReader(StoredBytes(data))
+        let root = try list.node(list.top)
+        let references = list.references(root)
+        for index in 0..<root.count where list.objects.isString(try list.node(references[index]), "$objects") {
+            return try list.node(references[root.count + index]).count
         }
+        return 0
     }
 }
 

@@ -206,7 +206,7 @@ struct `Long arrays` {
                 var text = String(repeating: "x", count: offset) + String(repeating: scalar, count: count)
                 text += String(repeating: "y", count: offset % 5)
                 let expected = text.utf16.count
-                let found = text.withUTF8 { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
+                let found = text.withSpan { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
                 #expect(found == expected, "\(text)")
             }
         }
@@ -252,15 +252,13 @@ struct `Long arrays` {
             while units.count < length { units += pieces[Int.random(in: 0..<pieces.count, using: &generator)] }
             units = Array(units[..<length])
             let bytes = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-            let found = bytes.withUnsafeBytes { UTF16Transcoder.string(bigEndian: $0) }
+            let found = UTF16Transcoder.string(bigEndian: bytes.span.bytes)
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
-            var utf8 = found
-            let stored = utf8.withUTF8 { utf8 in
-                [UInt8](unsafeUninitializedCapacity: 2 * length + UTF16Transcoder.slack) { buffer, count in
-                    guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
-                    count = UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: base) - base
-                }
+            var writer = ByteWriter(capacity: 16)
+            found.withSpan { utf8 in
+                writer.append(upTo: 2 * length) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
             }
+            let stored = Array(writer.takeBytes())
             let expected = found.utf16.flatMap { (unit: UInt16) -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
             #expect(stored == expected)
         }

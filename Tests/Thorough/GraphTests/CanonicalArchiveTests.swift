@@ -353,12 +353,10 @@ extension `An archive with sorted keys` {
             #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
         }
         #expect(archive.root == .uid(1))
-        try data.withUnsafeBytes { bytes in
-            let list = try BinaryPropertyListReader(bytes)
-            let nodes = try (0..<list.objectCount).map { try list.node($0) }
-            let scalars = nodes.filter { $0.kind != .array && $0.kind != .dictionary }
-            #expect(Set(scalars.map { [$0.kind.rawValue] + list.objects.bytes($0) }).count == scalars.count)
-        }
+        let list = try BinaryPropertyListReader(StoredBytes(data))
+        let nodes = try (0..<list.objectCount).map { try list.node($0) }
+        let scalars = nodes.filter { $0.kind != .array && $0.kind != .dictionary }
+        #expect(Set(scalars.map { [$0.kind.rawValue] + list.objects.bytes($0) }).count == scalars.count)
     }
 
     @Test func `reads the same as one without`() throws {

@@ -112,11 +112,7 @@ struct GraphModel {
 
 /// The canonical form of an archive.
 func canonical(_ archive: Data) throws -> Data {
-    try archive.withUnsafeBytes { bytes in
-        let canonical = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes))
-        defer { if let base = canonical.baseAddress { Platform.release(base) } }
-        return Data(canonical)
-    }
+    try CanonicalArchive.bytes(of: BinaryPropertyListReader(StoredBytes(archive))).data
 }
 
 // MARK: - Meaning

@@ -125,12 +125,10 @@ import Testing
 
     @Test func `distinguishes ASCII strings without creating them`() throws {
         let file = BinaryFile(hex("5542656c6c61")).bytes
-        try file.withUnsafeBytes { bytes in
-            let reader = try BinaryPropertyListReader(bytes)
-            let node = try reader.node(reader.top)
-            #expect(reader.objects.isString(node, "Bella"))
-            #expect(!reader.objects.isString(node, "Bell"))
-            #expect(!reader.objects.isString(node, "Stella"))
-        }
+        let reader = try BinaryPropertyListReader(StoredBytes(Data(file)))
+        let node = try reader.node(reader.top)
+        #expect(reader.objects.isString(node, "Bella"))
+        #expect(!reader.objects.isString(node, "Bell"))
+        #expect(!reader.objects.isString(node, "Stella"))
     }
 }

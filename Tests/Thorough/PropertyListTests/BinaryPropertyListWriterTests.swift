@@ -77,7 +77,7 @@ import Testing
     ])
     func `holds data behind its count`(count: Int, head: String) throws {
         let contents = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let written = try contents.withUnsafeBytes { contents in try binaryFile { $0.append(data: contents) } }
+        let written = try binaryFile { $0.append(data: contents.span.bytes) }
         let expected = hex(head) + contents
         #expect(written.prefix(8 + expected.count).dropFirst(8) == expected[...])
     }
@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: [(1, 1), (244, 1), (245, 2), (65_523, 2), (65_524, 3)])
     func `has offsets as wide as the place of the offset table needs`(count: Int, size: UInt8) throws {
         let data = [UInt8](repeating: 7, count: count)
-        let written = try data.withUnsafeBytes { data in try binaryFile { $0.append(data: data) } }
+        let written = try binaryFile { $0.append(data: data.span.bytes) }
         #expect(written[written.count - 26] == size)
         #expect(try propertyList(written) == .data(.init(data)))
     }
@@ -268,8 +268,7 @@ import Testing
         let top = writer.append("top")
         let finished = writer.finish(top: top)
         let bytes = try #require(finished)
-        defer { if let base = bytes.baseAddress { Platform.release(base) } }
-        try check(written, in: BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
+        try check(written, in: BinaryPropertyListReader(bytes))
     }
 
     private func check(_ written: [Written], in reader: BinaryPropertyListReader) throws {
@@ -329,28 +328,16 @@ private func binaryFile(
     let top = write(writer)
     let finished = writer.finish(top: top)
     let bytes = try #require(finished)
-    defer { if let base = bytes.baseAddress { Platform.release(base) } }
     return Array(bytes)
 }
 
 extension BinaryPropertyListWriter {
-    fileprivate func appendArray(_ references: [Reference]) -> Reference {
-        references.withUnsafeBufferPointer { append(array: $0) }
-    }
+    fileprivate func appendArray(_ references: [Reference]) -> Reference { append(array: references) }
 
-    fileprivate func appendSet(_ references: [Reference]) -> Reference {
-        references.withUnsafeBufferPointer { append(set: $0) }
-    }
+    fileprivate func appendSet(_ references: [Reference]) -> Reference { append(set: references) }
 
     /// A dictionary of `pairs`: a key, its value, the next key, its value and so on.
     fileprivate func appendDictionary(_ pairs: [Reference]) -> Reference {
-        pairs.withUnsafeBufferPointer { buffer in
-            // An empty array may have no address, and an empty dictionary reads none of its pairs.
-            var nothing: Reference = 0
-            guard let base = buffer.baseAddress else {
-                return withUnsafePointer(to: &nothing) { append(dictionary: $0, count: 0) }
-            }
-            return append(dictionary: base, count: pairs.count / 2)
-        }
+        append(pairs: pairs)
     }
 }

@@ -127,9 +127,8 @@ import Testing
     @Test func `writes equal leaves once`() throws {
         let xml = Array(
             "<array><string>a</string><string>a</string><integer>1</integer><real>1</real><true/><true/></array>".utf8)
-        let binary = try xml.withUnsafeBytes { try XMLPropertyListReader.binary(from: $0) }
-        defer { if let base = binary.baseAddress { Platform.release(base) } }
-        #expect(try BinaryPropertyListReader(UnsafeRawBufferPointer(binary)).objectCount == 5)
+        let binary = try XMLPropertyListReader.binary(from: StoredBytes(Data(xml)))
+        #expect(try BinaryPropertyListReader(binary).objectCount == 5)
     }
 }
 

@@ -159,11 +159,8 @@ import Testing
 
     @Test func `has U+FFFD for a surrogate without its partner`() throws {
         let binary = BinaryFile(hex("61d800")).bytes
-        let written = try binary.withUnsafeBytes { bytes in
-            let xml = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes))
-            defer { if let base = xml.baseAddress { Platform.release(base) } }
-            return String(decoding: xml, as: UTF8.self)
-        }
+        let xml = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(binary))))
+        let written = String(decoding: xml, as: UTF8.self)
         #expect(written.contains("<string>\u{FFFD}</string>"))
     }
 
@@ -192,7 +189,7 @@ import Testing
     func `is refused where a key is no string`(key: String) {
         let binary = BinaryFile(hex("d10102"), hex(key), hex("09")).bytes
         #expect(throws: PropertyListError(.nonStringKey, at: 8)) {
-            try binary.withUnsafeBytes { try XMLPropertyListWriter.xml(of: BinaryPropertyListReader($0)) }
+            try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(binary))))
         }
     }
 
@@ -200,7 +197,7 @@ import Testing
     func `is refused where a container is in itself`(container: String) {
         let binary = BinaryFile(hex(container), hex("5161")).bytes
         let error = #expect(throws: PropertyListError.self) {
-            try binary.withUnsafeBytes { try XMLPropertyListWriter.xml(of: BinaryPropertyListReader($0)) }
+            try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(binary))))
         }
         #expect(error?.code == .nestedTooDeep)
     }

@@ -9,14 +9,24 @@ struct ChunkedOutput: ~Copyable {
 
     init(_ output: FileReplacement.Output) { self.output = output }
 
-    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileReplacement.Failure) {
-        count += bytes.count
-        if !buffer.hasRoom(for: bytes.count) { try finish() }
-        if bytes.count <= Self.capacity {
+    mutating func write(_ bytes: RawSpan) throws(FileReplacement.Failure) {
+        count += bytes.byteCount
+        if !buffer.hasRoom(for: bytes.byteCount) { try finish() }
+        if bytes.byteCount <= Self.capacity {
             buffer.append(contentsOf: bytes)
         } else {
             try output.write(bytes)
         }
+    }
+
+    /// Writes the bytes in `range`.
+    mutating func write(_ bytes: StoredBytes, _ range: Range<Int>) throws(FileReplacement.Failure) {
+        try bytes.withBytes(range) { bytes throws(FileReplacement.Failure) in try write(bytes) }
+    }
+
+    /// Writes the bytes of `writer`.
+    mutating func write(_ writer: borrowing ByteWriter) throws(FileReplacement.Failure) {
+        try writer.withBytes { bytes throws(FileReplacement.Failure) in try write(bytes) }
     }
 
     /// Writes `count` bytes with `body`.
@@ -38,7 +48,7 @@ struct ChunkedOutput: ~Copyable {
     /// Writes the buffered bytes.
     mutating func finish() throws(FileReplacement.Failure) {
         guard buffer.count > 0 else { return }
-        try output.write(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
+        try buffer.withBytes { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
         buffer.truncate(to: 0)
     }
 }

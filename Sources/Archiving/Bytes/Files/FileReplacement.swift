@@ -147,11 +147,11 @@ final class FileReplacement {
         private var step: Int { checkpoint == nil ? 1 << 30 : 1 << 23 }
 
         /// Appends `bytes` to the file.
-        func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        func write(_ bytes: RawSpan) throws(Failure) {
             var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = try Platform.append(UnsafeRawBufferPointer(rebasing: rest.prefix(step)), to: file)
+            while written < bytes.byteCount {
+                let part = bytes.extracting(written..<min(written + step, bytes.byteCount))
+                let count = try Platform.append(part, to: file)
                 written += count
                 try checkpoint?(count)
             }
@@ -169,14 +169,13 @@ final class FileReplacement {
                 try checkpoint?(copied)
             }
             guard position < range.upperBound else { return }
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-            defer { buffer.deallocate() }
+            let buffer = OwnedMemory(byteCount: 1 << 20)
             while position < range.upperBound {
-                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - position))
-                let count = try Platform.readFile(source, at: position, into: part)
+                let wanted = min(buffer.count, range.upperBound - position)
+                let count = try Platform.readFile(source, at: position, into: buffer, 0..<wanted)
                 // Another program has truncated the file.
                 guard count > 0 else { throw .unreadable }
-                try write(UnsafeRawBufferPointer(rebasing: part.prefix(count)))
+                try StoredBytes(buffer).withBytes(0..<count) { bytes throws(Failure) in try write(bytes) }
                 position += count
             }
         }

@@ -38,24 +38,26 @@ package final class OpenedFile: Sendable {
     /// Whether the file at `path` is this file, and unchanged.
     package func isUnchanged(at path: String) -> Bool { FileIdentity(path) == identity }
 
-    /// Returns the contents of a small file, in memory that the caller releases; nil if they cannot be read, or another program
-    /// has changed the file.
-    func contents() -> UnsafeMutableRawBufferPointer? {
+    /// Returns the contents of a small file; nil if they cannot be read, or another program has changed the file.
+    func contents() -> StoredBytes? {
         guard let count = Int(exactly: identity.byteCount) else { return nil }
-        let memory = Platform.reallocate(nil, byteCount: max(count, 1))
-        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
-        var position = 0
-        while position < count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[position..<min(count, position + (1 << 30))])
-            guard let step = try? Platform.readFile(file, at: position, into: rest), step > 0 else { break }
-            position += step
-        }
+        let memory = OwnedMemory(byteCount: count)
         // After the read: a change during it is noticed.
-        guard position == count, isUnchanged else {
-            Platform.release(memory)
-            return nil
+        guard read(0..<count, into: memory), isUnchanged else { return nil }
+        return StoredBytes(memory)
+    }
+
+    /// Reads the bytes in `range` of the file to the same place in `memory`, and returns whether all could be read.
+    func read(_ range: Range<Int>, into memory: OwnedMemory) -> Bool {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let part = position..<min(range.upperBound, position + (1 << 30))
+            guard let count = try? Platform.readFile(file, at: position, into: memory, part), count > 0 else {
+                return false
+            }
+            position += count
         }
-        return bytes
+        return true
     }
 }
 

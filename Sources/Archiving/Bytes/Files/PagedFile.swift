@@ -7,14 +7,12 @@ import Synchronization
 /// write to the file.
 ///
 /// All pages are of one version of the file: after another program has changed the file, no more pages can be read.
-final class PagedFile: @unchecked Sendable {
-    /// The memory of all pages. Pages that are not loaded are zero.
-    let bytes: UnsafeRawBufferPointer
-    private let memory: UnsafeMutableRawPointer
+final class PagedFile: Sendable {
+    /// The bytes of all pages. Pages that are not loaded are zero.
+    let bytes: StoredBytes
+    private let memory: OwnedMemory
     private let file: OpenedFile
-    /// A bit for each loaded page.
-    private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
-    private let wordCount: Int
+    private let loaded: SharedBits
     private let pageCount: Int
     /// Held during loading.
     private let loading = Mutex(ReadAhead())
@@ -32,22 +30,14 @@ final class PagedFile: @unchecked Sendable {
     /// Creates the pages of `file`; nil if it is empty, or its size is not possible in memory.
     init?(_ file: OpenedFile) {
         guard file.identity.byteCount <= Int.max - Self.pageSize, case let count = Int(file.identity.byteCount),
-            count > 0, let memory = Platform.reserve(byteCount: count)
+            count > 0, let memory = OwnedMemory(reserving: count)
         else { return nil }
         self.file = file
         self.memory = memory
-        bytes = UnsafeRawBufferPointer(start: memory, count: count)
+        bytes = StoredBytes(memory)
         pageCount = (count + Self.pageSize - 1) >> Self.pageBits
         missing = Atomic(pageCount)
-        wordCount = pageCount / 64 + 1
-        loaded = .allocate(capacity: wordCount)
-        for index in 0..<wordCount { (loaded + index).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        loaded.deinitialize(count: wordCount)
-        loaded.deallocate()
-        Platform.unreserve(memory, byteCount: bytes.count)
+        loaded = SharedBits(count: pageCount)
     }
 
     /// Loads the bytes from `start` up to `end`.
@@ -121,27 +111,14 @@ final class PagedFile: @unchecked Sendable {
     func loadAll() -> Bool { load(0, bytes.count) }
 
     @inline(__always)
-    private func isLoaded(_ page: Int) -> Bool {
-        loaded[page >> 6].load(ordering: .acquiring) & 1 << UInt64(page & 63) != 0
-    }
+    private func isLoaded(_ page: Int) -> Bool { loaded.contains(page) }
 
     /// Reads pages none of which is loaded.
     private func read(_ pages: ClosedRange<Int>) -> Bool {
-        var position = pages.lowerBound * Self.pageSize
-        let end = min((pages.upperBound + 1) * Self.pageSize, bytes.count)
-        while position < end {
-            let rest = UnsafeMutableRawBufferPointer(start: memory + position, count: min(end - position, 1 << 30))
-            // A partly read page does not count as loaded, and is never used.
-            guard let count = try? Platform.readFile(file.file, at: position, into: rest), count > 0 else {
-                return false
-            }
-            position += count
-        }
-        // After the read: a change during it is noticed.
-        guard file.isUnchanged else { return false }
-        for page in pages {
-            loaded[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
-        }
+        let range = pages.lowerBound * Self.pageSize..<min((pages.upperBound + 1) * Self.pageSize, bytes.count)
+        // A partly read page does not count as loaded, and is never used. After the read: a change during it is noticed.
+        guard file.read(range, into: memory), file.isUnchanged else { return false }
+        for page in pages { loaded.insert(page) }
         return true
     }
 }

@@ -33,8 +33,8 @@ extension Int {
 /// Eight bytes before the end of a number must be readable. In a property list they are: its header has eight bytes.
 struct BigEndianWidth: BitwiseCopyable {
     /// The distance from the start of a number to the start of the eight bytes that end with it.
-    private let shift: Int
-    private let mask: UInt64
+    let shift: Int
+    let mask: UInt64
 
     /// Creates the width of numbers of `size` bytes, 1 to 16, of which the last eight count.
     @inline(__always)

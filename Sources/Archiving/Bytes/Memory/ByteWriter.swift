@@ -1,18 +1,24 @@
 /// A growing byte buffer that is written sequentially, integers in big-endian order.
 ///
-/// `reserve(_:)` reserves capacity once for a whole object; the `unchecked` writes that follow do not check it again.
+/// It is an object, which its users hold as a constant. Every call compares what it appends with the capacity once, and what it reads with the count.
+@safe
 final class ByteWriter {
+    // Safe because the memory has `capacity` bytes, of which the first `count` are initialised: every call keeps that.
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
     private(set) var capacity: Int
+    /// Whether a caller has a span of the memory, which does not move or end then.
+    private var isLent = false
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
-        base = Platform.reallocate(nil, byteCount: self.capacity)
+        // Safe because the memory has the capacity, and only this writer has its address.
+        unsafe base = Platform.reallocate(nil, byteCount: self.capacity)
     }
 
     deinit {
-        Platform.release(base)
+        // Safe because nothing else has the address.
+        unsafe Platform.release(base)
     }
 }
 
@@ -36,96 +42,356 @@ extension ByteWriter {
 
     @inline(never)
     private func grow(_ byteCount: Int, isLast: Bool = false) {
+        precondition(!isLent, "The memory of a byte writer is in use")
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive cannot have more than \(Int.max / 2) bytes")
         capacity = isLast ? needed : max(capacity * Platform.growth(ofByteCount: capacity), needed)
-        base = Platform.reallocate(base, byteCount: capacity)
-    }
-
-    /// The address of the next byte. Valid until the next `reserve(_:)`.
-    @inline(__always)
-    var end: UnsafeMutableRawPointer { base + count }
-
-    /// Counts `byteCount` bytes that were stored at `end` after a `reserve(_:)` for them.
-    @inline(__always)
-    func advance(_ byteCount: Int) {
-        count &+= byteCount
+        // Safe because the new memory has the new capacity, which is not less than the count.
+        unsafe base = Platform.reallocate(base, byteCount: capacity)
     }
 
     /// Removes the bytes from `count` on.
     func truncate(to count: Int) {
-        precondition(count <= self.count, "truncate(to:) cannot lengthen a byte writer")
+        precondition(count >= 0 && count <= self.count, "truncate(to:) cannot lengthen a byte writer")
         self.count = count
     }
 
-    /// Returns a copy of the bytes, which the caller releases with `Platform.release(_:)`.
-    func copyBytes() -> UnsafeMutableRawBufferPointer {
-        let memory = Platform.reallocate(nil, byteCount: max(count, 1))
-        memory.copyMemory(from: base, byteCount: count)
-        return UnsafeMutableRawBufferPointer(start: memory, count: count)
-    }
-
-    /// Transfers ownership of the bytes to the caller, which releases them with `Platform.release(_:)`. The writer is empty
-    /// afterwards.
-    func takeBytes() -> UnsafeMutableRawBufferPointer {
-        let memory = Platform.reallocate(base, byteCount: max(count, 1))
-        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+    /// Returns the bytes, and leaves the writer empty.
+    func takeBytes() -> StoredBytes {
+        precondition(!isLent, "The memory of a byte writer is in use")
+        // Safe because the writer gives up its memory, of which the first `count` bytes are initialised.
+        let memory = unsafe Platform.reallocate(base, byteCount: max(count, 1))
+        let bytes = unsafe StoredBytes(OwnedMemory(taking: memory, count: count))
         capacity = 16
+        unsafe base = Platform.reallocate(nil, byteCount: capacity)
         count = 0
-        base = Platform.reallocate(nil, byteCount: capacity)
         return bytes
     }
+
+    /// Returns a copy of the bytes.
+    func copyBytes() -> StoredBytes { withBytes { StoredBytes(copying: $0) } }
 }
 
-// MARK: - Writing to reserved capacity
+// MARK: - Appending
 
 extension ByteWriter {
     @inline(__always)
-    func uncheckedAppend(_ byte: UInt8) {
-        base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    func append(_ byte: UInt8) {
+        reserve(1)
+        // Safe because the capacity was reserved.
+        unsafe base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count &+= 1
     }
 
+    /// Appends a byte, and after it the highest `size` bytes of `word`, at most eight.
     @inline(__always)
-    func uncheckedAppend<Value: FixedWidthInteger>(bigEndian value: Value) {
-        base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Value.self)
+    func append(_ byte: UInt8, highest size: Int, of word: UInt64) {
+        precondition(UInt(bitPattern: size) <= 8, "A word has eight bytes")
+        reserve(9)
+        // Safe because capacity for nine bytes was reserved: all are stored, and at most as many are counted.
+        unsafe base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        unsafe base.storeBytes(of: word.bigEndian, toByteOffset: count &+ 1, as: UInt64.self)
+        count &+= 1 &+ size
+    }
+
+    @inline(__always)
+    func append<Value: FixedWidthInteger & BitwiseCopyable>(bigEndian value: Value) {
+        reserve(MemoryLayout<Value>.size)
+        // Safe because the capacity was reserved.
+        unsafe base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Value.self)
         count &+= MemoryLayout<Value>.size
-    }
-
-    @inline(__always)
-    func uncheckedAppend(contentsOf bytes: UnsafeRawBufferPointer) {
-        if let source = bytes.baseAddress { (base + count).copyMemory(from: source, byteCount: bytes.count) }
-        count &+= bytes.count
-    }
-}
-
-// MARK: - Writing with a check
-
-extension ByteWriter {
-    func append(_ byte: UInt8) {
-        reserve(1)
-        uncheckedAppend(byte)
     }
 
     /// Appends the last `size` bytes of a number, with leading zeros if it has fewer bytes.
     func append(number: UInt64, size: Int) {
-        reserve(size)
         for index in (0..<size).reversed() {
-            uncheckedAppend(index < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) : 0)
+            append(index < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) : 0)
         }
     }
 
-    func append(contentsOf bytes: UnsafeRawBufferPointer) {
-        reserve(bytes.count)
-        uncheckedAppend(contentsOf: bytes)
+    /// Appends `count` numbers, the last `size` bytes of each, 1 to 4.
+    @inline(__always)
+    func append(numbers count: Int, size: Int, _ number: (Int) -> UInt32) {
+        precondition(count >= 0 && count <= Int.max / 8, "A list cannot have \(count) numbers")
+        // Three bytes are stored as four, the last of which the next number overwrites.
+        reserve(count &* size &+ 1)
+        let wasLent = isLent
+        isLent = true
+        defer { isLent = wasLent }
+        // Safe because the capacity was reserved, and the memory does not move while it is lent.
+        let target = unsafe base + self.count
+        switch size {
+        case 1:
+            for index in 0..<count {
+                unsafe target.storeBytes(
+                    of: UInt8(truncatingIfNeeded: number(index)), toByteOffset: index, as: UInt8.self)
+            }
+        case 2:
+            for index in 0..<count {
+                let value = UInt16(truncatingIfNeeded: number(index)).bigEndian
+                unsafe target.storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
+            }
+        case 3:
+            for index in 0..<count {
+                unsafe target.storeBytes(
+                    of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
+            }
+        default:
+            precondition(size == 4, "A number has 1 to 4 bytes")
+            for index in 0..<count {
+                unsafe target.storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)
+            }
+        }
+        self.count &+= count &* size
     }
 
+    @inline(__always)
     func append(contentsOf bytes: RawSpan) {
-        bytes.withUnsafeBytes { append(contentsOf: $0) }
+        reserve(bytes.byteCount)
+        // Safe because the capacity was reserved, and the span has as many bytes.
+        unsafe bytes.withUnsafeBytes { source in
+            if let source = source.baseAddress {
+                unsafe (base + count).copyMemory(from: source, byteCount: bytes.byteCount)
+            }
+        }
+        count &+= bytes.byteCount
+    }
+
+    func append(contentsOf bytes: StoredBytes) {
+        bytes.withBytes(0..<bytes.count) { append(contentsOf: $0) }
+    }
+
+    func append(_ text: StaticString) {
+        // Safe because the text has as many bytes, and is never released.
+        unsafe append(contentsOf: RawSpan(_unsafeStart: text.utf8Start, byteCount: text.utf8CodeUnitCount))
     }
 
     func append(utf8 string: String) {
-        var string = string
-        string.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
+        string.withSpan { append(contentsOf: $0) }
+    }
+
+    /// Appends the bytes that `store` stores in a span of `byteCount` zeros. It returns their number.
+    @inline(__always)
+    func append(upTo byteCount: Int, _ store: (inout MutableRawSpan) -> Int) {
+        precondition(byteCount >= 0, "A span cannot have \(byteCount) bytes")
+        reserve(byteCount)
+        // Safe because the capacity was reserved, all of it is initialised, and the span ends with the closure.
+        let target = unsafe UnsafeMutableRawBufferPointer(start: base + count, count: byteCount)
+        unsafe target.initializeMemory(as: UInt8.self, repeating: 0)
+        var span = unsafe MutableRawSpan(_unsafeBytes: target)
+        let wasLent = isLent
+        isLent = true
+        let stored = store(&span)
+        isLent = wasLent
+        precondition(stored >= 0 && stored <= byteCount, "\(stored) of \(byteCount) bytes")
+        count &+= stored
+    }
+}
+
+// MARK: - Written bytes
+
+extension ByteWriter {
+    /// The byte at `offset`.
+    @inline(__always)
+    func byte(at offset: Int) -> UInt8 {
+        precondition(UInt(bitPattern: offset) < UInt(bitPattern: count), "A byte is outside the written bytes")
+        // Safe because the offset was compared with the count.
+        return unsafe base.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Returns whether the bytes from `offset` on start with `text`.
+    @inline(__always)
+    func has(_ text: RawSpan, at offset: Int) -> Bool {
+        guard offset >= 0, text.byteCount <= count - offset else { return false }
+        // Safe because both have as many bytes, and the buffer ends with the closure.
+        return unsafe text.withUnsafeBytes { text in
+            guard let other = text.baseAddress else { return true }
+            return unsafe ByteHash.areEqual(base + offset, other, count: text.count)
+        }
+    }
+
+    /// The `size` bytes at `offset` as a number, 1 to 8.
+    func number(at offset: Int, size: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<size { value = value << 8 | UInt64(byte(at: offset + index)) }
+        return value
+    }
+
+    /// Replaces the `size` bytes at `offset` by the last bytes of `number`.
+    func replace(at offset: Int, with number: UInt64, size: Int) {
+        precondition(offset >= 0 && size >= 0 && size <= count - offset, "A number is outside the written bytes")
+        for index in 0..<size {
+            let byte = UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - index)))
+            // Safe because the range was compared with the count.
+            unsafe base.storeBytes(of: byte, toByteOffset: offset + index, as: UInt8.self)
+        }
+    }
+
+    /// Copies the bytes in `range` to `offset`. The ranges may overlap.
+    func move(_ range: Range<Int>, to offset: Int) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count && offset >= 0 && range.count <= count - offset,
+            "A range is outside the written bytes")
+        // Safe because both ranges were compared with the count.
+        unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
+    }
+
+    /// Appends `byteCount` zeros.
+    func appendZeros(_ byteCount: Int) {
+        append(upTo: byteCount) { $0.byteCount }
+    }
+
+    /// Calls `body` with the bytes in `range`.
+    @inline(__always)
+    func withBytes<Result, Failure>(
+        _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "A range is outside the written bytes")
+        let wasLent = isLent
+        isLent = true
+        defer { isLent = wasLent }
+        // Safe because the range was compared with the count, the span cannot leave the closure, and the memory does not
+        // move during the call.
+        let span = unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
+        return try body(span)
+    }
+
+    /// Calls `body` with all bytes.
+    func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try withBytes(0..<count, body)
+    }
+}
+
+// MARK: - Records
+
+/// A byte, and up to eight bytes that follow.
+struct ShortRecord: BitwiseCopyable {
+    let first: UInt8
+    /// The bytes after the first one, the highest first. Only the first ones belong to the record.
+    let rest: UInt64
+    /// The number of bytes of the record, at most 9.
+    let byteCount: Int
+
+    /// Creates the record of `first` and the highest `size` bytes of `rest`.
+    @inline(__always)
+    init(_ first: UInt8, highest size: Int, of rest: UInt64) {
+        precondition(UInt(bitPattern: size) <= 8, "A word has eight bytes")
+        (self.first, self.rest, byteCount) = (first, rest, 1 &+ size)
+    }
+
+    /// The space that a record needs while it is stored.
+    static var storedSize: Int { 9 }
+}
+
+extension ByteWriter {
+    /// Appends `record`.
+    @inline(__always)
+    func append(_ record: ShortRecord) {
+        append(record.first, highest: record.byteCount &- 1, of: record.rest)
+    }
+
+    /// The ends of the bytes and of a table of offsets, in local variables of a loop that writes many records.
+    ///
+    /// The memory of both does not move until `finish()`. Every record is compared with the end of it.
+    @safe
+    struct Cursor: ~Copyable {
+        /// The number of the record before the cursor, which the list belongs to.
+        let array: UInt32
+        private let bytes: ByteWriter
+        private let offsets: PlainTable<UInt32>
+        // Safe because the memory is lent by `bytes` and `offsets`, which the cursor keeps, until `finish()`. Every call
+        // compares these addresses with the ends.
+        private var end: UnsafeMutableRawPointer
+        /// The last address at which a record can be stored.
+        private let lastEnd: UnsafeMutableRawPointer
+        private var offset: UInt32
+        private var offsetEnd: UnsafeMutablePointer<UInt32>
+        private let lastOffsetEnd: UnsafeMutablePointer<UInt32>
+        private var number: UInt32
+        /// The next place for a number of the list, and the end of these places.
+        private var place: UnsafeMutableRawPointer
+        private let placesEnd: UnsafeMutableRawPointer
+        private let size: Int
+
+        /// Creates a cursor after a list of `count` numbers of `size` bytes each, 1 to 4, which `setNext` stores.
+        fileprivate init(_ bytes: ByteWriter, _ offsets: PlainTable<UInt32>, listOf count: Int, size: Int) {
+            precondition(!bytes.isLent && (1...4).contains(size) && count >= 0, "A list cannot be written here")
+            bytes.reserve(count * size + ShortRecord.storedSize)
+            bytes.isLent = true
+            self.bytes = bytes
+            self.offsets = offsets
+            self.size = size
+            unsafe place = bytes.base + bytes.count
+            unsafe end = place + count * size
+            unsafe placesEnd = end
+            unsafe lastEnd = bytes.base + (bytes.capacity - ShortRecord.storedSize)
+            offset = UInt32(truncatingIfNeeded: bytes.count + count * size)
+            let table = unsafe offsets.lend()
+            unsafe offsetEnd = table + offsets.count
+            unsafe lastOffsetEnd = table + offsets.capacity
+            number = UInt32(truncatingIfNeeded: offsets.count)
+            array = number &- 1
+        }
+
+        /// Appends `record`, and returns its number.
+        @inline(__always)
+        mutating func append(_ record: ShortRecord) -> UInt32 {
+            precondition(unsafe end <= lastEnd && offsetEnd < lastOffsetEnd, "More records than were announced")
+            // Safe because there is space for a record, and for an offset.
+            unsafe end.storeBytes(of: record.first, as: UInt8.self)
+            unsafe end.storeBytes(of: record.rest.bigEndian, toByteOffset: 1, as: UInt64.self)
+            unsafe offsetEnd.pointee = offset
+            unsafe offsetEnd += 1
+            offset &+= UInt32(truncatingIfNeeded: record.byteCount)
+            unsafe end += record.byteCount
+            defer { number &+= 1 }
+            return number
+        }
+
+        /// Appends `first`, and `second` after it, if `isKept`. There is no branch: both are stored in any case.
+        ///
+        /// - Returns: The number of `first`, if it is kept.
+        @inline(__always)
+        mutating func append(_ first: ShortRecord, _ second: ShortRecord, if isKept: Bool) -> UInt32 {
+            let (oldEnd, oldOffset, oldOffsetEnd, oldNumber) = unsafe (end, offset, offsetEnd, number)
+            let result = append(first)
+            _ = append(second)
+            unsafe end = isKept ? end : oldEnd
+            offset = isKept ? offset : oldOffset
+            unsafe offsetEnd = isKept ? offsetEnd : oldOffsetEnd
+            number = isKept ? number : oldNumber
+            return result
+        }
+
+        /// Stores the next number of the list.
+        @inline(__always)
+        mutating func setNext(_ number: UInt32) {
+            precondition(unsafe place < placesEnd, "More numbers than were announced")
+            // Safe because the place is in the list, which has `size` bytes for it.
+            switch size {
+            case 1: unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+            case 2: unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
+            case 3:
+                unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: number >> 8).bigEndian, as: UInt16.self)
+                unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: 2, as: UInt8.self)
+            default: unsafe place.storeBytes(of: number.bigEndian, as: UInt32.self)
+            }
+            unsafe place += size
+        }
+
+        /// Ends the writing. The writer and the table have all records now.
+        consuming func finish() {
+            precondition(unsafe place == placesEnd, "Fewer numbers than were announced")
+            bytes.isLent = false
+            // Safe because the bytes up to the end are initialised.
+            bytes.count = unsafe end - bytes.base
+            offsets.takeBack(count: Int(number))
+        }
+    }
+
+    /// Creates a cursor at the end after a list of `count` numbers of `size` bytes each, for records whose offsets are in
+    /// `offsets`. Capacity for all of them is reserved before.
+    func makeCursor(listOf count: Int, size: Int, offsets: PlainTable<UInt32>) -> Cursor {
+        Cursor(self, offsets, listOf: count, size: size)
     }
 }

@@ -27,6 +27,21 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always)
     var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 
+    /// Calls `body` with the elements from `start` on.
+    @inline(__always)
+    func withSpan<Result, Failure>(
+        from start: Int = 0, _ body: (Span<Element>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(start >= 0 && start <= count, "Element \(start) of \(count)")
+        // Safe because the memory has `count` elements, the span cannot leave the closure, and the array cannot be
+        // changed during the call.
+        let span = unsafe Span(_unsafeStart: base + start, count: count - start)
+        return try body(span)
+    }
+
+    /// The elements.
+    var array: [Element] { withSpan { span in span.indices.map { span[$0] } } }
+
     @inline(__always)
     subscript(index: Int) -> Element {
         get {

@@ -25,7 +25,7 @@ extension UUID: DecodableArrayElement {
             try contents.uuid(value)
         }
         guard let bytes else { return try string(value, in: decoder, at: step()) }
-        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        return UUID(bytes)
     }
 
     @inline(never)

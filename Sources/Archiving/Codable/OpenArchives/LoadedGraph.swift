@@ -51,7 +51,7 @@ package struct LoadedGraph: @unchecked Sendable {
             added = writing.graph.instances(besides: references + instances)
             let bytes = try writing.finish()
             do throws(KeyedArchiveError) {
-                archive = ArchiveSource(try StoredArchive(ArchiveStorage(owning: bytes)), format: .binary)
+                archive = ArchiveSource(try StoredArchive(ArchiveStorage(bytes)), format: .binary)
             } catch {
                 throw CodableErrors.damaged(error, path: [])
             }

@@ -72,7 +72,7 @@ extension GraphWriting {
         let types = graph.classTypes
         let bytes = try finish()
         do throws(KeyedArchiveError) {
-            return (try StoredArchive(ArchiveStorage(owning: bytes)), types)
+            return (try StoredArchive(ArchiveStorage(bytes)), types)
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }

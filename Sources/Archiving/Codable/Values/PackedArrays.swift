@@ -39,10 +39,8 @@ extension ArchiveDecoding {
     private func array<Number: PackableNumber, Element>(of type: Number.Type, _ numbers: PackedNumbers) throws
         -> [Element]
     {
-        let array = try [Number](unsafeUninitializedCapacity: numbers.count) { buffer, count in
-            count = Number.unpack(numbers, into: buffer)
-            if count < numbers.count { throw inexact(type, numbers, count) }
-        }
+        let array = Number.unpack(numbers)
+        if array.count < numbers.count { throw inexact(type, numbers, array.count) }
         return Reinterpretation.same(array)
     }
 

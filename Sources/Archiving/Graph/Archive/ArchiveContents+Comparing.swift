@@ -2,11 +2,7 @@
 extension ArchiveContents {
     /// Returns whether two strings or data, or two numbers of the same kind, have the same bytes.
     package func hasBytes(_ node: Node, equalTo other: Node, of contents: ArchiveContents) -> Bool {
-        let bytes = list.objects.bytes(node)
-        let otherBytes = contents.list.objects.bytes(other)
-        guard bytes.count == otherBytes.count else { return false }
-        guard let base = bytes.baseAddress, let otherBase = otherBytes.baseAddress else { return true }
-        return base.equals(otherBase, count: bytes.count)
+        list.objects.bytes(node) == contents.list.objects.bytes(other)
     }
 
     /// Returns the number of bytes of a string or of data.
@@ -19,6 +15,6 @@ extension ArchiveContents {
 
     /// Adds the bytes of data to `hasher`.
     package func hash(_ node: Node, into hasher: inout Hasher) {
-        hasher.combine(bytes: list.objects.bytes(node))
+        list.objects.bytes(node).withBytes { hasher.combine($0) }
     }
 }

@@ -12,10 +12,7 @@ package enum ArchiveFile {
     /// - Throws: `CocoaError`, with the underlying system error. The old file is unchanged.
     package static func write(_ data: Data, to url: URL) throws {
         try write(to: url) { output throws(FileReplacement.Failure) in
-            let result = data.withUnsafeBytes { bytes in
-                Result { () throws(FileReplacement.Failure) in try output.write(bytes) }
-            }
-            try result.get()
+            try StoredBytes(data).withBytes { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
         }
     }
 

@@ -15,12 +15,15 @@ package struct ArchiveOutput: ~Copyable {
 
     /// Writes the first bytes of a property list.
     package mutating func writeHeader() throws {
-        try chunks.write(BinaryFormat.header)
+        let header = ByteWriter(capacity: BinaryFormat.headerSize)
+        header.append(BinaryFormat.header)
+        try chunks.write(header)
     }
 
     /// Writes the whole archive `source`.
     package mutating func write(_ source: ArchiveSource) throws {
-        try chunks.write(source.stored.storage.bytes)
+        let bytes = source.stored.storage.bytes
+        try chunks.write(bytes, 0..<bytes.count)
     }
 
     /// Writes the bytes in `range` of the archive `source`.
@@ -36,19 +39,19 @@ package struct ArchiveOutput: ~Copyable {
         guard let object = try? list.bytesWithoutReferences(ofObject: reference) else {
             throw FileReplacement.Failure.unreadable
         }
-        try chunks.write(object)
+        try chunks.write(object, 0..<object.count)
     }
 
     /// Writes appended objects.
     package mutating func write(_ objects: borrowing AppendedObjects) throws {
-        try chunks.write(UnsafeRawBufferPointer(start: objects.bytes.base, count: objects.bytes.count))
+        try chunks.write(objects.bytes)
     }
 
     /// Writes the head of an array, which its references follow.
     package mutating func writeHead(ofArrayOfCount count: Int) throws {
         let head = ByteWriter(capacity: 16)
         head.append(headOf: .array, count: count)
-        try chunks.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
+        try chunks.write(head)
     }
 
     /// Writes the last `size` bytes of each number, big-endian.

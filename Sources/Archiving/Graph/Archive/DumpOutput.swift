@@ -41,13 +41,13 @@ package struct DumpOutput: TextOutputStream {
 
 /// The text of a string in place: UTF-8, or big-endian UTF-16.
 package struct TextBytes {
-    let bytes: UnsafeRawBufferPointer
+    let bytes: StoredBytes
     let isUTF16: Bool
 
     /// The number of bytes of UTF-8, or units of UTF-16.
     var count: Int { isUTF16 ? bytes.count / 2 : bytes.count }
 
-    package init(utf8 bytes: UnsafeRawBufferPointer) {
+    package init(utf8 bytes: StoredBytes) {
         self.bytes = bytes
         isUTF16 = false
     }
@@ -73,10 +73,9 @@ package struct TextBytes {
     /// Returns the text in `range`, which starts and ends at boundaries.
     func string(_ range: Range<Int>) -> String {
         if isUTF16 {
-            UTF16Transcoder.string(
-                bigEndian: UnsafeRawBufferPointer(rebasing: bytes[2 * range.lowerBound..<2 * range.upperBound]))
+            bytes.withBytes(2 * range.lowerBound..<2 * range.upperBound) { UTF16Transcoder.string(bigEndian: $0) }
         } else {
-            String(decoding: bytes[range], as: UTF8.self)
+            bytes.string(at: range.lowerBound, length: range.count)
         }
     }
 }
@@ -177,14 +176,11 @@ extension DumpOutput {
     /// Returns `name` as the name of a class.
     package static func className(_ name: String) -> String {
         var line = ""
-        var name = name
-        name.withUTF8 { bytes in
-            let append = { (piece: String) in line += piece }
-            withoutActuallyEscaping(append) { append in
-                var output = DumpOutput(append)
-                output.writeClassName(TextBytes(utf8: UnsafeRawBufferPointer(bytes)))
-                output.flush()
-            }
+        let append = { (piece: String) in line += piece }
+        withoutActuallyEscaping(append) { append in
+            var output = DumpOutput(append)
+            output.writeClassName(TextBytes(utf8: name.withSpan { StoredBytes(copying: $0) }))
+            output.flush()
         }
         return line
     }

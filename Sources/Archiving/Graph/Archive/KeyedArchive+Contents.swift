@@ -282,7 +282,7 @@ extension KeyedArchive.Value {
                 return false
             }
             let bytes = list.objects.bytes(key)
-            return bytes.first == UInt8(ascii: "$") && bytes.dropFirst().first != UInt8(ascii: "$")
+            return bytes.has("$", at: 0) && !bytes.has("$", at: 1)
         }
 
         private func name(_ reference: Int) -> String {

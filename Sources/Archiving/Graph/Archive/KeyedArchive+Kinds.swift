@@ -258,6 +258,6 @@ extension KeyedArchive.Value {
         guard let archived, let bytes = try source.contents.data(archived) else {
             throw KeyedArchiveError(.noData(uid: uid))
         }
-        return try KeyedArchive(ArchiveStorage(bytes, in: source.stored.storage))
+        return try KeyedArchive(ArchiveStorage(bytes))
     }
 }

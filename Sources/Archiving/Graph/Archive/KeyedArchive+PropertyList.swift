@@ -15,13 +15,13 @@ extension KeyedArchive {
     ///   GiB. The `$version`, `$objects` and `$top` of an archive must exist and have the right types.
     /// - Complexity: O(*n*), where *n* is the number of values in the list.
     public init(_ list: PropertyList) throws(KeyedArchiveError) {
-        let bytes: UnsafeMutableRawBufferPointer
+        let bytes: StoredBytes
         do throws(PropertyListError) {
             bytes = try PropertyListFolding.binary(of: list, sharesLeaves: true)
         } catch {
             throw KeyedArchiveError(error)
         }
-        try self.init(ArchiveStorage(owning: bytes))
+        try self.init(ArchiveStorage(bytes))
     }
 
     /// Returns the whole archive as a property list: `$version`, `$archiver`, `$top`, `$objects` and all other entries of its

@@ -157,10 +157,10 @@ extension KeyedArchive {
             throw PropertyListError(.truncated, at: storage.bytes.count)
         }
         switch format {
-        case .binary: return storage.bytesAsData
+        case .binary: return storage.bytes.data
         case .xml:
             do throws(PropertyListError) {
-                return Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
+                return try XMLPropertyListWriter.xml(of: source.contents.list).data
             } catch {
                 throw error.located(in: self)
             }

@@ -13,11 +13,11 @@
 enum CanonicalArchive {
     /// Returns the canonical form of the archive `list`, which this library's writer has written.
     ///
-    /// - Returns: The bytes of a binary archive, which the caller releases with `Platform.release(_:)`.
+    /// - Returns: The bytes of a binary archive.
     /// - Throws: `PropertyListError` if the list is damaged or not such an archive, or if the result is larger than 4 GiB.
     /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if sets, or the keys of
     ///   dictionaries, contain objects. The memory is proportional to *n*.
-    static func bytes(of list: BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    static func bytes(of list: BinaryPropertyListReader) throws(PropertyListError) -> StoredBytes {
         var contents = try CanonicalContents.read(list)
         contents.orderElements()
         var writer = CanonicalWriter(contents, byteCapacity: list.objects.limit)
@@ -33,25 +33,25 @@ private struct CanonicalWriter: ~Copyable {
     private let contents: CanonicalContents
     private var list: BinaryPropertyListWriter
     private var numbering: SlotNumbering
-    private var scalarReferences: PlainArray<Reference>
-    private var uidReferences: PlainArray<Reference>
-    private var pairs = PlainArray<Reference>(capacity: 64)
-    private var elements = PlainArray<Reference>(capacity: 64)
+    private var scalarReferences: [Reference]
+    private var uidReferences: [Reference]
+    private var pairs = [Reference]()
+    private var elements = [Reference]()
 
     /// The reference of an object that has not been written yet.
     private static let none = UInt32.max
 
     init(_ contents: consuming CanonicalContents, byteCapacity: Int) {
         numbering = SlotNumbering(contents)
-        scalarReferences = PlainArray(repeating: Self.none, count: contents.scalars.count)
-        uidReferences = PlainArray(repeating: Self.none, count: numbering.slots.count)
+        scalarReferences = Array(repeating: Self.none, count: contents.scalars.count)
+        uidReferences = Array(repeating: Self.none, count: numbering.slots.count)
         list = BinaryPropertyListWriter(byteCapacity: byteCapacity, objectCapacity: 2 * contents.slots.count)
         self.contents = contents
     }
 
-    mutating func write() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        var slots = PlainArray<Reference>(capacity: numbering.slots.count)
-        for part in numbering.slots.elements {
+    mutating func write() throws(PropertyListError) -> StoredBytes {
+        var slots = [Reference]()
+        for part in numbering.slots {
             switch part.kind {
             case .object: slots.append(appendContents(of: Int(part.value)))
             case .classEntry: slots.append(appendContents(of: Int(contents.classes[Int(part.value)])))
@@ -59,16 +59,16 @@ private struct CanonicalWriter: ~Copyable {
             }
             guard list.bytes.count <= BinaryFormat.byteLimit else { throw Self.tooLarge }
         }
-        var root = PlainArray<Reference>(capacity: 8)
+        var root = [Reference]()
         root.append(scalar(contents.scalars.rank(of: "$archiver")))
         root.append(scalar(contents.root.archiver))
         root.append(scalar(contents.scalars.rank(of: "$objects")))
-        root.append(list.append(array: UnsafeBufferPointer(slots.elements)))
+        root.append(list.append(array: slots))
         root.append(scalar(contents.scalars.rank(of: "$top")))
         root.append(appendContents(of: contents.topSlot))
         root.append(scalar(contents.scalars.rank(of: "$version")))
         root.append(scalar(contents.root.version))
-        guard let bytes = list.finish(top: list.append(dictionary: root.base, count: root.count / 2)) else {
+        guard let bytes = list.finish(top: list.append(pairs: root)) else {
             throw Self.tooLarge
         }
         return bytes
@@ -103,7 +103,7 @@ extension CanonicalWriter {
 
     /// Writes the dictionary of `slot`.
     private mutating func appendContents(of slot: Int) -> Reference {
-        pairs.removeAll()
+        pairs.removeAll(keepingCapacity: true)
         let end = contents.slots[slot].parts.upperBound
         var place = contents.slots[slot].parts.lowerBound
         while place < end {
@@ -113,14 +113,14 @@ extension CanonicalWriter {
                 pairs.append(reference(part))
                 continue
             }
-            elements.removeAll()
+            elements.removeAll(keepingCapacity: true)
             for _ in 0..<part.value {
                 elements.append(reference(contents.parts[place]))
                 place += 1
             }
-            pairs.append(list.append(array: UnsafeBufferPointer(elements.elements)))
+            pairs.append(list.append(array: elements))
         }
-        return list.append(dictionary: pairs.base, count: pairs.count / 2)
+        return list.append(pairs: pairs)
     }
 }
 
@@ -129,10 +129,10 @@ private struct SlotNumbering: ~Copyable {
     typealias Part = CanonicalContents.Part
 
     /// The contents of each slot: a leaf, an object or a class entry.
-    private(set) var slots: PlainArray<Part>
-    private var leaves: PlainArray<UInt32>
-    private var objects: PlainArray<UInt32>
-    private var classes: PlainArray<UInt32>
+    private(set) var slots: [Part]
+    private var leaves: [UInt32]
+    private var objects: [UInt32]
+    private var classes: [UInt32]
 
     /// The number of a part without a number.
     private static let none = UInt32.max
@@ -145,12 +145,12 @@ private struct SlotNumbering: ~Copyable {
 
     /// Numbers the objects that `$top` of `contents` reaches, in the order of a traversal.
     init(_ contents: borrowing CanonicalContents) {
-        slots = PlainArray(capacity: contents.slots.count)
-        leaves = PlainArray(repeating: Self.none, count: contents.scalars.count)
-        objects = PlainArray(repeating: Self.none, count: contents.slots.count)
-        classes = PlainArray(repeating: Self.none, count: contents.classes.count)
+        slots = []
+        leaves = Array(repeating: Self.none, count: contents.scalars.count)
+        objects = Array(repeating: Self.none, count: contents.slots.count)
+        classes = Array(repeating: Self.none, count: contents.classes.count)
         _ = add(Part(.leaf, contents.root.null))
-        var frames = PlainArray<Frame>(capacity: 64)
+        var frames = [Frame]()
         var frame = Self.frame(contents.topSlot, contents)
         while true {
             if frame.place < frame.slot.end {

@@ -3,8 +3,8 @@
 extension CanonicalContents {
     /// Assigns a rank to every class entry. Equal entries have the same rank.
     mutating func rankClasses() throws(PropertyListError) {
-        var ranks = PlainArray<UInt32>(repeating: Slot.none, count: slots.count)
-        for slot in slots.elements where slot.classEntry != Slot.none && ranks[Int(slot.classEntry)] == Slot.none {
+        var ranks = [UInt32](repeating: Slot.none, count: slots.count)
+        for slot in slots where slot.classEntry != Slot.none && ranks[Int(slot.classEntry)] == Slot.none {
             ranks[Int(slot.classEntry)] = 0
             classes.append(slot.classEntry)
             try checkClass(slots[Int(slot.classEntry)])
@@ -29,9 +29,9 @@ extension CanonicalContents {
     }
 
     /// Sorts the class entries, removes duplicates, and stores the rank of each slot that has one.
-    private mutating func sortClasses(_ ranks: inout PlainArray<UInt32>) {
-        let slots = slots.base
-        let parts = parts.base
+    private mutating func sortClasses(_ ranks: inout [UInt32]) {
+        let slots = slots
+        let parts = parts
         func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
             slots[Int(left)].parts.lexicographicallyPrecedes(slots[Int(right)].parts) {
                 parts[$0].order < parts[$1].order
@@ -47,7 +47,7 @@ extension CanonicalContents {
             }
             ranks[Int(slot)] = UInt32(truncatingIfNeeded: count - 1)
         }
-        classes.truncate(to: count)
+        classes.removeLast(classes.count - count)
     }
 }
 
@@ -105,10 +105,10 @@ extension CanonicalContents {
     }
 
     /// Returns the ranks of the names of classes.
-    private func classNames() -> PlainArray<Rank> {
+    private func classNames() -> [Rank] {
         let key = scalars.rank(of: "$classname")
-        var names = PlainArray<Rank>(capacity: classes.count)
-        for slot in classes.elements {
+        var names = [Rank]()
+        for slot in classes {
             if let place = place(of: key, in: slots[Int(slot)]), parts[place].kind == .scalar {
                 names.append(parts[place].value)
             } else {
@@ -152,7 +152,7 @@ extension CanonicalContents {
 
     /// Sorts the entries of unknown order in `collection` by the `order` of their keys, then of their values.
     mutating func sortEntries(of collection: Collection, by order: (Part) -> UInt64) {
-        entries.removeAll()
+        entries.removeAll(keepingCapacity: true)
         for place in collection.open {
             let key = parts[place]
             let value = parts[place + collection.valueDistance]

@@ -61,23 +61,23 @@ struct CanonicalContents: ~Copyable {
 
     let scalars: CanonicalScalars
     /// The slots by number, followed by `$top`.
-    var slots: PlainArray<Slot>
-    var parts: PlainArray<Part>
+    var slots: [Slot]
+    var parts: [Part]
     /// The slot of each class entry, by its rank.
-    var classes = PlainArray<UInt32>(capacity: 8)
-    var collections = PlainArray<Collection>(capacity: 8)
+    var classes = [UInt32]()
+    var collections = [Collection]()
     let root: Root
     private let classKey: Rank
     private let partLimit: Int
     /// The entries that are being sorted.
-    var entries = PlainArray<Entry>(capacity: 64)
+    var entries = [Entry]()
 
     private init(root: Root, scalars: consuming CanonicalScalars, partLimit: Int) {
         self.root = root
         self.partLimit = partLimit
         classKey = scalars.rank(of: "$class")
-        slots = PlainArray(capacity: root.objects.count + 1)
-        parts = PlainArray(capacity: root.objects.count)
+        slots = []
+        parts = []
         self.scalars = scalars
     }
 
@@ -150,7 +150,7 @@ extension CanonicalContents {
         }
         guard slots[0].leaf == root.null else { throw PropertyListError(.notAnArchive, at: root.objects.payload) }
         slots.append(Slot(leaf: CanonicalScalars.noRank))
-        var fields = PlainArray<UInt64>(capacity: 64)
+        var fields = [UInt64]()
         for slot in 0..<topSlot where slots[slot].leaf == CanonicalScalars.noRank {
             try read(try list.node(references[slot]), into: slot, of: list, &fields)
         }
@@ -159,10 +159,10 @@ extension CanonicalContents {
 
     /// Appends the parts of `dictionary`, sorted by key, as the parts of `slot`.
     private mutating func read(
-        _ dictionary: Node, into slot: Int, of list: BinaryPropertyListReader, _ fields: inout PlainArray<UInt64>
+        _ dictionary: Node, into slot: Int, of list: BinaryPropertyListReader, _ fields: inout [UInt64]
     ) throws(PropertyListError) {
         guard dictionary.kind == .dictionary else { throw PropertyListError(.notAnArchive, at: dictionary.payload) }
-        fields.removeAll()
+        fields.removeAll(keepingCapacity: true)
         let references = list.references(dictionary)
         for index in 0..<dictionary.count {
             _ = try list.offset(of: references[index])
@@ -172,7 +172,7 @@ extension CanonicalContents {
         }
         fields.sort()
         slots[slot].start = UInt32(truncatingIfNeeded: parts.count)
-        for field in fields.elements {
+        for field in fields {
             let key = Rank(truncatingIfNeeded: field >> 32)
             parts.append(Part(.key, key))
             let reference = references[dictionary.count + Int(field & 0xFFFF_FFFF)]

@@ -23,17 +23,17 @@ struct CanonicalOrder: ~Copyable {
 
     /// A part that represents each slot: the slot itself before it is reached, its number in the traversal if it is anchored,
     /// its vertex if it is loose.
-    private var places: PlainArray<Part>
-    private var stack = PlainArray<UInt32>(capacity: 64)
+    private var places: [Part]
+    private var stack = [UInt32]()
     private var anchoredCount = 0
     /// The slot of each loose vertex.
-    private var loose = PlainArray<UInt32>(capacity: 64)
+    private var loose = [UInt32]()
     /// The slots of reached collections with entries of unknown order, first the anchored ones.
-    private var open = PlainArray<UInt32>(capacity: 16)
+    private var open = [UInt32]()
 
     /// Traverses `contents`.
     init(_ contents: borrowing CanonicalContents) {
-        places = PlainArray(capacity: contents.slots.count)
+        places = []
         for slot in 0..<contents.slots.count { places.append(Part(.object, slot)) }
         anchor(contents.topSlot)
         while stack.count > 0 { anchorContents(of: Int(stack.removeLast()), in: contents) }
@@ -95,12 +95,12 @@ extension CanonicalOrder {
         if loose.count > 0 {
             var refinement = PartitionRefinement(graph(of: contents))
             refinement.refineToTheEnd()
-            for (vertex, slot) in loose.elements.enumerated() {
+            for (vertex, slot) in loose.enumerated() {
                 places[Int(slot)] = Part(.loose, refinement.rank(of: vertex))
             }
         }
-        let places = places.base
-        for slot in open.elements {
+        let places = places
+        for slot in open {
             guard let collection = contents.collection(of: Int(slot)) else { continue }
             contents.sortEntries(of: collection) { part in
                 part.kind == .object ? places[Int(part.value)].order : part.order
@@ -115,15 +115,15 @@ extension CanonicalOrder {
     /// objects as keys, which link keys to values.
     private func graph(of contents: borrowing CanonicalContents) -> RefinementGraph {
         var graph = RefinementGraph()
-        var pairs = PlainArray<Pair>(capacity: 16)
-        for slot in loose.elements { addLoose(Int(slot), of: contents, to: &graph, &pairs) }
-        for slot in open.elements where places[Int(slot)].kind == .anchored {
+        var pairs = [Pair]()
+        for slot in loose { addLoose(Int(slot), of: contents, to: &graph, &pairs) }
+        for slot in open where places[Int(slot)].kind == .anchored {
             guard let collection = contents.collection(of: Int(slot)) else { continue }
             let vertex = graph.addVertex()
             graph.sign(places[Int(slot)].order)
             addEntries(of: collection, vertex, contents, to: &graph, &pairs)
         }
-        for pair in pairs.elements {
+        for pair in pairs {
             let vertex = graph.addVertex()
             graph.sign(Part(.pair, 0).order)
             graph.addEdge(from: Int(pair.collection), to: vertex, label: 0)
@@ -141,7 +141,7 @@ extension CanonicalOrder {
 
     private func addLoose(
         _ slot: Int, of contents: borrowing CanonicalContents, to graph: inout RefinementGraph,
-        _ pairs: inout PlainArray<Pair>
+        _ pairs: inout [Pair]
     ) {
         let vertex = graph.addVertex()
         let parts = contents.slots[slot].parts
@@ -156,7 +156,7 @@ extension CanonicalOrder {
 
     private func addEntries(
         of collection: CanonicalContents.Collection, _ vertex: Int, _ contents: borrowing CanonicalContents,
-        to graph: inout RefinementGraph, _ pairs: inout PlainArray<Pair>
+        to graph: inout RefinementGraph, _ pairs: inout [Pair]
     ) {
         if collection.valueDistance > 0 {
             for place in collection.open {
@@ -166,7 +166,7 @@ extension CanonicalOrder {
             }
             return
         }
-        var anchored = PlainArray<UInt64>(capacity: 8)
+        var anchored = [UInt64]()
         for place in collection.open {
             let element = places[Int(contents.parts[place].value)]
             if element.kind == .loose {
@@ -177,7 +177,7 @@ extension CanonicalOrder {
             }
         }
         anchored.sort()
-        for order in anchored.elements { graph.sign(order) }
+        for order in anchored { graph.sign(order) }
     }
 
     /// Adds `part` to the signature of `vertex`. For a loose object, adds only that it is loose, and an edge.

@@ -30,16 +30,18 @@ struct CanonicalScalars: ~Copyable {
 
     private let objects: NodeScanner
     /// The scalars, by rank.
-    private var scalars: PlainArray<Scalar>
+    private var scalars: [Scalar]
     /// The ranks, by reference.
-    private var ranks: PlainArray<Rank>
+    private var ranks: [Rank]
     /// The UTF-8 of strings that are not stored as ASCII.
     private var transcoded = ByteWriter(capacity: 16)
+    /// The same bytes, after all scalars were read.
+    private var transcodedBytes = StoredBytes.empty
 
     private init(_ list: BinaryPropertyListReader) {
         objects = list.objects
-        scalars = PlainArray(capacity: list.objectCount / 2)
-        ranks = PlainArray(repeating: Self.noRank, count: list.objectCount)
+        scalars = []
+        ranks = Array(repeating: Self.noRank, count: list.objectCount)
     }
 
     /// Reads the scalars of `list`.
@@ -65,7 +67,8 @@ struct CanonicalScalars: ~Copyable {
 
     /// Sorts the scalars, and removes duplicates.
     private mutating func sort() {
-        let comparison = ScalarComparison(objects: objects, transcoded: UnsafeRawPointer(transcoded.base))
+        transcodedBytes = transcoded.takeBytes()
+        let comparison = ScalarComparison(objects: objects, transcoded: transcodedBytes)
         scalars.sort { comparison.order($0, $1) < 0 }
         var count = 0
         for index in 0..<scalars.count {
@@ -76,7 +79,7 @@ struct CanonicalScalars: ~Copyable {
             }
             ranks[Int(scalar.reference)] = Rank(truncatingIfNeeded: count - 1)
         }
-        scalars.truncate(to: count)
+        scalars.removeLast(scalars.count - count)
     }
 }
 
@@ -97,28 +100,25 @@ extension CanonicalScalars {
     /// Returns the rank of the string `text`; `noRank` if there is none.
     ///
     /// - Complexity: O(log *n*).
-    func rank(of text: StaticString) -> Rank {
-        let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    func rank(of text: String) -> Rank {
+        let wanted = text.withSpan { StoredBytes(copying: $0) }
+        let comparison = ScalarComparison(objects: objects, transcoded: transcodedBytes)
         var low = 0
         var high = scalars.count
         while low < high {
             let middle = (low + high) / 2
             let isString = scalars[middle].kind == .string
-            let order = isString ? ScalarComparison.order(bytes(scalars[middle]), wanted) : -1
+            let order = isString ? ScalarComparison.order(comparison.bytes(scalars[middle]), wanted) : -1
             if order == 0 { return Rank(truncatingIfNeeded: middle) }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return Self.noRank
     }
 
-    private func bytes(_ scalar: Scalar) -> UnsafeRawBufferPointer {
-        let base = scalar.isTranscoded ? UnsafeRawPointer(transcoded.base) : objects.base
-        return UnsafeRawBufferPointer(start: base + Int(scalar.start), count: Int(scalar.byteCount))
-    }
-
     /// Writes the scalar of `rank`.
     func append(_ rank: Rank, to list: inout BinaryPropertyListWriter) -> Reference {
         let scalar = scalars[Int(rank)]
+        let comparison = ScalarComparison(objects: objects, transcoded: transcodedBytes)
         func node(_ kind: Node.Kind) -> Node {
             Node(kind: kind, count: Int(scalar.byteCount), payload: Int(scalar.start))
         }
@@ -130,8 +130,8 @@ extension CanonicalScalars {
         case .real32: return list.append(objects.real32(node(.real32)))
         case .real64: return list.append(objects.real64(node(.real64)))
         case .date: return list.append(date: objects.real64(node(.date)))
-        case .data: return list.append(data: bytes(scalar))
-        case .string: return list.append(utf8: bytes(scalar).assumingMemoryBound(to: UInt8.self))
+        case .data: return comparison.bytes(scalar).withBytes { list.append(data: $0) }
+        case .string: return comparison.bytes(scalar).withBytes { list.append(utf8: $0) }
         }
     }
 }
@@ -160,13 +160,15 @@ extension CanonicalScalars {
             scalar.prefix = Self.ordered(objects.real64(node).bitPattern)
         case .data:
             scalar.kind = .data
-            scalar.prefix = Self.prefix(bytes(scalar))
+            scalar.prefix = objects.bytes(node).withBytes { Self.prefix($0) }
         case .ascii, .utf16:
             scalar.kind = .string
-            if node.kind == .utf16 || !objects.bytes(node).assumingMemoryBound(to: UInt8.self).isASCII {
+            let bytes = objects.bytes(node)
+            if node.kind == .utf16 || !bytes.withBytes({ $0.isASCII }) {
                 transcode(node, to: &scalar)
+            } else {
+                scalar.prefix = bytes.withBytes { Self.prefix($0) }
             }
-            scalar.prefix = Self.prefix(bytes(scalar))
         case .uid, .array, .set, .dictionary: return nil
         }
         return scalar
@@ -174,7 +176,9 @@ extension CanonicalScalars {
 
     private mutating func transcode(_ node: Node, to scalar: inout Scalar) {
         scalar.start = UInt32(truncatingIfNeeded: transcoded.count)
-        transcoded.append(utf8: objects.string(node))
+        let text = objects.string(node)
+        transcoded.append(utf8: text)
+        scalar.prefix = text.withSpan { Self.prefix($0) }
         scalar.byteCount = UInt32(truncatingIfNeeded: transcoded.count) &- scalar.start
         scalar.isTranscoded = true
     }
@@ -187,17 +191,16 @@ extension CanonicalScalars {
     }
 
     /// Returns the first eight bytes as a big-endian number, padded with zeros.
-    private static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
-        if bytes.count >= 8 { return base.loadBigEndian(size: 8) }
-        return base.loadBigEndian(size: bytes.count) << UInt64(8 * (8 - bytes.count))
+    private static func prefix(_ bytes: RawSpan) -> UInt64 {
+        if bytes.byteCount >= 8 { return bytes.bigEndian(UInt64.self, at: 0) }
+        return (0..<8).reduce(0) { $0 << 8 | UInt64($1 < bytes.byteCount ? bytes[$1] : 0) }
     }
 }
 
 /// Compares scalars in place.
-private struct ScalarComparison: BitwiseCopyable {
+private struct ScalarComparison {
     let objects: NodeScanner
-    let transcoded: UnsafeRawPointer
+    let transcoded: StoredBytes
 
     /// Returns a negative number if `left` comes first, 0 if both are equal, and a positive number otherwise.
     @inline(__always)
@@ -211,9 +214,9 @@ private struct ScalarComparison: BitwiseCopyable {
         }
     }
 
-    private func bytes(_ scalar: CanonicalScalars.Scalar) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: (scalar.isTranscoded ? transcoded : objects.base) + Int(scalar.start), count: Int(scalar.byteCount))
+    func bytes(_ scalar: CanonicalScalars.Scalar) -> StoredBytes {
+        let start = Int(scalar.start)
+        return (scalar.isTranscoded ? transcoded : objects.bytes).part(start..<start + Int(scalar.byteCount))
     }
 
     /// If the prefixes are equal, the numbers are equal too, or both exceed 64 bits.
@@ -223,15 +226,12 @@ private struct ScalarComparison: BitwiseCopyable {
         return first == second ? 0 : first < second ? -1 : 1
     }
 
-    static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress, leftBytes != rightBytes else {
-            return left.count - right.count
-        }
+    static func order(_ left: StoredBytes, _ right: StoredBytes) -> Int {
         let count = min(left.count, right.count)
         var offset = 0
         while offset &+ 8 <= count {
-            let first = (leftBytes + offset).loadBigEndian(size: 8)
-            let second = (rightBytes + offset).loadBigEndian(size: 8)
+            let first = left.word(at: offset)
+            let second = right.word(at: offset)
             if first != second { return first < second ? -1 : 1 }
             offset &+= 8
         }
@@ -240,27 +240,5 @@ private struct ScalarComparison: BitwiseCopyable {
             offset &+= 1
         }
         return left.count - right.count
-    }
-}
-
-// MARK: - Tables
-
-extension PlainArray {
-    /// Creates an array of `count` copies of `element`.
-    init(repeating element: Element, count: Int) {
-        self.init(capacity: count)
-        base.initialize(repeating: element, count: count)
-        advance(count)
-    }
-
-    mutating func sort(by areInIncreasingOrder: (Element, Element) -> Bool) {
-        var elements = UnsafeMutableBufferPointer(start: base, count: count)
-        elements.sort(by: areInIncreasingOrder)
-    }
-}
-
-extension PlainArray where Element: Comparable {
-    mutating func sort() {
-        sort(by: <)
     }
 }

@@ -18,21 +18,21 @@ struct OrderedPartition: ~Copyable {
     }
 
     /// The vertices, cell by cell.
-    private var order: PlainArray<Vertex>
+    private var order: [Vertex]
     /// The position of each vertex in `order`.
-    private var places: PlainArray<UInt32>
-    private var cellOfVertex: PlainArray<CellNumber>
-    private var cells = PlainArray<Cell>(capacity: 64)
+    private var places: [UInt32]
+    private var cellOfVertex: [CellNumber]
+    private var cells = [Cell]()
 
     /// Creates one cell for each class of vertices in which none precedes another.
     ///
     /// - Complexity: O(*n* log *n*) comparisons, where *n* is the number of vertices.
     init(vertexCount: Int, by precedes: (Vertex, Vertex) -> Bool) {
-        order = PlainArray(capacity: vertexCount)
+        order = []
         for vertex in 0..<vertexCount { order.append(Vertex(truncatingIfNeeded: vertex)) }
         order.sort(by: precedes)
-        places = PlainArray(repeating: 0, count: vertexCount)
-        cellOfVertex = PlainArray(repeating: 0, count: vertexCount)
+        places = Array(repeating: 0, count: vertexCount)
+        cellOfVertex = Array(repeating: 0, count: vertexCount)
         for place in 0..<vertexCount {
             if place == 0 || precedes(order[place - 1], order[place]) {
                 cells.append(Cell(start: place, count: 0, parent: CellNumber(truncatingIfNeeded: cells.count)))

@@ -7,11 +7,11 @@ struct RefinementGraph: ~Copyable {
         let label: UInt32
     }
 
-    private(set) var edges = PlainArray<Edge>(capacity: 64)
+    private(set) var edges = [Edge]()
     /// The signatures of all vertices, in order.
-    private(set) var signatures = PlainArray<UInt64>(capacity: 64)
+    private(set) var signatures = [UInt64]()
     /// The start of each vertex's signature.
-    private(set) var starts = PlainArray<Int>(capacity: 64)
+    private(set) var starts = [Int]()
 
     var vertexCount: Int { starts.count }
 
@@ -71,13 +71,13 @@ struct PartitionRefinement: ~Copyable {
 
     private var partition: OrderedPartition
     /// The pending splitters, from `nextSplitter` on.
-    private var splitters = PlainArray<UInt32>(capacity: 64)
+    private var splitters = [UInt32]()
     private var nextSplitter = 0
-    private var neighbors: PlainArray<Neighbor>
+    private var neighbors: [Neighbor]
     /// The start of each vertex's neighbors, followed by the end of the last.
-    private var neighborStarts: PlainArray<Int>
-    private var touches = PlainArray<Touch>(capacity: 64)
-    private var runs = PlainArray<Run>(capacity: 64)
+    private var neighborStarts: [Int]
+    private var touches = [Touch]()
+    private var runs = [Run]()
     /// A hash of the refinement since tracing began: cells, labels and counts, without the numbers of vertices.
     private var trace: UInt64 = 0
     private var isTracing = false
@@ -89,14 +89,14 @@ struct PartitionRefinement: ~Copyable {
     /// - Complexity: O(*n* log *n*) comparisons of signatures, where *n* is the number of vertices.
     init(_ graph: consuming RefinementGraph) {
         let count = graph.vertexCount
-        let starts = graph.starts.base
-        let signatures = graph.signatures.elements
-        func signature(_ vertex: Vertex) -> Slice<UnsafeMutableBufferPointer<UInt64>> {
+        let starts = graph.starts
+        let signatures = graph.signatures
+        func signature(_ vertex: Vertex) -> ArraySlice<UInt64> {
             signatures[starts[Int(vertex)]..<(Int(vertex) + 1 < count ? starts[Int(vertex) + 1] : signatures.count)]
         }
         partition = OrderedPartition(vertexCount: count) { signature($0).lexicographicallyPrecedes(signature($1)) }
-        neighborStarts = PlainArray(repeating: 0, count: count + 2)
-        neighbors = PlainArray(repeating: Neighbor(vertex: 0, code: 0), count: 2 * graph.edges.count)
+        neighborStarts = Array(repeating: 0, count: count + 2)
+        neighbors = Array(repeating: Neighbor(vertex: 0, code: 0), count: 2 * graph.edges.count)
         link(graph)
         for cell in 0..<partition.cellCount { addSplitter(cell) }
     }
@@ -110,12 +110,12 @@ struct PartitionRefinement: ~Copyable {
 extension PartitionRefinement {
     /// Adds every edge to both of its ends.
     private mutating func link(_ graph: borrowing RefinementGraph) {
-        for edge in graph.edges.elements {
+        for edge in graph.edges {
             neighborStarts[Int(edge.from) + 2] += 1
             neighborStarts[Int(edge.to) + 2] += 1
         }
         for vertex in 1..<neighborStarts.count { neighborStarts[vertex] += neighborStarts[vertex - 1] }
-        for edge in graph.edges.elements {
+        for edge in graph.edges {
             neighbors[neighborStarts[Int(edge.from) + 1]] = Neighbor(vertex: edge.to, code: edge.label << 1)
             neighborStarts[Int(edge.from) + 1] += 1
             neighbors[neighborStarts[Int(edge.to) + 1]] = Neighbor(vertex: edge.from, code: edge.label << 1 | 1)
@@ -137,12 +137,12 @@ extension PartitionRefinement {
             // A trace must include all edges, even if no cell can be split.
             if isTracing || !partition.isDiscrete { split(by: splitter) }
         }
-        splitters.removeAll()
+        splitters.removeAll(keepingCapacity: true)
         nextSplitter = 0
     }
 
     private mutating func split(by splitter: Int) {
-        touches.removeAll()
+        touches.removeAll(keepingCapacity: true)
         var singleTouches: UInt64 = 0
         for place in partition[splitter].places {
             let vertex = Int(partition.vertex(at: place))
@@ -163,7 +163,7 @@ extension PartitionRefinement {
         var start = 0
         while start < touches.count {
             let first = touches[start]
-            runs.removeAll()
+            runs.removeAll(keepingCapacity: true)
             while start < touches.count, touches[start].cellStart == first.cellStart {
                 var end = start + 1
                 while end < touches.count, touches[end].place == touches[start].place { end += 1 }
@@ -177,10 +177,8 @@ extension PartitionRefinement {
     /// Splits `cell` by the runs of its vertices. Vertices with the same labels stay together, and untouched vertices stay
     /// together after the others.
     private mutating func splitByRuns(_ cell: Int) {
-        let touches = touches.base
-        func labels(_ run: Run) -> UnsafeMutableBufferPointer<Touch> {
-            UnsafeMutableBufferPointer(start: touches + run.start, count: run.count)
-        }
+        let touches = touches
+        func labels(_ run: Run) -> ArraySlice<Touch> { touches[run.start..<run.start + run.count] }
         func precedes(_ left: Run, _ right: Run) -> Bool {
             labels(left).lexicographicallyPrecedes(labels(right)) { $0.code < $1.code }
         }
@@ -268,14 +266,14 @@ extension PartitionRefinement {
     /// Splits cells by the traces of their vertices.
     private mutating func lookAhead() {
         let limit = work + Self.workFloor + Self.workFactor * (partition.vertexCount + neighbors.count)
-        var traces = PlainArray<Trace>(capacity: 16)
+        var traces = [Trace]()
         var place = 0
         while place < partition.vertexCount {
             let cell = partition.cell(of: partition.vertex(at: place))
             let places = partition[cell].places
             place = places.upperBound
             guard places.count > 1 else { continue }
-            traces.removeAll()
+            traces.removeAll(keepingCapacity: true)
             for place in places { traces.append(Trace(trace: 0, vertex: partition.vertex(at: place))) }
             for index in 0..<traces.count {
                 traces[index].trace = traceOfSettingApart(traces[index].vertex)
@@ -305,7 +303,7 @@ extension PartitionRefinement {
         addSplitter(part)
     }
 
-    private mutating func splitByTraces(_ cell: Int, _ traces: inout PlainArray<Trace>) {
+    private mutating func splitByTraces(_ cell: Int, _ traces: inout [Trace]) {
         traces.sort { $0.trace < $1.trace }
         let firstPart = partition.cellCount
         var start = 0

@@ -11,15 +11,15 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the bytes of data in place: of a leaf, of an NSMutableData, or of a GNUstep data object.
+    /// Returns the bytes of data: of a leaf, of an NSMutableData, or of a GNUstep data object.
     @inline(__always)
-    package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         if value.node.kind == .data { return try countedBytes(value.node) }
         return try dataObject(value)
     }
 
     @inline(never)
-    private func dataObject(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    private func dataObject(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         var entries = entries(of: value)
         if let bytes = try entries.bytes("NS.data") { return bytes }
         return try entries.bytes("NS.bytes")

@@ -184,9 +184,9 @@ extension ArchiveContents {
         var significand: UInt128 = 0
         // Unused words may have any value.
         for index in (0..<length).reversed() {
-            let word = mantissa.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
-            let value = order == KeyedArchiveFormat.littleEndian ? UInt16(littleEndian: word) : UInt16(bigEndian: word)
-            significand = significand << 16 | UInt128(value)
+            let word = UInt16(truncatingIfNeeded: mantissa.number(at: 2 * index, size: 2))
+            significand =
+                significand << 16 | UInt128(order == KeyedArchiveFormat.littleEndian ? word.byteSwapped : word)
         }
         return DecimalNumber(
             significand: significand, exponent: exponent, isNegative: isNegative, isCompact: isCompact,

@@ -94,7 +94,7 @@ extension ArchiveContents {
         }
         // GNUstep stores 64 bits for each index, with the lower 32 bits first and in big-endian byte order.
         let integers = (0..<length).map {
-            Int64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: UInt32.self)))
+            Int64(bytes.number(at: $0 * size, size: 4))
         }
         return try Self.indexes(integers, &entries)
     }

@@ -29,7 +29,7 @@ extension ArchiveContents {
                 return nil
             }
             if let meter { try meter.countString(bytes.count) }
-            return String(decoding: list.objects.bytes(bytes), as: UTF8.self)
+            return list.objects.bytes.string(at: bytes.payload, length: bytes.count)
         default: return nil
         }
     }

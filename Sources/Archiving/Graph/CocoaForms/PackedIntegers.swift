@@ -16,7 +16,7 @@ package struct PackedIntegers {
 extension PackedIntegers {
     /// Returns the integers in `bytes`; `nil` if their number is not `count`, the last one is truncated, or one exceeds 64
     /// bits. A `count` of `nil` accepts any number.
-    package static func integers(in bytes: UnsafeRawBufferPointer, count: Int? = nil) -> [UInt64]? {
+    package static func integers(in bytes: StoredBytes, count: Int? = nil) -> [UInt64]? {
         var integers: [UInt64] = []
         if let count {
             // Each integer takes at least one byte, so an impossible count allocates nothing.

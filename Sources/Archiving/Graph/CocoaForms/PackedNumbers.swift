@@ -1,6 +1,6 @@
 /// An array of numbers in one data object: a header that describes their type, followed by the numbers without gaps.
 ///
-/// The bytes are borrowed from the archive. Format: `docs/keyed-archive-format.md`, section 5.
+/// Format: `docs/keyed-archive-format.md`, section 5.
 package struct PackedNumbers {
     /// The type of each number.
     package struct Element: BitwiseCopyable, Equatable {
@@ -44,7 +44,7 @@ package struct PackedNumbers {
     /// The type of each number.
     package let element: Element
     /// The numbers, in little-endian byte order.
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: StoredBytes
 
     /// The number of numbers.
     package var count: Int { bytes.count / element.width }
@@ -63,19 +63,15 @@ package enum PackedNumbersError: Error, Equatable {
 }
 
 extension PackedNumbers {
-    /// The start of every header.
-    private static var mark: StaticString { "packed" }
-    /// The size of the header: the mark, the letter of the kind, and the digit of the width.
+    /// The size of the header: "packed", the letter of the kind, and the digit of the width.
     static var headerSize: Int { 8 }
 
     /// Creates the numbers of `data`, which must start with a header.
-    package init(_ data: UnsafeRawBufferPointer) throws(PackedNumbersError) {
-        let mark = UnsafeBufferPointer(start: Self.mark.utf8Start, count: Self.mark.utf8CodeUnitCount)
-        guard data.count >= Self.headerSize, data.starts(with: mark) else { throw .noHeader }
-        guard let element = Element(letter: data[mark.count], digit: data[mark.count + 1]) else {
-            throw .unknownElement(data[mark.count], data[mark.count + 1])
-        }
-        let bytes = UnsafeRawBufferPointer(rebasing: data[Self.headerSize...])
+    package init(_ data: StoredBytes) throws(PackedNumbersError) {
+        guard data.count >= Self.headerSize, data.has("packed", at: 0) else { throw .noHeader }
+        let (letter, digit) = (data[Self.headerSize - 2], data[Self.headerSize - 1])
+        guard let element = Element(letter: letter, digit: digit) else { throw .unknownElement(letter, digit) }
+        let bytes = data.part(Self.headerSize..<data.count)
         guard bytes.count % element.width == 0 else { throw .length(element, byteCount: bytes.count) }
         self.element = element
         self.bytes = bytes
@@ -83,7 +79,7 @@ extension PackedNumbers {
 
     /// The header of numbers of `element`.
     static func header(of element: Element) -> [UInt8] {
-        Array("\(mark)".utf8) + [element.kind.rawValue, 0x30 + UInt8(truncatingIfNeeded: element.width)]
+        Array("packed".utf8) + [element.kind.rawValue, 0x30 + UInt8(truncatingIfNeeded: element.width)]
     }
 }
 
@@ -116,9 +112,9 @@ extension PackedNumbers {
     func signed(at index: Int) -> Int64 {
         switch element.width {
         case 1: Int64(load(Int8.self, at: index))
-        case 2: Int64(Int16(littleEndian: load(Int16.self, at: index)))
-        case 4: Int64(Int32(littleEndian: load(Int32.self, at: index)))
-        default: Int64(littleEndian: load(Int64.self, at: index))
+        case 2: Int64(load(Int16.self, at: index))
+        case 4: Int64(load(Int32.self, at: index))
+        default: load(Int64.self, at: index)
         }
     }
 
@@ -127,9 +123,9 @@ extension PackedNumbers {
     func unsigned(at index: Int) -> UInt64 {
         switch element.width {
         case 1: UInt64(load(UInt8.self, at: index))
-        case 2: UInt64(UInt16(littleEndian: load(UInt16.self, at: index)))
-        case 4: UInt64(UInt32(littleEndian: load(UInt32.self, at: index)))
-        default: UInt64(littleEndian: load(UInt64.self, at: index))
+        case 2: UInt64(load(UInt16.self, at: index))
+        case 4: UInt64(load(UInt32.self, at: index))
+        default: load(UInt64.self, at: index)
         }
     }
 
@@ -137,19 +133,17 @@ extension PackedNumbers {
     @inline(__always)
     func real(at index: Int) -> Double {
         element.width == 4
-            ? Double(Float(bitPattern: UInt32(littleEndian: load(UInt32.self, at: index))))
-            : Double(bitPattern: UInt64(littleEndian: load(UInt64.self, at: index)))
+            ? Double(Float(bitPattern: load(UInt32.self, at: index)))
+            : Double(bitPattern: load(UInt64.self, at: index))
     }
 
     @inline(__always)
-    private func load<Number: BitwiseCopyable>(_ type: Number.Type, at index: Int) -> Number {
-        bytes.loadUnaligned(fromByteOffset: index &* MemoryLayout<Number>.size, as: type)
+    private func load<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at index: Int) -> Number {
+        bytes.littleEndian(type, at: index &* MemoryLayout<Number>.size)
     }
 
-    /// Copies all numbers to `address` without conversion.
-    fileprivate func copy(to address: UnsafeMutableRawPointer) {
-        if let source = bytes.baseAddress { address.copyMemory(from: source, byteCount: bytes.count) }
-    }
+    /// The numbers, which are stored as `Number` is in memory.
+    fileprivate func copy<Number: BitwiseCopyable>(as type: Number.Type) -> [Number] { bytes.elements(of: type) }
 
     /// Returns the number at `index`, which is less than `count`, in readable form.
     package func text(at index: Int) -> String {
@@ -177,11 +171,8 @@ protocol PackableNumber: BitwiseCopyable, SendableMetatype {
     /// Creates an integer equal to `real`, or the nearest real, if this type can represent it.
     init?(packed real: Double)
 
-    /// Initializes `buffer`, which has space for all of `numbers`, with the numbers up to the first one that this type cannot
-    /// represent.
-    ///
-    /// - Returns: The number of initialized elements.
-    static func unpack(_ numbers: PackedNumbers, into buffer: UnsafeMutableBufferPointer<Self>) -> Int
+    /// Returns the numbers up to the first one that this type cannot represent.
+    static func unpack(_ numbers: PackedNumbers) -> [Self]
 }
 
 extension PackableNumber {
@@ -204,18 +195,15 @@ extension PackableNumber {
         #endif
     }
 
-    static func unpack(_ numbers: PackedNumbers, into buffer: UnsafeMutableBufferPointer<Self>) -> Int {
-        let count = numbers.count
-        guard count > 0, let base = buffer.baseAddress else { return 0 }
-        if lies(as: numbers.element) {
-            numbers.copy(to: UnsafeMutableRawPointer(base))
-            return count
+    static func unpack(_ numbers: PackedNumbers) -> [Self] {
+        if lies(as: numbers.element) { return numbers.copy(as: Self.self) }
+        var unpacked: [Self] = []
+        unpacked.reserveCapacity(numbers.count)
+        for index in 0..<numbers.count {
+            guard let number = Self(numbers, at: index) else { break }
+            unpacked.append(number)
         }
-        for index in 0..<count {
-            guard let number = Self(numbers, at: index) else { return index }
-            (base + index).initialize(to: number)
-        }
-        return count
+        return unpacked
     }
 
     /// Writes `numbers` as one data object and returns its uid; `nil` if the type can only be read.

@@ -15,7 +15,7 @@ extension ArchiveGraph {
 extension ArchiveContents {
     /// Returns the 16 bytes of an NSUUID of Apple or GNUstep.
     @inline(never)
-    package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         // Faster for a UUID with the same key as an earlier one.
         let bytes = try firstValue(of: value.node, ifKeyIs: notes?.uuidKey)
         if let bytes, bytes.kind == .data, bytes.count == 16 { return try countedBytes(bytes) }

@@ -11,7 +11,7 @@ extension ArchiveContents {
     }
 
     private func className(_ name: Node, _ uid: UInt32) throws(KeyedArchiveError) -> String {
-        let count = list.objects.bytes(name).count
+        let count = name.byteCount
         guard count <= KeyedArchiveFormat.classNameLimit else {
             throw Self.badClass(uid, "a name of \(count) bytes", KeyedArchiveFormat.classNameLimit)
         }
@@ -45,12 +45,9 @@ extension ArchiveContents {
         for index in 0..<2 {
             let key = try self.node(list.reference(index, in: node.payload))
             guard key.kind == .ascii, key.count > 3 else { return false }
-            let bytes = list.objects.bytes(key)
-            if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
-                return true
-            }
+            if list.objects.bytes.has("NS.", at: key.payload) { return true }
             // If keys are sorted, the class comes first.
-            guard bytes[0] == UInt8(ascii: "$") else { return false }
+            guard list.objects.bytes.has("$", at: key.payload) else { return false }
         }
         return false
     }
@@ -66,7 +63,7 @@ extension ArchiveContents {
     /// Returns whether the key `reference` starts with `$`, as keys of the format do.
     func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
         let key = try node(reference)
-        return key.kind == .ascii && key.count > 0 && list.objects.bytes(key)[0] == UInt8(ascii: "$")
+        return key.kind == .ascii && key.count > 0 && list.objects.bytes.has("$", at: key.payload)
     }
 
     /// Returns the kind of the class of the class entry `uid`.
@@ -86,9 +83,7 @@ extension ArchiveContents {
 
     private func foundationKind(_ name: Node) -> ClassKind? {
         let objects = list.objects
-        guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
-            objects.bytes(name)[1] == UInt8(ascii: "S")
-        else { return nil }
+        guard name.kind == .ascii, name.count > 2, objects.bytes.has("NS", at: name.payload) else { return nil }
         // The names differ in length, so most are distinguished without comparing bytes.
         if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
             return .dictionary

@@ -33,9 +33,9 @@ extension ArchiveContents {
     /// Returns the string at `offset`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
-        guard let text = list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
+        guard let count = list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
         // "$null", which represents nil, has five bytes.
-        return text.count == 5 ? nil : try? string(text)
+        return count == 5 ? nil : try? shortString(at: offset &+ 1, count)
     }
 
     @inline(never)
@@ -50,17 +50,16 @@ extension ArchiveContents {
 /// The offsets of an array's numbers or strings, in order: the results of `leafOffset(_:)`, for loops over many elements.
 ///
 /// The struct holds all data that the loop needs, so that it stays in registers.
-struct LeafOffsets: BitwiseCopyable {
-    private let base: UnsafeRawPointer
-    /// The addresses of the eight bytes that end with the next reference, with the first offset of the table, and with the
-    /// first slot. All of them are inside the file, because it starts with a header of eight bytes.
-    private var next: UnsafeRawPointer
-    private let offsets: UnsafeRawPointer
-    private let slots: UnsafeRawPointer
+struct LeafOffsets {
+    private let bytes: StoredBytes
+    /// The offsets of the next reference, of the first offset of the table, and of the first slot.
+    private var next: Int
+    private let offsets: Int
+    private let slots: Int
     private let referenceSize: Int
-    private let referenceMask: UInt64
+    private let referenceWidth: BigEndianWidth
     private let offsetSize: Int
-    private let offsetMask: UInt64
+    private let offsetWidth: BigEndianWidth
     private let objectCount: UInt64
     /// At least 1.
     private let slotCount: UInt64
@@ -73,14 +72,14 @@ struct LeafOffsets: BitwiseCopyable {
         let list = archive.list
         guard let first = elements.listOffset, list.isPresent else { return nil }
         archive.noteRead(elements)
-        base = list.objects.base
-        next = base + (first &+ list.referenceSize &- 8)
-        offsets = base + (list.objects.limit &+ list.offsetSize &- 8)
-        slots = base + (archive.slots &+ list.referenceSize &- 8)
+        bytes = list.objects.bytes
+        next = first
+        offsets = list.objects.limit
+        slots = archive.slots
         referenceSize = list.referenceSize
-        referenceMask = BigEndianWidth.mask(size: list.referenceSize)
+        referenceWidth = BigEndianWidth(list.referenceSize)
         offsetSize = list.offsetSize
-        offsetMask = BigEndianWidth.mask(size: list.offsetSize)
+        offsetWidth = BigEndianWidth(list.offsetSize)
         objectCount = UInt64(truncatingIfNeeded: list.objectCount)
         slotCount = UInt64(max(1, archive.slotCount))
         let margin = BinaryFormat.headerSize + 5
@@ -98,8 +97,8 @@ struct LeafOffsets: BitwiseCopyable {
     @inline(never)
     mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
         for index in 0..<count {
-            block[index] = offset(of: LeafOffsets.load(next, referenceMask))
-            next += referenceSize
+            block[index] = offset(of: bytes.number(at: next, referenceWidth))
+            next &+= referenceSize
         }
         for index in 0..<count { block[index] = reference(behind: block[index]) }
         for index in 0..<count { block[index] = offset(of: UInt64(bitPattern: Int64(block[index]))) }
@@ -109,16 +108,14 @@ struct LeafOffsets: BitwiseCopyable {
     @inline(__always)
     private func reference(behind offset: Int) -> Int {
         // Offset 0 is the header, which does not start with the marker of a uid.
-        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+        let marker = bytes.byte(at: offset)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
         let size = Int(marker & 3) &+ 1
-        // Loads eight bytes, of which the last ones are the uid. Without a branch, because the widths of uids in a row are hard
-        // to predict.
-        let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ size &- 7, as: UInt64.self))
-        let uid = bytes & UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        // Without a branch, because the widths of uids in a row are hard to predict.
+        let uid = bytes.number(at: offset &+ 1, BigEndianWidth(size))
         // The condition also excludes uid 0, "$null".
         guard uid &- 1 < slotCount &- 1 else { return -1 }
-        let reference = LeafOffsets.load(slots + Int(truncatingIfNeeded: uid) &* referenceSize, referenceMask)
+        let reference = bytes.number(at: slots &+ Int(truncatingIfNeeded: uid) &* referenceSize, referenceWidth)
         // What has more bits than `Int` becomes -1.
         return Int(truncatingIfNeeded: min(reference, UInt64(UInt.max)))
     }
@@ -127,15 +124,8 @@ struct LeafOffsets: BitwiseCopyable {
     @inline(__always)
     private func offset(of reference: UInt64) -> Int {
         guard reference < objectCount else { return 0 }
-        let offset = LeafOffsets.load(
-            offsets + Int(truncatingIfNeeded: reference) &* offsetSize, offsetMask)
+        let offset = bytes.number(at: offsets &+ Int(truncatingIfNeeded: reference) &* offsetSize, offsetWidth)
         guard offset &- UInt64(BinaryFormat.headerSize) < offsetLimit else { return 0 }
         return Int(truncatingIfNeeded: offset)
-    }
-
-    /// Returns the number at the end of the eight bytes at `address`.
-    @inline(__always)
-    private static func load(_ address: UnsafeRawPointer, _ mask: UInt64) -> UInt64 {
-        UInt64(bigEndian: address.loadUnaligned(as: UInt64.self)) & mask
     }
 }

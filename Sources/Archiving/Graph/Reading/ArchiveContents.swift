@@ -1,6 +1,6 @@
 /// A keyed archive in memory: its root is checked, and nothing is decoded.
 ///
-/// A reader has contents of its own, with its meter and its notes. The bytes are borrowed; the creator keeps them alive.
+/// A reader has contents of its own, with its meter and its notes. It keeps the owner of the bytes alive.
 /// `docs/keyed-archive-format.md` describes the format.
 package final class ArchiveContents: @unchecked Sendable {
     /// Facts about the root.
@@ -96,7 +96,7 @@ package final class ArchiveContents: @unchecked Sendable {
     /// Checks the root of a keyed archive in a binary property list.
     ///
     /// - Throws: `KeyedArchiveError` if the bytes are not a binary property list, or not a keyed archive.
-    init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(KeyedArchiveError) {
+    init(_ bytes: StoredBytes, pages: PagedFile? = nil) throws(KeyedArchiveError) {
         let list: BinaryPropertyListReader
         do throws(PropertyListError) {
             list = try BinaryPropertyListReader(bytes, pages: pages)
@@ -173,7 +173,7 @@ extension ArchiveContents {
     @inline(__always)
     func leafOffset(_ reference: Int) -> Int? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
-        let marker = list.objects.base.load(fromByteOffset: offset, as: UInt8.self)
+        let marker = list.objects.bytes.byte(at: offset)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return offset }
         return shortUID(at: offset, marker).flatMap { list.presentOffset(of: list.reference(Int($0), in: slots)) }
     }
@@ -182,7 +182,7 @@ extension ArchiveContents {
     @inline(__always)
     func shortUID(_ reference: Int) -> UInt32? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
-        let marker = list.objects.base.load(fromByteOffset: offset, as: UInt8.self)
+        let marker = list.objects.bytes.byte(at: offset)
         return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
     }
 
@@ -191,7 +191,7 @@ extension ArchiveContents {
     private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {
         let size = Int(marker & 3) &+ 1
         guard size < list.objects.limit &- offset else { return nil }
-        let uid = UInt32(truncatingIfNeeded: BigEndianWidth(size).load(list.objects.base + (offset &+ 1)))
+        let uid = UInt32(truncatingIfNeeded: list.objects.bytes.number(at: offset &+ 1, BigEndianWidth(size)))
         return uid != 0 && Int(uid) < presentSlotCount ? uid : nil
     }
 
@@ -320,10 +320,10 @@ extension ArchiveContents {
     /// Returns whether `reference` refers to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
-        guard let offset = leafOffset(reference), let short = list.objects.shortText(at: offset) else {
+        guard let offset = leafOffset(reference), let count = list.objects.shortText(at: offset) else {
             return try isLongASCII(reference, text)
         }
-        return list.objects.isString(Node(kind: .ascii, count: short.count, payload: offset &+ 1), text)
+        return list.objects.isString(Node(kind: .ascii, count: count, payload: offset &+ 1), text)
     }
 
     @inline(never)

@@ -6,74 +6,24 @@ import Synchronization
     import Foundation
 #endif
 
-/// The bytes of an archive, at a fixed address for the lifetime of the storage.
-///
-/// A reader keeps addresses into the bytes between calls. This is safe because the storage retains the owner of the bytes: a
-/// `Data`, memory, or a file that is loaded page by page. If a program mutates its copy of the `Data`, copy-on-write gives that
-/// copy new bytes.
-final class ArchiveStorage: @unchecked Sendable {
-    let bytes: UnsafeRawBufferPointer
-    private let owner: Owner
+/// The bytes of an archive, and what all readers of them share.
+final class ArchiveStorage: Sendable {
+    let bytes: StoredBytes
+    /// The file that loads the bytes page by page; `nil` for other storage.
+    let pages: PagedFile?
     /// The names in all class entries of the archive; `nil` until they are requested.
     private let knownClassNames = Mutex<Set<String>?>(nil)
 
-    /// The owner of the bytes.
-    private enum Owner {
-        case data(Data)
-        /// Memory that `Platform` allocated.
-        case memory
-        /// A file that is loaded page by page.
-        case pages(PagedFile)
-        /// Another storage, of which the bytes are a part.
-        case part(ArchiveStorage)
-    }
-
-    private init(_ bytes: UnsafeRawBufferPointer, _ owner: Owner) {
+    init(_ bytes: StoredBytes, pages: PagedFile? = nil) {
         self.bytes = bytes
-        self.owner = owner
+        self.pages = pages
     }
 
     /// Borrows the bytes of `data`.
-    convenience init(_ data: Data) {
-        // Data of a few bytes is stored inline and has no address of its own. No archive is that short, but the reader must be
-        // able to report this.
-        let bytes = data.withUnsafeBytes { $0 }
-        if bytes.count <= Self.inlineLimit {
-            self.init(Self.copy(data), .memory)
-        } else {
-            self.init(bytes, .data(data))
-        }
-    }
-
-    /// Takes ownership of memory that `Platform` allocated.
-    convenience init(owning bytes: UnsafeMutableRawBufferPointer) {
-        self.init(UnsafeRawBufferPointer(bytes), .memory)
-    }
-
-    /// Borrows `bytes`, which are a part of `whole`.
-    convenience init(_ bytes: UnsafeRawBufferPointer, in whole: ArchiveStorage) {
-        self.init(bytes, .part(whole))
-    }
+    convenience init(_ data: Data) { self.init(StoredBytes(data)) }
 
     /// No bytes.
-    static let none = ArchiveStorage(Data())
-
-    deinit {
-        switch owner {
-        case .data, .part, .pages: break
-        case .memory: bytes.baseAddress.map { Platform.release(UnsafeMutableRawPointer(mutating: $0)) }
-        }
-    }
-
-    private static let inlineLimit = 64
-
-    private static func copy(_ data: Data) -> UnsafeRawBufferPointer {
-        let memory = Platform.reallocate(nil, byteCount: max(data.count, 1))
-        data.withUnsafeBytes { source in
-            if let base = source.baseAddress { memory.copyMemory(from: base, byteCount: source.count) }
-        }
-        return UnsafeRawBufferPointer(start: memory, count: data.count)
-    }
+    static let none = ArchiveStorage(.empty)
 }
 
 // MARK: - Names of classes
@@ -119,8 +69,8 @@ extension ArchiveStorage {
                 self.init(try Data(contentsOf: url))
                 return
             }
-            if let (bytes, owner) = Self.contents(of: file) {
-                self.init(bytes, owner)
+            if let (bytes, pages) = Self.contents(of: file) {
+                self.init(bytes, pages: pages)
                 return
             }
         }
@@ -129,24 +79,18 @@ extension ArchiveStorage {
 
     /// Opens `file`, which no program changes meanwhile; nil otherwise.
     convenience init?(_ file: OpenedFile) {
-        guard let (bytes, owner) = Self.contents(of: file) else { return nil }
-        self.init(bytes, owner)
+        guard let (bytes, pages) = Self.contents(of: file) else { return nil }
+        self.init(bytes, pages: pages)
     }
 
-    private static func contents(of file: OpenedFile) -> (UnsafeRawBufferPointer, Owner)? {
+    private static func contents(of file: OpenedFile) -> (StoredBytes, PagedFile?)? {
         guard file.identity.byteCount > pagingFloor else {
-            return file.contents().map { (UnsafeRawBufferPointer($0), .memory) }
+            return file.contents().map { ($0, nil) }
         }
         guard let pages = PagedFile(file), pages.load(0, BinaryFormat.headerSize),
             BinaryPropertyListReader.hasHeader(pages.bytes) || pages.loadAll()
         else { return nil }
-        return (pages.bytes, .pages(pages))
-    }
-
-    /// The file that loads the bytes page by page; `nil` for other storage.
-    var pages: PagedFile? {
-        if case .pages(let pages) = owner { return pages }
-        return nil
+        return (pages.bytes, pages)
     }
 }
 
@@ -156,32 +100,8 @@ extension ArchiveStorage {
         // The system copies each range with a call. Copying short ranges here is faster.
         guard let pages, range.count > 1 << 15 else {
             guard pages?.load(range.lowerBound, range.upperBound) ?? true else { throw .unreadable }
-            return try writer.write(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            return try writer.write(bytes, range)
         }
         try writer.write(range.count) { output throws(FileReplacement.Failure) in try pages.copy(range, to: output) }
-    }
-}
-
-// MARK: - Data
-
-extension ArchiveStorage {
-    /// The bytes as data, without a copy. The pages of a file must be loaded before.
-    var bytesAsData: Data {
-        if case .data(let data) = owner { return data }
-        guard let base = bytes.baseAddress else { return Data() }
-        return Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count,
-            deallocator: .custom { [self] _, _ in withExtendedLifetime(self) {} })
-    }
-}
-
-extension Data {
-    /// Takes ownership of memory that `Platform` allocated.
-    init(owning bytes: UnsafeMutableRawBufferPointer) {
-        guard let base = bytes.baseAddress else {
-            self.init()
-            return
-        }
-        self.init(bytesNoCopy: base, count: bytes.count, deallocator: .free)
     }
 }

@@ -144,21 +144,17 @@ extension ArchiveContents {
     /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.countString(list.objects.bytes(node).count) }
+        if let meter { try meter.countString(node.byteCount) }
         // A short string is stored inline in `String`, so there is nothing to share.
         guard let notes, node.count > (node.kind == .ascii ? 15 : 5) else { return list.objects.string(node) }
         return notes.strings.string(at: node.payload) { list.objects.string(node) }
     }
 
-    /// Returns the short ASCII string with the contents `text`.
+    /// Returns the short ASCII string of `count` bytes at `offset`.
     @inline(__always)
-    func string(_ text: UnsafeRawBufferPointer) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.countString(text.count) }
-        // This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
-        return String(unsafeUninitializedCapacity: text.count) { buffer in
-            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: text)
-            return text.count
-        }
+    func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
+        if let meter { try meter.countString(count) }
+        return list.objects.bytes.shortString(at: offset, length: count)
     }
 
     /// Returns the string `node`, which the caller will hash or compare with others.
@@ -181,7 +177,7 @@ extension ArchiveContents {
 
     /// Returns the bytes of the data `node`, which the caller will copy.
     @inline(__always)
-    func countedBytes(_ node: Node) throws(KeyedArchiveError) -> UnsafeRawBufferPointer {
+    func countedBytes(_ node: Node) throws(KeyedArchiveError) -> StoredBytes {
         let bytes = list.objects.bytes(node)
         if let meter { try meter.countData(bytes.count) }
         return bytes

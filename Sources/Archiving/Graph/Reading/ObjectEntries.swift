@@ -146,7 +146,7 @@ extension ObjectEntries {
     }
 
     /// Returns the bytes of the data for `key`, as a leaf or as an object of its own.
-    package mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> StoredBytes? {
         guard let entry = try self[key] else { return nil }
         if entry.node.kind == .data { return try contents.countedBytes(entry.node) }
         // An NSMutableData. Its own entry is a leaf, so there is no recursion.

@@ -18,7 +18,7 @@ struct StoredArchive: Sendable {
         do throws(PropertyListError) {
             switch PropertyListFormat(detectedIn: storage.bytes) {
             case .xml:
-                self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
+                self.storage = ArchiveStorage(try XMLPropertyListReader.binary(from: storage.bytes))
             default: self.storage = storage
             }
         } catch {

@@ -67,18 +67,18 @@ extension ArchiveGraph {
         array(
             of: elements, kind: .signed, areCounts: true,
             bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
-            object: { SmallObject(Int64(truncatingIfNeeded: $0)) })
+            object: { ShortRecord(Int64(truncatingIfNeeded: $0)) })
     }
 
     /// Writes an array of reals, each as a leaf, and returns its uid.
     func array(ofReals elements: Span<Double>) -> Reference {
-        array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { SmallObject($0) })
+        array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { ShortRecord($0) })
     }
 
     /// Writes an array of 32-bit reals, each as a leaf, and returns its uid.
     func array(ofReals elements: Span<Float>) -> Reference {
         array(
-            of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { SmallObject($0) })
+            of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { ShortRecord($0) })
     }
 
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
@@ -93,11 +93,11 @@ extension ArchiveGraph {
     @inline(__always)
     private func array<Element: BitwiseCopyable>(
         of elements: Span<Element>, kind: NumberTable.Kind, areCounts: Bool, bits: (Element) -> UInt64,
-        object: (Element) -> SmallObject
+        object: (Element) -> ShortRecord
     ) -> Reference {
         let slot = reserveSlot()
         let count = elements.count
-        var cursor = list.makeCursor(arrayOf: count, byteCount: SmallObject.storedSize)
+        var cursor = list.makeCursor(arrayOf: count, byteCount: ShortRecord.storedSize)
         slots.reserve(count + 1)
         var position = 0
         // Equal numbers share a leaf until the table is full.
@@ -106,7 +106,7 @@ extension ArchiveGraph {
             var (place, entry) = numbers.find(bits(element), kind)
             if entry.leaf == 0 {
                 if entry.inline == 0 { entry.inline = cursor.append(object(element)) }
-                let uid = SmallObject(uid: UInt32(truncatingIfNeeded: slots.count))
+                let uid = ShortRecord(uid: UInt32(truncatingIfNeeded: slots.count))
                 slots.append(entry.inline)
                 entry.leaf = cursor.append(uid)
                 numbers[place] = entry
@@ -146,15 +146,15 @@ extension ArchiveGraph {
             }
         }
         let array = cursor.array
-        list.finish(cursor)
+        cursor.finish()
         fill(slot, writtenArray: array)
         return slot.uid
     }
 
     /// Writes a number without a search, and returns its uid.
     @inline(__always)
-    private func append(leaf number: SmallObject, to cursor: inout BinaryPropertyListWriter.Cursor) -> Reference {
-        let uid = SmallObject(uid: UInt32(truncatingIfNeeded: slots.count))
+    private func append(leaf number: ShortRecord, to cursor: inout ByteWriter.Cursor) -> Reference {
+        let uid = ShortRecord(uid: UInt32(truncatingIfNeeded: slots.count))
         slots.append(cursor.append(number))
         return cursor.append(uid)
     }
@@ -163,13 +163,13 @@ extension ArchiveGraph {
     /// stores every number, and the next one overwrites it if it was known.
     @inline(__always)
     private func append(
-        count number: SmallObject, _ bits: UInt64, to cursor: inout BinaryPropertyListWriter.Cursor,
+        count number: ShortRecord, _ bits: UInt64, to cursor: inout ByteWriter.Cursor,
         _ counts: PlainTable<Reference>
     ) {
         let known = counts[NumberTable.place(ofCount: bits)]
         let isNew = known == 0
         let index = UInt32(truncatingIfNeeded: slots.count)
-        let new = cursor.append(number, SmallObject(uid: index), if: isNew)
+        let new = cursor.append(number, ShortRecord(uid: index), if: isNew)
         slots.append(new, if: isNew)
         let leaf = isNew ? new &+ 1 : known
         counts[NumberTable.writtenPlace(ofCount: bits)] = leaf

@@ -63,18 +63,14 @@ extension ArchiveGraph {
     }
 
     /// Returns the uids of the numbers that are packed in `data`; `nil` if the data contains no packed numbers.
-    private func packedElements(_ data: UnsafeRawBufferPointer) -> [Reference]? {
-        // The list may move when it grows.
-        let copy = [UInt8](data)
-        return copy.withUnsafeBytes { bytes in
-            guard let numbers = try? PackedNumbers(bytes) else { return nil }
-            return (0..<numbers.count).map { index in
-                switch numbers.element.kind {
-                case .signed: integer(numbers.signed(at: index), inline: false)
-                case .unsigned: integer(numbers.unsigned(at: index), inline: false)
-                case .real where numbers.element.width == 4: real(Float(numbers.real(at: index)), inline: false)
-                case .real: real(numbers.real(at: index), inline: false)
-                }
+    private func packedElements(_ data: StoredBytes) -> [Reference]? {
+        guard let numbers = try? PackedNumbers(data) else { return nil }
+        return (0..<numbers.count).map { index in
+            switch numbers.element.kind {
+            case .signed: integer(numbers.signed(at: index), inline: false)
+            case .unsigned: integer(numbers.unsigned(at: index), inline: false)
+            case .real where numbers.element.width == 4: real(Float(numbers.real(at: index)), inline: false)
+            case .real: real(numbers.real(at: index), inline: false)
             }
         }
     }
@@ -128,7 +124,7 @@ extension ArchiveGraph {
                 pairs += zip(leftObjects.writtenReferences(leftNode), rightObjects.writtenReferences(rightNode))
             default:
                 guard leftNode.count == rightNode.count,
-                    leftObjects.bytes(leftNode).elementsEqual(rightObjects.bytes(rightNode))
+                    leftObjects.bytes(leftNode) == rightObjects.bytes(rightNode)
                 else { return false }
             }
         }
@@ -156,7 +152,7 @@ extension NodeScanner {
         let width = BigEndianWidth(referenceSize)
         return (position..<position + node.count).map {
             BinaryPropertyListWriter.Reference(
-                truncatingIfNeeded: width.load(base + (node.payload + $0 * referenceSize)))
+                truncatingIfNeeded: bytes.number(at: node.payload + $0 * referenceSize, width))
         }
     }
 

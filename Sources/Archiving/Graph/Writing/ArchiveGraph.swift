@@ -89,7 +89,7 @@ final class ArchiveGraph {
     }
 
     private func writePrologue() {
-        list.append(ArchivePrologue.objects.bytes, offsets: ArchivePrologue.objects.offsets)
+        list.append(ArchivePrologue.objects)
         slots.append(ArchivePrologue.nullText)
     }
 }
@@ -117,8 +117,7 @@ extension ArchiveGraph {
 
     /// Returns the number of the slot of the uid object `reference`; `nil` if it is not a uid object.
     func uid(_ reference: Reference) -> UInt32? {
-        guard let (node, objects) = list.object(reference), node.kind == .uid else { return nil }
-        return try? objects.uid(node)
+        list.uid(reference)
     }
 
     /// Returns the uid object of a new slot that holds `contents`.
@@ -184,9 +183,8 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Writes the dictionaries around the graph, and returns the bytes of the whole archive.
     ///
-    /// - Returns: `nil` if the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
-    ///   `Platform.release(_:)`.
-    func finish() -> UnsafeMutableRawBufferPointer? {
+    /// - Returns: `nil` if the archive is larger than the writer can address (4 GiB).
+    func finish() -> StoredBytes? {
         let isLarge = list.objectCount >= Self.largeCount
         if isLarge { releaseTables() }
         let entries = top.references

@@ -25,7 +25,7 @@ enum ArchivePrologue {
     static let rootKey: Reference = 12
 
     /// The objects and their offsets.
-    static let objects: (bytes: [UInt8], offsets: [UInt32]) = {
+    static let objects: WrittenObjects = {
         let list = BinaryPropertyListWriter()
         _ = list.append("$null")
         _ = list.append(uid: 0)
@@ -36,7 +36,7 @@ enum ArchivePrologue {
         for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
             _ = list.append(name)
         }
-        return list.copyObjects()
+        return list.takeObjects()
     }()
 
     /// The number of objects.

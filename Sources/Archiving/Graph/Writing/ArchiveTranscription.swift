@@ -148,10 +148,8 @@ final class ArchiveTranscription {
             return nil
         default:
             let start = try contents.offset(of: reference)
-            let bytes = UnsafeRawBufferPointer(
-                start: contents.list.objects.base + start,
-                count: node.end(referenceSize: contents.list.referenceSize) - start)
-            let leaf = graph.list.append(leaf: bytes)
+            let end = node.end(referenceSize: contents.list.referenceSize)
+            let leaf = contents.list.objects.bytes.withBytes(start..<end) { graph.list.append(leaf: $0) }
             objects[reference] = leaf
             return leaf
         }

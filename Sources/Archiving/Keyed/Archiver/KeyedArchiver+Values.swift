@@ -33,7 +33,7 @@ extension KeyedArchiver {
     /// Encodes bytes in the object's own entry, for a key or as the object's next value without a key. `Data` has a
     /// separate entry.
     public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String? = nil) {
-        bytes.withUnsafeBytes { bytes in set(name, to: graph.list.append(data: bytes)) }
+        bytes.withSpan { bytes in set(name, to: graph.list.append(data: bytes)) }
     }
 }
 
@@ -93,7 +93,7 @@ extension KeyedArchiver {
     @inline(__always)
     func leaf(_ value: String) -> ArchiveGraph.Reference { graph.stringInLine(value) }
 
-    func leaf(_ value: Data) -> ArchiveGraph.Reference { graph.data(value.bytes) }
+    func leaf(_ value: Data) -> ArchiveGraph.Reference { value.withSpan { graph.data($0) } }
 
     func leaf(_ value: Date) -> ArchiveGraph.Reference { graph.date(value.timeIntervalSinceReferenceDate) }
 }

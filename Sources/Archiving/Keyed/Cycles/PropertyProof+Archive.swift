@@ -144,7 +144,7 @@ private struct ReencodingComparison {
         case (.ascii, _), (.utf16, _):
             guard archived.kind == .ascii || archived.kind == .utf16 else { return false }
             return objects.string(node).utf8.elementsEqual(other.string(archived).utf8)
-        case (.data, .data), (.date, .date): return objects.bytes(node).elementsEqual(other.bytes(archived))
+        case (.data, .data), (.date, .date): return objects.bytes(node) == other.bytes(archived)
         default:
             guard let one = number(node, objects), let number = number(archived, other) else { return false }
             return one == number || node.kind == .real32 && Float(one) == Float(number)

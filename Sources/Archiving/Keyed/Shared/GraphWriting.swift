@@ -111,7 +111,7 @@ extension GraphWriting {
 
 extension GraphWriting {
     /// Finishes the archive.
-    func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    func finish() throws(PropertyListError) -> StoredBytes {
         guard let bytes = graph.finish() else {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
         }
@@ -123,26 +123,14 @@ extension GraphWriting {
         _ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting
     ) throws(PropertyListError) -> Data {
         var bytes = try finish()
-        if formatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
+        if formatting.contains(.sortedKeys) { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
         if format == .xml {
-            let archive = UnsafeRawBufferPointer(bytes)
-            bytes = try replace(bytes) { list throws(PropertyListError) in
-                do throws(PropertyListError) {
-                    return try XMLPropertyListWriter.xml(of: list)
-                } catch {
-                    throw error.located(in: try? KeyedArchive(Data(archive)))
-                }
+            do throws(PropertyListError) {
+                bytes = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes))
+            } catch {
+                throw error.located(in: try? KeyedArchive(ArchiveStorage(bytes)))
             }
         }
-        return Data(owning: bytes)
-    }
-
-    /// Returns the result of `transform` for the property list in `bytes`, and releases `bytes`.
-    private func replace(
-        _ bytes: UnsafeMutableRawBufferPointer,
-        _ transform: (BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        defer { if let base = bytes.baseAddress { Platform.release(base) } }
-        return try transform(try BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
+        return bytes.data
     }
 }

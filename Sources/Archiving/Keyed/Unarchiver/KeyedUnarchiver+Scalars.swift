@@ -165,8 +165,7 @@ extension KeyedUnarchiver {
         return Array(bytes)
     }
 
-    private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> UnsafeRawBufferPointer
-    {
+    private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> StoredBytes {
         let bytes = try read(name) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.data(value)
         }

@@ -53,8 +53,7 @@ package struct AppendedObjects: ~Copyable {
     /// - Returns: Its number.
     package mutating func append(uid: UInt32) -> Int {
         let offset = bytes.count
-        bytes.reserve(5)
-        bytes.advance(bytes.end.store(uid: uid))
+        bytes.append(ShortRecord(uid: uid))
         return added(at: offset)
     }
 
@@ -73,17 +72,16 @@ extension ByteWriter {
             case .set: BinaryFormat.Marker.set
             default: BinaryFormat.Marker.array
             }
-        reserve(10)
-        advance(end.store(marker: marker, count: count))
+        append(marker: marker, count: count)
     }
 }
 
 extension BinaryPropertyListReader {
     /// Returns the bytes of the object `reference` up to its references.
-    func bytesWithoutReferences(ofObject reference: Int) throws(PropertyListError) -> UnsafeRawBufferPointer {
+    func bytesWithoutReferences(ofObject reference: Int) throws(PropertyListError) -> StoredBytes {
         let start = try offset(of: reference)
         let node = try objects.node(at: start)
         let end = node.referenceCount > 0 ? node.payload : node.end(referenceSize: referenceSize)
-        return UnsafeRawBufferPointer(start: objects.base + start, count: end - start)
+        return objects.bytes.part(start..<end)
     }
 }

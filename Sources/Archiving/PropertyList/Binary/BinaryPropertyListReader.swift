@@ -1,9 +1,8 @@
 /// A binary property list in memory. No object is materialised, and every access is checked.
 ///
-/// Memory safety depends on these checks: before a byte is read, a reference is compared with the object count, an
-/// offset with the object area, and a count with the remaining bytes. The bytes are borrowed; the owner of a reader
-/// keeps them alive.
-package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
+/// Before a byte is read, a reference is compared with the object count, an
+/// offset with the object area, and a count with the remaining bytes.
+package struct BinaryPropertyListReader: Sendable {
     /// The objects: everything before the offset table.
     package let objects: NodeScanner
     package let offsetSize: Int
@@ -13,34 +12,30 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     /// The reference of the top object.
     package let top: Int
     /// The file that loads the bytes, if they are not all loaded from the beginning.
-    private var pages: Unmanaged<PagedFile>?
+    private var pages: PagedFile?
     /// The number of objects that can be read without calling `pages`: all or none.
     private var presentCount: Int
 
     /// Checks the header and trailer of `bytes`.
     ///
-    /// - Parameter pages: The file that loads `bytes` page by page, if it does. The owner of a reader keeps it alive as
-    ///   well.
+    /// - Parameter pages: The file that loads `bytes` page by page, if it does.
     /// - Throws: `PropertyListError` if the bytes are not a binary property list, or the trailer's values do not fit
     ///   the file.
-    init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(PropertyListError) {
+    init(_ bytes: StoredBytes, pages: PagedFile? = nil) throws(PropertyListError) {
         let trailerSize = BinaryFormat.trailerSize
         if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
             throw PropertyListError(.truncated, at: bytes.count)
         }
-        guard let base = bytes.baseAddress, Self.hasHeader(bytes) else {
-            throw PropertyListError(.notAPropertyList, at: 0)
-        }
+        guard Self.hasHeader(bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         let trailerOffset = bytes.count - BinaryFormat.trailerSize
         guard trailerOffset > BinaryFormat.headerSize else {
             throw PropertyListError(.truncated, at: bytes.count)
         }
-        let trailer = base + trailerOffset
-        let offsetSize = Int(trailer.loadUnaligned(fromByteOffset: 6, as: UInt8.self))
-        let referenceSize = Int(trailer.loadUnaligned(fromByteOffset: 7, as: UInt8.self))
-        let objectCount = (trailer + 8).loadBigEndian(size: 8)
-        let top = (trailer + 16).loadBigEndian(size: 8)
-        let tableOffset = (trailer + 24).loadBigEndian(size: 8)
+        let offsetSize = Int(bytes.byte(at: trailerOffset + 6))
+        let referenceSize = Int(bytes.byte(at: trailerOffset + 7))
+        let objectCount = bytes.word(at: trailerOffset + 8)
+        let top = bytes.word(at: trailerOffset + 16)
+        let tableOffset = bytes.word(at: trailerOffset + 24)
         func damaged(_ offset: Int, _ value: UInt64) -> PropertyListError {
             PropertyListError(.badTrailer, at: trailerOffset + offset, found: Int(clamping: value))
         }
@@ -52,13 +47,13 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         let tableRoom = (UInt64(trailerOffset) - tableOffset) / UInt64(offsetSize)
         guard objectCount >= 1, objectCount <= tableRoom else { throw damaged(8, objectCount) }
         guard top < objectCount else { throw damaged(16, top) }
-        self.objects = NodeScanner(base: base, limit: Int(tableOffset), referenceSize: referenceSize)
+        self.objects = NodeScanner(bytes: bytes, limit: Int(tableOffset), referenceSize: referenceSize)
         self.offsetSize = offsetSize
         offsetWidth = BigEndianWidth(offsetSize)
         referenceWidth = BigEndianWidth(referenceSize)
         self.objectCount = Int(objectCount)
         self.top = Int(top)
-        self.pages = pages.map(Unmanaged.passUnretained)
+        self.pages = pages
         presentCount = pages == nil ? Int(objectCount) : 0
     }
 
@@ -66,7 +61,7 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     static let none = BinaryPropertyListReader()
 
     private init() {
-        objects = NodeScanner(base: UnsafeRawPointer(BinaryFormat.headerText.utf8Start), limit: 0, referenceSize: 1)
+        objects = NodeScanner(bytes: .empty, limit: 0, referenceSize: 1)
         offsetSize = 1
         offsetWidth = BigEndianWidth(1)
         referenceWidth = BigEndianWidth(1)
@@ -77,9 +72,8 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// Returns whether `bytes` start like a binary property list of version 0, with any second digit.
-    static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count >= BinaryFormat.headerSize, let base = bytes.baseAddress else { return false }
-        return base.equals(UnsafeRawPointer(BinaryFormat.headerText.utf8Start), count: BinaryFormat.headerSize - 1)
+    static func hasHeader(_ bytes: StoredBytes) -> Bool {
+        bytes.count >= BinaryFormat.headerSize && bytes.has("bplist0", at: 0)
     }
 }
 
@@ -95,8 +89,7 @@ extension BinaryPropertyListReader {
     @inline(__always)
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
-        let entry = objects.base + (objects.limit &+ reference &* offsetSize)
-        let offset = offsetWidth.load(entry)
+        let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
         guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else {
             throw outOfRange(offset: offset, reference: reference)
         }
@@ -107,15 +100,15 @@ extension BinaryPropertyListReader {
     /// cannot be read.
     package func tableEntry(_ reference: Int) -> UInt64? {
         let entry = objects.limit + reference * offsetSize
-        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(entry - 8, entry + offsetSize) }) { return nil }
-        return offsetWidth.load(objects.base + entry)
+        if let pages, !pages.load(entry - 8, entry + offsetSize) { return nil }
+        return objects.bytes.number(at: entry, offsetWidth)
     }
 
     /// As `offset(of:)`; nil if the object has to be loaded first, or does not exist.
     @inline(__always)
     func presentOffset(of reference: Int) -> Int? {
         guard reference < presentCount else { return nil }
-        let offset = offsetWidth.load(objects.base + (objects.limit &+ reference &* offsetSize))
+        let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
         guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else { return nil }
         return Int(truncatingIfNeeded: offset)
     }
@@ -129,7 +122,7 @@ extension BinaryPropertyListReader {
     /// is in the file, as `NodeScanner.node(at:)` does for the references of a container.
     @inline(__always)
     package func reference(_ position: Int, in list: Int) -> Int {
-        let value = referenceWidth.load(objects.base + (list &+ position &* referenceSize))
+        let value = objects.bytes.number(at: list &+ position &* referenceSize, referenceWidth)
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }
 
@@ -156,7 +149,7 @@ extension BinaryPropertyListReader {
     /// As `reference(_:in:)`, for a list that may not be loaded. If it cannot be loaded, the result is out of range.
     func loadedReference(_ position: Int, in list: Int) -> Int {
         let start = list + position * referenceSize
-        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start - 8, start + referenceSize) }) { return .max }
+        if let pages, !pages.load(start - 8, start + referenceSize) { return .max }
         return reference(position, in: list)
     }
 
@@ -176,9 +169,9 @@ extension BinaryPropertyListReader {
     private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
         guard reference < objectCount else { throw outOfRange(reference: reference) }
         let entry = objects.limit + reference * offsetSize
-        let isComplete = pages?._withUnsafeGuaranteedRef { $0.isComplete } ?? true
+        let isComplete = pages?.isComplete ?? true
         if !isComplete { try load(entry, entry + offsetSize, for: entry) }
-        let found = offsetWidth.load(objects.base + entry)
+        let found = objects.bytes.number(at: entry, offsetWidth)
         guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(objects.limit) else {
             throw outOfRange(offset: found, reference: reference)
         }
@@ -186,10 +179,10 @@ extension BinaryPropertyListReader {
         if isComplete { return offset }
         // The marker and a count after it: the marker of the count, and as many bytes as it states.
         try load(offset, min(offset + 2, objects.limit), for: offset)
-        if objects.base.load(fromByteOffset: offset, as: UInt8.self) & 0x0F == BinaryFormat.inlineCountLimit,
+        if objects.bytes.byte(at: offset) & 0x0F == BinaryFormat.inlineCountLimit,
             offset + 1 < objects.limit
         {
-            let size = 1 << Int(objects.base.load(fromByteOffset: offset + 1, as: UInt8.self) & 0x0F)
+            let size = 1 << Int(objects.bytes.byte(at: offset + 1) & 0x0F)
             try load(offset, min(offset + 2 + size, objects.limit), for: offset)
         }
         if withContents {
@@ -201,9 +194,7 @@ extension BinaryPropertyListReader {
 
     private func load(_ start: Int, _ end: Int, for offset: Int) throws(PropertyListError) {
         // Numbers are read together with the bytes before them.
-        guard start < end, let pages, !pages._withUnsafeGuaranteedRef({ $0.load(max(0, start - 8), end) }) else {
-            return
-        }
+        guard start < end, let pages, !pages.load(max(0, start - 8), end) else { return }
         throw PropertyListError(.truncated, at: offset)
     }
 

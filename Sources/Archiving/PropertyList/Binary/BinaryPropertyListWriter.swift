@@ -21,7 +21,7 @@ final class BinaryPropertyListWriter {
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
         bytes = ByteWriter(capacity: byteCapacity)
         offsets = PlainTable(capacity: objectCapacity)
-        bytes.append(contentsOf: BinaryFormat.header)
+        bytes.append(BinaryFormat.header)
     }
 
     var objectCount: Int { offsets.count }
@@ -30,27 +30,26 @@ final class BinaryPropertyListWriter {
 // MARK: - Objects without references
 
 extension BinaryPropertyListWriter {
-    /// Assigns the next number to an object that starts at the end of the bytes, and reserves `byteCount` bytes.
+    /// Assigns the next number to an object that starts at the end of the bytes.
     @inline(__always)
-    private func begin(reserving byteCount: Int) -> Reference {
+    private func begin() -> Reference {
         if offsets.count == objectLimit { widenReferences() }
-        bytes.reserve(byteCount)
         offsets.append(UInt32(truncatingIfNeeded: bytes.count))
         return Reference(truncatingIfNeeded: offsets.count &- 1)
     }
 
     @inline(__always)
     func append(_ value: Bool) -> Reference {
-        let reference = begin(reserving: 1)
-        bytes.uncheckedAppend(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
+        let reference = begin()
+        bytes.append(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
         return reference
     }
 
     /// Appends an integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
     @inline(__always)
     func append(_ value: Int64) -> Reference {
-        let reference = begin(reserving: 9)
-        bytes.advance(bytes.end.store(integer: value))
+        let reference = begin()
+        bytes.append(ShortRecord(value))
         return reference
     }
 
@@ -64,62 +63,55 @@ extension BinaryPropertyListWriter {
     /// Appends 8 bytes or less if the value fits, otherwise 16 bytes, signed.
     func append(_ value: Int128) -> Reference {
         if let narrow = Int64(exactly: value) { return append(narrow) }
-        let reference = begin(reserving: 17)
-        bytes.uncheckedAppend(BinaryFormat.Marker.integer | 4)
-        bytes.uncheckedAppend(bigEndian: value)
+        let reference = begin()
+        bytes.append(BinaryFormat.Marker.integer | 4)
+        bytes.append(bigEndian: value)
         return reference
     }
 
     @inline(__always)
     func append(_ value: Double) -> Reference {
-        let reference = begin(reserving: 9)
-        bytes.advance(bytes.end.store(real: value))
+        let reference = begin()
+        bytes.append(ShortRecord(value))
         return reference
     }
 
     @inline(__always)
     func append(_ value: Float) -> Reference {
-        let reference = begin(reserving: 5)
-        bytes.advance(bytes.end.store(real: value))
+        let reference = begin()
+        bytes.append(ShortRecord(value))
         return reference
     }
 
     /// Appends a date of `seconds` since 2001-01-01 00:00 UTC.
     func append(date seconds: Double) -> Reference {
-        let reference = begin(reserving: 9)
-        bytes.advance(bytes.end.store(real: seconds, marker: BinaryFormat.Marker.date))
+        let reference = begin()
+        bytes.append(ShortRecord(seconds, marker: BinaryFormat.Marker.date))
         return reference
     }
 
     /// Appends data of the bytes `start`, followed by the bytes `rest`.
     func append(data start: RawSpan, _ rest: RawSpan = RawSpan()) -> Reference {
         let byteCount = start.byteCount + rest.byteCount
-        let reference = begin(reserving: 10 &+ byteCount)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: byteCount))
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.data, count: byteCount)
         bytes.append(contentsOf: start)
         bytes.append(contentsOf: rest)
-        return reference
-    }
-
-    func append(data: UnsafeRawBufferPointer) -> Reference {
-        let reference = begin(reserving: 10 &+ data.count)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: data.count))
-        bytes.uncheckedAppend(contentsOf: data)
         return reference
     }
 
     /// Appends a uid in 1, 2 or 4 bytes, the widths that every known reader accepts.
     @inline(__always)
     func append(uid: UInt32) -> Reference {
-        let reference = begin(reserving: 5)
-        bytes.advance(bytes.end.store(uid: uid))
+        let reference = begin()
+        bytes.append(ShortRecord(uid: uid))
         return reference
     }
 
     /// Appends a null marker, which no version-0 writer emits, so that a list that contains one can be written again.
     func appendNull() -> Reference {
-        let reference = begin(reserving: 1)
-        bytes.uncheckedAppend(BinaryFormat.Marker.null)
+        let reference = begin()
+        bytes.append(BinaryFormat.Marker.null)
         return reference
     }
 }
@@ -128,29 +120,37 @@ extension BinaryPropertyListWriter {
 
 extension BinaryPropertyListWriter {
     /// Appends a copy of an object without references from another list.
-    func append(leaf object: UnsafeRawBufferPointer) -> Reference {
-        let reference = begin(reserving: object.count)
-        bytes.uncheckedAppend(contentsOf: object)
+    func append(leaf object: RawSpan) -> Reference {
+        let reference = begin()
+        bytes.append(contentsOf: object)
         return reference
     }
 }
 
 extension BinaryPropertyListWriter {
     /// Appends objects without references from another writer.
-    ///
-    /// - Parameter starts: The offset of each object in `objects`.
-    func append(_ objects: [UInt8], offsets starts: [UInt32]) {
-        reserveObjects(starts.count, byteCount: objects.count)
+    func append(_ other: WrittenObjects) {
+        reserveObjects(other.offsets.count, byteCount: other.bytes.count)
         let first = UInt32(truncatingIfNeeded: bytes.count)
-        for start in starts { offsets.append(first &+ start) }
-        bytes.append(contentsOf: objects.span.bytes)
+        for start in other.offsets { offsets.append(first &+ start) }
+        bytes.append(contentsOf: other.bytes)
     }
 
-    /// Returns a copy of the objects written so far, without the header, and their offsets in it.
-    func copyObjects() -> (bytes: [UInt8], offsets: [UInt32]) {
-        let objects = UnsafeRawBufferPointer(start: bytes.base, count: bytes.count)[BinaryFormat.headerSize...]
-        return (Array(objects), (0..<offsets.count).map { offsets[$0] - UInt32(BinaryFormat.headerSize) })
+    /// Returns the objects written so far, without the header.
+    func takeObjects() -> WrittenObjects {
+        let start = UInt32(BinaryFormat.headerSize)
+        let all = bytes.copyBytes()
+        return WrittenObjects(
+            bytes: all.part(BinaryFormat.headerSize..<all.count),
+            offsets: (0..<offsets.count).map { offsets[$0] - start })
     }
+}
+
+/// Objects without references, to be appended to property lists.
+struct WrittenObjects: Sendable {
+    let bytes: StoredBytes
+    /// The offset of each object in the bytes.
+    let offsets: [UInt32]
 }
 
 // MARK: - Strings
@@ -158,47 +158,28 @@ extension BinaryPropertyListWriter {
 extension BinaryPropertyListWriter {
     /// Appends a string: as ASCII if it is ASCII, otherwise as UTF-16.
     func append(_ string: String) -> Reference {
-        var string = string
-        return string.withUTF8 { append(utf8: $0) }
+        string.withSpan { append(utf8: $0) }
     }
 
     /// Appends a string from its UTF-8, which must be valid, as the contents of every `String` are.
     @inline(__always)
-    func append(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        if utf8.isASCII { return append(ascii: UnsafeRawBufferPointer(utf8)) }
-        return append(nonASCII: utf8)
-    }
+    func append(utf8: RawSpan) -> Reference { utf8.isASCII ? append(ascii: utf8) : append(nonASCII: utf8) }
 
-    /// As `append(ascii:)`, with a check of the bounds.
     @inline(__always)
     func append(ascii: RawSpan) -> Reference {
-        ascii.withUnsafeBytes { append(ascii: $0) }
-    }
-
-    /// Appends a string from its UTF-8, which is not ASCII.
-    func append(nonASCII utf8: RawSpan) -> Reference {
-        utf8.withUnsafeBytes { append(nonASCII: $0.assumingMemoryBound(to: UInt8.self)) }
-    }
-
-    /// Appends a string from its UTF-8.
-    func append(utf8: RawSpan) -> Reference {
-        utf8.withUnsafeBytes { append(utf8: $0.assumingMemoryBound(to: UInt8.self)) }
-    }
-
-    @inline(__always)
-    func append(ascii: UnsafeRawBufferPointer) -> Reference {
-        let reference = begin(reserving: 10 &+ ascii.count)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.ascii, count: ascii.count))
-        bytes.uncheckedAppend(contentsOf: ascii)
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.ascii, count: ascii.byteCount)
+        bytes.append(contentsOf: ascii)
         return reference
     }
 
     /// As `append(utf8:)`, for a string that is not ASCII.
     @inline(never)
-    func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    func append(nonASCII utf8: RawSpan) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
-        let reference = begin(reserving: 10 &+ 2 &* unitCount &+ UTF16Transcoder.slack)
-        bytes.advance(bytes.end.store(nonASCII: utf8, unitCount: unitCount))
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.utf16, count: unitCount)
+        bytes.append(upTo: 2 &* unitCount) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
         return reference
     }
 
@@ -227,11 +208,6 @@ extension BinaryPropertyListWriter {
 // MARK: - Containers
 
 extension BinaryPropertyListWriter {
-    @inline(never)
-    func append(array references: UnsafeBufferPointer<Reference>) -> Reference {
-        append(arrayOf: references.count) { references[$0] }
-    }
-
     /// Appends an array of references.
     @inline(never)
     func append(array references: [Reference]) -> Reference {
@@ -245,13 +221,9 @@ extension BinaryPropertyListWriter {
     }
 
     /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
-    func append(set references: UnsafeBufferPointer<Reference>) -> Reference {
-        append(set: Array(references))
-    }
-
     func append(set references: [Reference]) -> Reference {
-        let reference = begin(reserving: 10 &+ references.count &* 4)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.set, count: references.count))
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.set, count: references.count)
         appendReferences(references.count) { references[$0] }
         return reference
     }
@@ -259,25 +231,18 @@ extension BinaryPropertyListWriter {
     /// Appends an array of `count` references, each of which `reference` returns.
     @inline(__always)
     func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
-        let array = begin(reserving: 10 &+ count &* 4)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.array, count: count))
+        let array = begin()
+        bytes.append(marker: BinaryFormat.Marker.array, count: count)
         appendReferences(count, reference)
         return array
-    }
-
-    /// Appends a dictionary of `count` entries. `pairs` has the first key, its value, the next key, its value and so
-    /// on.
-    @inline(never)
-    func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
-        append(dictionaryOf: count) { pairs[$0] }
     }
 
     /// Appends a dictionary of `count` entries. `pair` returns the first key for 0, its value for 1, the next key for 2, and so
     /// on.
     @inline(__always)
     func append(dictionaryOf count: Int, _ pair: (Int) -> Reference) -> Reference {
-        let reference = begin(reserving: 10 &+ count &* 8)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.dictionary, count: count))
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.dictionary, count: count)
         appendReferences(count) { pair($0 &* 2) }
         appendReferences(count) { pair($0 &* 2 &+ 1) }
         return reference
@@ -285,7 +250,7 @@ extension BinaryPropertyListWriter {
 
     @inline(__always)
     private func appendReferences(_ count: Int, _ reference: (Int) -> Reference) {
-        bytes.advance(bytes.end.store(numbers: count, size: referenceSize, reference))
+        bytes.append(numbers: count, size: referenceSize, reference)
     }
 
     /// Widens references as necessary for `additional` more objects and reserves `byteCount` bytes for them, so that a
@@ -300,40 +265,70 @@ extension BinaryPropertyListWriter {
 // MARK: - Written objects
 
 extension BinaryPropertyListWriter {
-    /// The bytes from the start of the object `reference` to the end of all objects.
-    @inline(__always)
-    func bytes(from reference: Reference) -> UnsafeRawBufferPointer {
-        let offset = Int(offsets[Int(reference)])
-        return UnsafeRawBufferPointer(start: bytes.base + offset, count: bytes.count &- offset)
-    }
-
     /// Returns whether the string object `reference` is ASCII and equals `text`.
     @inline(__always)
     func isASCII(_ reference: Reference, equalTo text: RawSpan) -> Bool {
-        guard let object = bytes(from: reference).baseAddress,
-            object.hasHead(BinaryFormat.Marker.ascii, count: text.byteCount)
-        else { return false }
-        return text.withUnsafeBytes {
-            guard let other = $0.baseAddress else { return true }
-            return ByteHash.areEqual(object + BinaryFormat.headSize(count: $0.count), other, count: $0.count)
-        }
+        let offset = Int(offsets[Int(reference)])
+        let count = text.byteCount
+        guard count < BinaryFormat.inlineCountLimit else { return isLongASCII(offset, equalTo: text) }
+        return bytes.byte(at: offset) == BinaryFormat.Marker.ascii | UInt8(truncatingIfNeeded: count)
+            && bytes.has(text, at: offset &+ 1)
+    }
+
+    @inline(never)
+    private func isLongASCII(_ offset: Int, equalTo text: RawSpan) -> Bool {
+        guard bytes.byte(at: offset) == BinaryFormat.Marker.ascii | 0x0F else { return false }
+        let size = 1 << Int(bytes.byte(at: offset + 1) & 0x0F)
+        return bytes.number(at: offset + 2, size: size) == UInt64(text.byteCount)
+            && bytes.has(text, at: offset + 2 + size)
     }
 
     /// Returns whether the object `reference` starts with the bytes of `last`, the last object written.
     func isEqual(_ reference: Reference, toLast last: Reference) -> Bool {
-        let (other, object) = (bytes(from: reference), bytes(from: last))
-        guard let left = other.baseAddress, let right = object.baseAddress, other.count >= object.count else {
-            return false
-        }
-        return ByteHash.areEqual(left, right, count: object.count)
+        // An object's bytes determine its length, so equal beginnings are equal objects.
+        bytes.withBytes(Int(offsets[Int(last)])..<bytes.count) { bytes.has($0, at: Int(offsets[Int(reference)])) }
+    }
+
+    /// Hashes the bytes of the last object, `reference`, into `hasher`.
+    func hash(_ reference: Reference, into hasher: inout Hasher) {
+        bytes.withBytes(Int(offsets[Int(reference)])..<bytes.count) { hasher.combine($0) }
+    }
+
+    /// The uid in the object `reference`; nil if it is another object.
+    func uid(_ reference: Reference) -> UInt32? {
+        guard Int(reference) < objectCount else { return nil }
+        let offset = Int(offsets[Int(reference)])
+        let marker = bytes.byte(at: offset)
+        guard marker & 0xF0 == BinaryFormat.Marker.uid else { return nil }
+        return UInt32(truncatingIfNeeded: bytes.number(at: offset + 1, size: Int(marker & 0x0F) + 1))
     }
 
     /// The object that was written as `reference`, and a reader of its contents; nil if there is none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the object.
     func object(_ reference: Reference) -> (node: Node, objects: NodeScanner)? {
         guard Int(reference) < objectCount else { return nil }
-        let objects = NodeScanner(base: bytes.base, limit: bytes.count, referenceSize: referenceSize)
-        guard let node = try? objects.node(at: Int(offsets[Int(reference)])) else { return nil }
+        // Numbers are read with the bytes before them: a copy of the object needs eight more, as the header has.
+        let start = Int(offsets[Int(reference)])
+        let end = Int(reference) + 1 < objectCount ? Int(offsets[Int(reference) + 1]) : bytes.count
+        let copy = bytes.withBytes(start - BinaryFormat.headerSize..<end) { StoredBytes(copying: $0) }
+        let objects = NodeScanner(bytes: copy, limit: copy.count, referenceSize: referenceSize)
+        guard let node = try? objects.node(at: BinaryFormat.headerSize) else { return nil }
         return (node, objects)
+    }
+}
+
+// MARK: - Bulk
+
+extension BinaryPropertyListWriter {
+    /// Creates a cursor after a new array of `count` references, which `setNext` stores, with space for `count` times two objects,
+    /// each of at most `byteCount` bytes. The capacity and the size of references are fixed once. Nothing else is written before
+    /// `finish()`.
+    func makeCursor(arrayOf count: Int, byteCount: Int) -> ByteWriter.Cursor {
+        reserveObjects(2 * count + 1, byteCount: (2 * byteCount + 4) * (count + 1) + 16)
+        _ = begin()
+        bytes.append(marker: BinaryFormat.Marker.array, count: count)
+        return bytes.makeCursor(listOf: count, size: referenceSize, offsets: offsets)
     }
 }
 
@@ -352,11 +347,9 @@ extension BinaryPropertyListWriter {
         var total = 0
         for index in 0..<offsets.count { total += containerReferenceCount(at: Int(offsets[index])) }
         guard total > 0 else { return }
-        bytes.reserve(total)
-        let base = bytes.base
         var sourceEnd = bytes.count
         var targetEnd = sourceEnd + total
-        bytes.advance(total)
+        bytes.appendZeros(total)
         var remaining = total
         var index = offsets.count - 1
         // When no earlier reference remains to be widened, the earlier objects stay in place.
@@ -375,13 +368,16 @@ extension BinaryPropertyListWriter {
                 index -= 1
             }
             targetEnd -= runEnd - sourceEnd
-            (base + targetEnd).copyMemory(from: base + sourceEnd, byteCount: runEnd - sourceEnd)
+            bytes.move(sourceEnd..<runEnd, to: targetEnd)
             guard references > 0 else { return }
-            let headSize = sourceEnd - source - references * oldSize
-            targetEnd -= references * referenceSize
-            (base + targetEnd).widenNumbers(references, at: base + (source + headSize), size: oldSize)
-            targetEnd -= headSize
-            (base + targetEnd).copyMemory(from: base + source, byteCount: headSize)
+            for _ in 0..<references {
+                sourceEnd -= oldSize
+                targetEnd -= referenceSize
+                let number = bytes.number(at: sourceEnd, size: oldSize)
+                bytes.replace(at: targetEnd, with: number, size: referenceSize)
+            }
+            targetEnd -= sourceEnd - source
+            bytes.move(source..<sourceEnd, to: targetEnd)
             remaining -= references
             offsets[index] = UInt32(truncatingIfNeeded: targetEnd)
             sourceEnd = source
@@ -391,31 +387,31 @@ extension BinaryPropertyListWriter {
 
     /// The number of references of the object at `offset`, both keys and values.
     private func containerReferenceCount(at offset: Int) -> Int {
-        let marker = bytes.base.load(fromByteOffset: offset, as: UInt8.self)
+        let marker = bytes.byte(at: offset)
         let kind = marker & 0xF0
         guard kind >= BinaryFormat.Marker.array else { return 0 }
         var count = Int(marker & 0x0F)
         if count == BinaryFormat.inlineCountLimit {
-            let width = 1 << Int(bytes.base.load(fromByteOffset: offset + 1, as: UInt8.self) & 0x0F)
-            count = Int(truncatingIfNeeded: UnsafeRawPointer(bytes.base + offset + 2).loadBigEndian(size: width))
+            let width = 1 << Int(bytes.byte(at: offset + 1) & 0x0F)
+            count = Int(truncatingIfNeeded: bytes.number(at: offset + 2, size: width))
         }
         return kind == BinaryFormat.Marker.dictionary ? count * 2 : count
     }
 
     /// Writes the offset table and the trailer, with `top` as the top object.
     ///
-    /// - Returns: The bytes, to be released with `Platform.release(_:)`; nil if they exceed 4 GiB, the range of offsets.
-    func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
+    /// - Returns: The bytes; nil if they exceed 4 GiB, the range of offsets.
+    func finish(top: Reference) -> StoredBytes? {
         let tableOffset = bytes.count
         guard tableOffset <= BinaryFormat.byteLimit else { return nil }
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
-        bytes.advance(bytes.end.store(numbers: offsets.count, size: offsetSize) { offsets[$0] })
-        bytes.uncheckedAppend(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
-        bytes.uncheckedAppend(bigEndian: UInt64(offsets.count))
-        bytes.uncheckedAppend(bigEndian: UInt64(top))
-        bytes.uncheckedAppend(bigEndian: UInt64(tableOffset))
+        bytes.append(numbers: offsets.count, size: offsetSize) { offsets[$0] }
+        bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
+        bytes.append(bigEndian: UInt64(offsets.count))
+        bytes.append(bigEndian: UInt64(top))
+        bytes.append(bigEndian: UInt64(tableOffset))
         guard hasGrown else { return bytes.copyBytes() }
         hasGivenUpBytes = true
         return bytes.takeBytes()

@@ -28,6 +28,9 @@ package struct Node: BitwiseCopyable {
 }
 
 extension Node {
+    /// The number of bytes of data or of a string.
+    package var byteCount: Int { kind == .utf16 ? count &* 2 : count }
+
     /// Whether the contents may extend over several pages of a file.
     var isLongLeaf: Bool {
         switch kind {

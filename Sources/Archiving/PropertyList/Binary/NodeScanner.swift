@@ -1,6 +1,7 @@
 /// Reads the objects of a binary property list in place, up to `limit`.
-package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
-    let base: UnsafeRawPointer
+package struct NodeScanner: Sendable {
+    /// The bytes of the list, which start with its header.
+    package let bytes: StoredBytes
     /// The offset of the end of the objects: no contents extend past it.
     package let limit: Int
     /// The number of bytes of a reference, to check that the references of a container end before `limit`.
@@ -9,7 +10,7 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
     /// Reads the object at `offset`, which is below `limit`, and checks that its contents end before `limit`.
     @inline(__always)
     package func node(at offset: Int) throws(PropertyListError) -> Node {
-        let marker = base.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
+        let marker = bytes.byte(at: offset)
         let low = Int(marker & 0x0F)
         let payload = offset &+ 1
         switch marker >> 4 {
@@ -69,14 +70,14 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
     ) throws(PropertyListError) -> Node {
         let countOffset = offset + 1
         guard countOffset < limit else { throw PropertyListError(.truncated, at: offset) }
-        let marker = base.loadUnaligned(fromByteOffset: countOffset, as: UInt8.self)
+        let marker = bytes.byte(at: countOffset)
         guard marker >> 4 == 1 else {
             throw PropertyListError(.unknownMarker, at: countOffset, found: Int(marker))
         }
         let size = 1 << Int(marker & 0x0F)
         let payload = countOffset + 1
         guard size <= limit - payload else { throw PropertyListError(.truncated, at: offset) }
-        let count = (base + payload).loadBigEndian(size: size)
+        let count = bytes.number(at: payload, size: size)
         let room = limit - payload - size
         guard count <= UInt64(room / elementSize) else {
             throw PropertyListError(.countOutOfRange, at: offset, found: Int(clamping: count))
@@ -99,24 +100,22 @@ extension NodeScanner {
     /// An integer of at most 8 bytes.
     @inline(__always)
     func shortInteger(_ node: Node) -> Int64 {
-        Int64(bitPattern: BigEndianWidth(node.count).load(base + node.payload))
+        Int64(bitPattern: bytes.number(at: node.payload, BigEndianWidth(node.count)))
     }
 
     /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func shortInteger(at offset: Int) -> Int64? {
-        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+        let marker = bytes.byte(at: offset)
         let size = 1 &<< Int(marker & 3)
         guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
-        // Eight bytes, of which the first ones count. They are readable: the trailer follows.
-        let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self))
-        return Int64(bitPattern: bytes &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
+        return Int64(bitPattern: bytes.number(at: offset &+ 1, BigEndianWidth(size)))
     }
 
     /// The Boolean value at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func boolean(at offset: Int) -> Bool? {
-        switch base.load(fromByteOffset: offset, as: UInt8.self) {
+        switch bytes.byte(at: offset) {
         case BinaryFormat.Marker.true: true
         case BinaryFormat.Marker.false: false
         default: nil
@@ -126,27 +125,26 @@ extension NodeScanner {
     /// The 64-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real64(at offset: Int) -> Double? {
-        guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real64, 8 < limit &- offset
-        else { return nil }
-        return Double(bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
+        guard bytes.byte(at: offset) == BinaryFormat.Marker.real64, 8 < limit &- offset else { return nil }
+        return Double(bitPattern: bytes.word(at: offset &+ 1))
     }
 
     /// The 32-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real32(at offset: Int) -> Float? {
-        guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real32, 4 < limit &- offset
-        else { return nil }
-        return Float(bitPattern: UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self)))
+        guard bytes.byte(at: offset) == BinaryFormat.Marker.real32, 4 < limit &- offset else { return nil }
+        return Float(bitPattern: UInt32(truncatingIfNeeded: bytes.number(at: offset &+ 1, BigEndianWidth(4))))
     }
 
-    /// The ASCII string of less than 15 bytes at `offset`, which is below `limit`; nil if the object has another kind.
+    /// The number of bytes of the ASCII string of less than 15 bytes at `offset`, which is below `limit`; nil if the
+    /// object has another kind. The text follows the marker.
     @inline(__always)
-    func shortText(at offset: Int) -> UnsafeRawBufferPointer? {
-        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+    func shortText(at offset: Int) -> Int? {
+        let marker = bytes.byte(at: offset)
         let count = Int(marker & 0x0F)
         guard marker & 0xF0 == BinaryFormat.Marker.ascii, count < BinaryFormat.inlineCountLimit, count < limit &- offset
         else { return nil }
-        return UnsafeRawBufferPointer(start: base + (offset &+ 1), count: count)
+        return count
     }
 
     /// The string at `offset`, which is below `limit`; nil if the object has another kind.
@@ -154,11 +152,10 @@ extension NodeScanner {
     func text(at offset: Int) -> Node? {
         let payload = offset &+ 3
         if payload < limit,
-            UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-                == BinaryFormat.Marker.longASCII
+            bytes.number(at: offset, BigEndianWidth(2)) == UInt64(BinaryFormat.Marker.longASCII)
         {
             // The usual form of strings of 15 bytes or more.
-            let count = Int(base.load(fromByteOffset: offset &+ 2, as: UInt8.self))
+            let count = Int(bytes.byte(at: offset &+ 2))
             return count <= limit &- payload ? Node(kind: .ascii, count: count, payload: payload) : nil
         }
         guard let node = try? node(at: offset), node.kind == .ascii || node.kind == .utf16 else { return nil }
@@ -167,90 +164,53 @@ extension NodeScanner {
 
     @inline(never)
     private func longInteger(_ node: Node) -> Int128 {
-        let high = (base + node.payload).loadBigEndian(size: 8)
-        let low = (base + (node.payload &+ 8)).loadBigEndian(size: 8)
+        let high = bytes.word(at: node.payload)
+        let low = bytes.word(at: node.payload &+ 8)
         return Int128(Int64(bitPattern: high)) << 64 | Int128(low)
     }
 
     /// A 64-bit real, or the seconds of a date.
     @inline(__always)
     package func real64(_ node: Node) -> Double {
-        Double(bitPattern: (base + node.payload).loadBigEndian(size: 8))
+        Double(bitPattern: bytes.word(at: node.payload))
     }
 
     @inline(__always)
     package func real32(_ node: Node) -> Float {
-        Float(bitPattern: UInt32(truncatingIfNeeded: (base + node.payload).loadBigEndian(size: 4)))
+        Float(bitPattern: UInt32(truncatingIfNeeded: bytes.number(at: node.payload, BigEndianWidth(4))))
     }
 
     @inline(__always)
     package func uid(_ node: Node) throws(PropertyListError) -> UInt32 {
         if node.count <= 4 {
-            return UInt32(truncatingIfNeeded: BigEndianWidth(node.count).load(base + node.payload))
+            return UInt32(truncatingIfNeeded: bytes.number(at: node.payload, BigEndianWidth(node.count)))
         }
-        let start = base + node.payload
-        for index in 0..<(node.count &- 4) where start.loadUnaligned(fromByteOffset: index, as: UInt8.self) != 0 {
+        for index in 0..<(node.count &- 4) where bytes.byte(at: node.payload &+ index) != 0 {
             throw PropertyListError(.uidOutOfRange, at: node.payload &- 1)
         }
-        return UInt32(truncatingIfNeeded: (start + (node.count &- 4)).loadBigEndian(size: 4))
+        return UInt32(truncatingIfNeeded: bytes.number(at: node.payload &+ node.count &- 4, BigEndianWidth(4)))
     }
 
-    /// The bytes of data or of a string, in place.
-    @inline(__always)
-    package func bytes(_ node: Node) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: base + node.payload, count: node.kind == .utf16 ? node.count &* 2 : node.count)
-    }
+    /// The bytes of data or of a string.
+    package func bytes(_ node: Node) -> StoredBytes { bytes.part(node.payload..<node.payload + node.byteCount) }
 
     /// A string of either kind. Bytes above 0x7F in an ASCII string are read as UTF-8. Invalid sequences, and unpaired
     /// surrogates, become U+FFFD.
     @inline(__always)
     package func string(_ node: Node) -> String {
-        if node.kind == .ascii { return String(decoding: bytes(node), as: UTF8.self) }
-        return UTF16Transcoder.string(bigEndian: bytes(node))
+        if node.kind == .ascii { return bytes.string(at: node.payload, length: node.count) }
+        return bytes.withBytes(node.payload..<node.payload &+ node.byteCount) { UTF16Transcoder.string(bigEndian: $0) }
     }
 
     /// Returns whether the ASCII string `node` is `text`.
     @inline(__always)
     package func isString(_ node: Node, _ text: String) -> Bool {
-        let isEqual = text.utf8.withContiguousStorageIfAvailable { utf8 in
-            node.kind == .ascii && node.count == utf8.count && equals(node, utf8)
-        }
-        return isEqual ?? (node.kind == .ascii && string(node) == text)
-    }
-
-    @inline(__always)
-    private func equals(_ node: Node, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let right = utf8.baseAddress else { return true }
-        return (base + node.payload).equals(UnsafeRawPointer(right), count: utf8.count)
+        node.kind == .ascii && bytes.has(text, at: node.payload, length: node.count)
     }
 
     /// Returns whether the string `node` is the ASCII text `text`.
     @inline(__always)
     package func isString(_ node: Node, _ text: StaticString) -> Bool {
-        guard node.kind == .ascii, node.count == text.utf8CodeUnitCount else { return false }
-        return (base + node.payload).equals(UnsafeRawPointer(text.utf8Start), count: node.count)
-    }
-}
-
-extension UnsafeRawPointer {
-    /// Returns whether the `count` bytes here equal those at `other`.
-    @inline(__always)
-    func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
-        func differ<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
-            loadUnaligned(fromByteOffset: offset, as: type) != other.loadUnaligned(fromByteOffset: offset, as: type)
-        }
-        // The last word may overlap the previous one.
-        if count >= 8 {
-            var offset = 0
-            while offset < count &- 8 {
-                if differ(UInt64.self, at: offset) { return false }
-                offset &+= 8
-            }
-            return !differ(UInt64.self, at: count &- 8)
-        }
-        if count >= 4 { return !differ(UInt32.self, at: 0) && !differ(UInt32.self, at: count &- 4) }
-        for offset in 0..<count where differ(UInt8.self, at: offset) { return false }
-        return true
+        node.kind == .ascii && node.count == text.utf8CodeUnitCount && bytes.has(text, at: node.payload)
     }
 }

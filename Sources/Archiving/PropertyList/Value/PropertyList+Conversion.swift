@@ -131,7 +131,7 @@ struct PropertyListUnfolding: ~Copyable {
         case .date: return .date(Date(timeIntervalSinceReferenceDate: list.objects.real64(node)))
         case .uid: return .uid(try list.objects.uid(node))
         case .ascii, .utf16, .data:
-            let byteCount = list.objects.bytes(node).count
+            let byteCount = node.byteCount
             try spend(byteCount, at: offset)
             if byteCount <= Self.inlineStringLimit { return stored(node) }
             if sharedPositions[reference] == 0 {
@@ -189,12 +189,12 @@ struct PropertyListFolding: ~Copyable {
     private var builder: PropertyListBuilder
     private var frames: [Frame] = []
 
-    /// The bytes of `list`, which the caller releases with `Platform.release(_:)`.
+    /// The bytes of `list`.
     ///
     /// - Parameter sharesLeaves: Whether equal leaves become one object.
     static func binary(
         of list: PropertyList, sharesLeaves: Bool
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    ) throws(PropertyListError) -> StoredBytes {
         let builder = PropertyListBuilder(byteCapacity: 1024, sharesLeaves: sharesLeaves)
         var folding = PropertyListFolding(builder: builder)
         return try folding.builder.finish(top: folding.write(list))
@@ -234,7 +234,7 @@ struct PropertyListFolding: ~Copyable {
         case .real32(let value): builder.push(builder.append(value))
         case .string(let value): builder.push(builder.append(value))
         case .date(let value): builder.push(builder.append(date: value.timeIntervalSinceReferenceDate))
-        case .data(let value): builder.push(value.withUnsafeBytes { builder.append(data: $0) })
+        case .data(let value): builder.push(value.withSpan { builder.append(data: $0) })
         case .uid(let value): builder.push(builder.append(uid: value))
         case .array(let elements): try open(.elements(elements, .array))
         case .set(let elements): try open(.elements(elements, .set))

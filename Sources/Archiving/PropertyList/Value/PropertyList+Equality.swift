@@ -147,7 +147,7 @@ extension PropertyList {
         case .data(let value):
             hasher.combine(7)
             // All bytes: the hash of `Data` itself uses only the first ones.
-            value.withUnsafeBytes { hasher.combine(bytes: $0) }
+            value.withSpan { hasher.combine($0) }
         case .uid(let value):
             hasher.combine(8)
             hasher.combine(value)

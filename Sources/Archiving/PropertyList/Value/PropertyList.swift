@@ -62,24 +62,14 @@ extension PropertyList {
     ///   a key that is not a string.
     /// - Complexity: O(*n*), where *n* is the number of bytes that the list expands to.
     public init(_ data: Data) throws(PropertyListError) {
-        let result = data.withUnsafeBytes { bytes in
-            Result { () throws(PropertyListError) in try PropertyList(bytes) }
-        }
-        self = try result.get()
-    }
-
-    init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
+        let bytes = StoredBytes(data)
+        let binary: StoredBytes
         switch PropertyListFormat(detectedIn: bytes) {
-        case .binary:
-            let list = try BinaryPropertyListReader(bytes)
-            self = try PropertyListUnfolding.value(of: list, byteCount: bytes.count)
-        case .xml:
-            let binary = try XMLPropertyListReader.binary(from: bytes)
-            defer { if let base = binary.baseAddress { Platform.release(base) } }
-            let list = try BinaryPropertyListReader(UnsafeRawBufferPointer(binary))
-            self = try PropertyListUnfolding.value(of: list, byteCount: bytes.count)
+        case .binary: binary = bytes
+        case .xml: binary = try XMLPropertyListReader.binary(from: bytes)
         case nil: throw PropertyListError(.notAPropertyList, at: 0)
         }
+        self = try PropertyListUnfolding.value(of: try BinaryPropertyListReader(binary), byteCount: bytes.count)
     }
 
     /// Returns the list in the given format. The binary format stores equal strings, numbers, dates and data once.
@@ -97,26 +87,8 @@ extension PropertyList {
         let isXML = format == .xml
         // XML stores each occurrence of a leaf, and the binary form determines the limit of its expansion.
         let binary = try PropertyListFolding.binary(of: self, sharesLeaves: !isXML)
-        guard isXML else { return Data(adopting: binary) }
-        defer { if let base = binary.baseAddress { Platform.release(base) } }
-        let list = try BinaryPropertyListReader(UnsafeRawBufferPointer(binary))
-        return Data(adopting: try XMLPropertyListWriter.xml(of: list))
+        return isXML ? try XMLPropertyListWriter.xml(of: try BinaryPropertyListReader(binary)).data : binary.data
     }
-}
-
-extension Data {
-    /// Creates data that takes ownership of `bytes`, which `Platform` allocated, and releases them.
-    fileprivate init(adopting bytes: UnsafeMutableRawBufferPointer) {
-        if let base = bytes.baseAddress {
-            self.init(bytesNoCopy: base, count: bytes.count, deallocator: .custom { Platform.release($0, $1) })
-        } else {
-            self.init()
-        }
-    }
-}
-
-extension Platform {
-    fileprivate static func release(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) { release(memory) }
 }
 
 // MARK: - Parts

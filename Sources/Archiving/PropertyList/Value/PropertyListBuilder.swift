@@ -6,7 +6,7 @@ struct PropertyListBuilder: ~Copyable {
 
     private var writer: BinaryPropertyListWriter
     private var leaves = UniqueLeaves()
-    private var pending = PlainArray<Reference>(capacity: 64)
+    private var pending: [Reference] = []
     private let sharesLeaves: Bool
 
     init(byteCapacity: Int, sharesLeaves: Bool) {
@@ -17,8 +17,8 @@ struct PropertyListBuilder: ~Copyable {
     /// Whether the list exceeds the maximum size; `finish(top:)` would throw.
     var isTooLarge: Bool { writer.bytes.count > BinaryFormat.byteLimit }
 
-    /// Returns the bytes, which the caller releases with `Platform.release(_:)`.
-    mutating func finish(top: Reference) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    /// Returns the bytes.
+    mutating func finish(top: Reference) throws(PropertyListError) -> StoredBytes {
         guard let bytes = writer.finish(top: top) else { throw PropertyListError(.tooLarge, at: 0) }
         return bytes
     }
@@ -37,9 +37,9 @@ extension PropertyListBuilder {
     mutating func append(_ value: Double) -> Reference { unique(writer.append(value)) }
     mutating func append(_ value: Float) -> Reference { unique(writer.append(value)) }
     mutating func append(_ value: String) -> Reference { unique(writer.append(value)) }
-    mutating func append(ascii: UnsafeRawBufferPointer) -> Reference { unique(writer.append(ascii: ascii)) }
+    mutating func append(ascii: RawSpan) -> Reference { unique(writer.append(ascii: ascii)) }
     mutating func append(date seconds: Double) -> Reference { unique(writer.append(date: seconds)) }
-    mutating func append(data: UnsafeRawBufferPointer) -> Reference { unique(writer.append(data: data)) }
+    mutating func append(data: RawSpan) -> Reference { unique(writer.append(data: data)) }
     mutating func append(uid: UInt32) -> Reference { unique(writer.append(uid: uid)) }
 }
 
@@ -64,12 +64,12 @@ extension PropertyListBuilder {
 
     /// Writes a container of all pending references from `first` on.
     mutating func append(_ container: Container, from first: Int) -> Reference {
-        let contents = UnsafeBufferPointer(rebasing: pending.elements[first...])
-        defer { pending.truncate(to: first) }
+        defer { pending.removeLast(pending.count - first) }
+        let contents = Array(pending[first...])
         switch container {
         case .array: return writer.append(array: contents)
         case .set: return writer.append(set: contents)
-        case .dictionary: return writer.append(dictionary: pending.base + first, count: contents.count / 2)
+        case .dictionary: return writer.append(pairs: contents)
         }
     }
 }
@@ -83,34 +83,22 @@ private struct UniqueLeaves: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     /// Open addressing: an entry is half a hash and a reference plus one; zero is free.
-    private var slots: PlainArray<UInt64>
+    private var slots = [UInt64](repeating: 0, count: 16)
     private var count = 0
-
-    init() {
-        slots = Self.freeSlots(16)
-    }
-
-    private static func freeSlots(_ count: Int) -> PlainArray<UInt64> {
-        var slots = PlainArray<UInt64>(capacity: count)
-        for _ in 0..<count { slots.append(0) }
-        return slots
-    }
 
     /// The single reference for the leaf `reference`, the newest object of `writer`. If an equal leaf was written
     /// before, the newest one is removed.
     mutating func unify(_ reference: Reference, in writer: inout BinaryPropertyListWriter) -> Reference {
-        let bytes = writer.bytes(from: reference)
         // Seeded per process, so that no file can be prepared with leaves that collide.
         var hasher = Hasher()
-        hasher.combine(bytes: bytes)
+        writer.hash(reference, into: &hasher)
         let hash = UInt64(UInt32(truncatingIfNeeded: hasher.finalize()))
         let mask = slots.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
         while slots[index] != 0 {
             if slots[index] >> 32 == hash {
                 let known = Reference(truncatingIfNeeded: slots[index]) &- 1
-                // An object's bytes determine its length, so equal beginnings are equal objects.
-                if writer.bytes(from: known).prefix(bytes.count).elementsEqual(bytes) {
+                if writer.isEqual(known, toLast: reference) {
                     writer.removeLast()
                     return known
                 }
@@ -124,9 +112,9 @@ private struct UniqueLeaves: ~Copyable {
     }
 
     private mutating func grow() {
-        var larger = Self.freeSlots(slots.count * 2)
+        var larger = [UInt64](repeating: 0, count: slots.count * 2)
         let mask = larger.count - 1
-        for slot in slots.elements where slot != 0 {
+        for slot in slots where slot != 0 {
             var index = Int(truncatingIfNeeded: slot >> 32) & mask
             while larger[index] != 0 { index = (index + 1) & mask }
             larger[index] = slot

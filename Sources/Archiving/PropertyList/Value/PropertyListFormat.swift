@@ -20,11 +20,11 @@ extension PropertyListFormat {
     /// A binary list starts with "bplist0". XML starts with `<`, after an optional byte order mark and white space, in
     /// UTF-8 or UTF-16. The rest is not examined.
     public init?(detectedIn data: Data) {
-        guard let format = data.withUnsafeBytes({ PropertyListFormat(detectedIn: $0) }) else { return nil }
+        guard let format = PropertyListFormat(detectedIn: StoredBytes(data)) else { return nil }
         self = format
     }
 
-    package init?(detectedIn bytes: UnsafeRawBufferPointer) {
+    package init?(detectedIn bytes: StoredBytes) {
         if BinaryPropertyListReader.hasHeader(bytes) {
             self = .binary
         } else if XMLEncoding(detectedIn: bytes) != nil {

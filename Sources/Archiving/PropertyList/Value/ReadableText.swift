@@ -22,7 +22,7 @@ package enum ReadableText {
     }
 
     /// The 16 bytes of a UUID in their usual form.
-    package static func uuid(_ bytes: UnsafeRawBufferPointer) -> String {
+    package static func uuid(_ bytes: some Collection<UInt8>) -> String {
         var text = ""
         for (position, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(position) { text += "-" }

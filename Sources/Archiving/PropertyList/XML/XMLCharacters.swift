@@ -15,22 +15,16 @@ enum XMLCharacters {
     /// Returns whether the character that begins with the byte `index` of `utf8` is one that XML cannot represent. The
     /// text is valid UTF-8.
     @inline(__always)
-    static func isUnrepresentable(_ utf8: UnsafeRawBufferPointer, at index: Int) -> Bool {
+    static func isUnrepresentable(_ utf8: RawSpan, at index: Int) -> Bool {
         let byte = utf8[index]
         if byte < 0x20 { return byte != 0x09 && byte != 0x0A && byte != 0x0D }
         // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
-        return byte == 0xEF && index + 2 < utf8.count && utf8[index + 1] == 0xBF && utf8[index + 2] >= 0xBE
-    }
-
-    /// Returns the first character of `utf8`, which is valid UTF-8, that XML cannot represent.
-    static func firstUnrepresentable(in utf8: UnsafeRawBufferPointer) -> Unicode.Scalar? {
-        guard let index = utf8.indices.first(where: { isUnrepresentable(utf8, at: $0) }) else { return nil }
-        return String(decoding: utf8[index..<min(index + 3, utf8.count)], as: UTF8.self).unicodeScalars.first
+        return byte == 0xEF && index + 2 < utf8.byteCount && utf8[index + 1] == 0xBF && utf8[index + 2] >= 0xBE
     }
 
     /// Replaces each character of `text` that XML cannot represent by U+FFFD, and returns their number.
     fileprivate static func replace(in text: inout String) -> Int {
-        guard text.withUTF8({ firstUnrepresentable(in: UnsafeRawBufferPointer($0)) }) != nil else { return 0 }
+        guard !text.unicodeScalars.allSatisfy(include) else { return 0 }
         var count = 0
         var replaced = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -13,7 +13,7 @@ struct XMLEncoding {
     ///
     /// UTF-16 is detected by its mark, or by the zero next to the first `<`. The name in the XML declaration is used
     /// only if several encodings are possible, which all contain ASCII unchanged.
-    init?(detectedIn bytes: UnsafeRawBufferPointer) {
+    init?(detectedIn bytes: StoredBytes) {
         let first = bytes.prefix(3)
         if first.elementsEqual([0xEF, 0xBB, 0xBF]) {
             (characters, markSize) = (.utf8, 3)
@@ -32,7 +32,7 @@ struct XMLEncoding {
     }
 
     private static func startsElement(
-        _ bytes: UnsafeRawBufferPointer, _ characters: Characters, from start: Int
+        _ bytes: StoredBytes, _ characters: Characters, from start: Int
     ) -> Bool {
         var index = start
         while index < bytes.count {
@@ -58,13 +58,13 @@ struct XMLEncoding {
     private static let declarationLimit = 256
 
     /// Returns whether the XML declaration names ISO 8859-1, the only encoding of old property lists besides Unicode's.
-    private static func declaresLatin1(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func declaresLatin1(_ bytes: StoredBytes) -> Bool {
         guard let encoding = declaredEncoding(bytes) else { return false }
         return ["iso-8859-1", "iso8859-1", "latin1", "latin-1"].contains(encoding)
     }
 
     /// The encoding in the XML declaration at the start of `bytes`, in lower case; nil if it names none.
-    static func declaredEncoding(_ bytes: UnsafeRawBufferPointer) -> String? {
+    static func declaredEncoding(_ bytes: StoredBytes) -> String? {
         let head = bytes.prefix(declarationLimit)
         guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
         let declaration = String(decoding: head[..<end], as: UTF8.self).lowercased()
@@ -81,8 +81,8 @@ extension XMLEncoding {
     /// Converts the document in `bytes` to UTF-8; an unpaired surrogate becomes U+FFFD.
     ///
     /// - Throws: `truncated` if UTF-16 ends within a unit.
-    func string(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> String {
-        let document = UnsafeRawBufferPointer(rebasing: bytes[markSize...])
+    func string(_ bytes: StoredBytes) throws(PropertyListError) -> String {
+        let document = bytes.part(markSize..<bytes.count)
         switch characters {
         case .utf8:
             return String(decoding: document, as: UTF8.self)
@@ -92,26 +92,22 @@ extension XMLEncoding {
             return String(scalars)
         case .utf16BigEndian, .utf16LittleEndian:
             guard document.count % 2 == 0 else { throw PropertyListError(.truncated, at: bytes.count - 1) }
-            if characters == .utf16BigEndian { return UTF16Transcoder.string(bigEndian: document) }
-            let swapped = ByteWriter(capacity: document.count)
-            swapped.reserve(document.count)
-            for index in stride(from: 0, to: document.count, by: 2) {
-                swapped.uncheckedAppend(document[index + 1])
-                swapped.uncheckedAppend(document[index])
+            let high = characters == .utf16BigEndian ? 0 : 1
+            let units = (0..<document.count / 2).lazy.map {
+                UInt16(document[2 * $0 + high]) << 8 | UInt16(document[2 * $0 + 1 - high])
             }
-            return UTF16Transcoder.string(
-                bigEndian: UnsafeRawBufferPointer(start: swapped.base, count: swapped.count))
+            return String(decoding: units, as: UTF16.self)
         }
     }
 
     /// The offset in the document of the character at `offset` in `utf8`, its transcoding.
-    func offset(in utf8: UnsafeBufferPointer<UInt8>, of offset: Int) -> Int {
-        let prefix = UnsafeBufferPointer(rebasing: utf8.prefix(offset))
+    func offset(in utf8: StoredBytes, of offset: Int) -> Int {
+        let prefix = utf8.part(0..<min(offset, utf8.count))
         switch characters {
         case .utf8: return markSize + offset
         case .latin1: return prefix.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
         case .utf16BigEndian, .utf16LittleEndian:
-            return markSize + 2 * UTF16Transcoder.unitCount(ofValidUTF8: prefix)
+            return markSize + 2 * prefix.withBytes { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
         }
     }
 }

@@ -29,7 +29,6 @@ struct XMLPropertyListReader: ~Copyable {
     private var scanner: XMLScanner
     private var builder: PropertyListBuilder
     private var frames: [Frame] = []
-    private var dataBytes = ByteWriter(capacity: 16)
 
     // Not throwing: Swift 6.2 destroys a noncopyable value wrongly if its initializer throws.
     private init(_ scanner: consuming XMLScanner, byteCapacity: Int) {
@@ -37,31 +36,24 @@ struct XMLPropertyListReader: ~Copyable {
         builder = PropertyListBuilder(byteCapacity: byteCapacity, sharesLeaves: true)
     }
 
-    /// Returns the binary form of the XML in `bytes`; the caller releases it with `Platform.release(_:)`.
+    /// Returns the binary form of the XML in `bytes`.
     ///
     /// - Throws: `PropertyListError` with the offset in `bytes` if they are not the XML of a property list.
     /// - Complexity: O(n) in time and memory.
-    static func binary(
-        from bytes: UnsafeRawBufferPointer
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    static func binary(from bytes: StoredBytes) throws(PropertyListError) -> StoredBytes {
         guard let encoding = XMLEncoding(detectedIn: bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         if encoding.characters == .utf8 {
             let declared = encoding.markSize == 0 ? XMLEncoding.declaredEncoding(bytes) : nil
             guard isUnicode(declared) else { throw PropertyListError(.badXML, at: 0, "an unknown encoding") }
-            return try binary(fromUTF8: bytes.assumingMemoryBound(to: UInt8.self), from: encoding.markSize)
+            return try binary(fromUTF8: bytes, from: encoding.markSize)
         }
-        var string = try encoding.string(bytes)
-        let result = string.withUTF8 { utf8 in
-            Result { () throws(PropertyListError) in
-                do throws(PropertyListError) {
-                    return try binary(fromUTF8: utf8, from: 0)
-                } catch {
-                    let offset = encoding.offset(in: utf8, of: error.byteOffset)
-                    throw PropertyListError(error.code, at: offset, found: error.found, error.detail)
-                }
-            }
+        let utf8 = try encoding.string(bytes).withSpan { StoredBytes(copying: $0) }
+        do throws(PropertyListError) {
+            return try binary(fromUTF8: utf8, from: 0)
+        } catch {
+            let offset = encoding.offset(in: utf8, of: error.byteOffset)
+            throw PropertyListError(error.code, at: offset, found: error.found, error.detail)
         }
-        return try result.get()
     }
 
     private static func isUnicode(_ encoding: String?) -> Bool {
@@ -71,10 +63,9 @@ struct XMLPropertyListReader: ~Copyable {
     }
 
     private static func binary(
-        fromUTF8 document: UnsafeBufferPointer<UInt8>, from start: Int
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        var reader = XMLPropertyListReader(
-            try XMLScanner(document, from: start), byteCapacity: document.count / 3)
+        fromUTF8 document: StoredBytes, from start: Int
+    ) throws(PropertyListError) -> StoredBytes {
+        var reader = XMLPropertyListReader(XMLScanner(document, from: start), byteCapacity: document.count / 3)
         let top = try reader.readDocument()
         return try reader.builder.finish(top: top)
     }
@@ -169,10 +160,8 @@ extension XMLPropertyListReader {
         case .string:
             return try append(scanner.text(of: tag))
         case .data:
-            dataBytes.truncate(to: 0)
-            try scanner.text(of: tag).appendBase64(to: &dataBytes)
-            let bytes = UnsafeRawBufferPointer(start: dataBytes.base, count: dataBytes.count)
-            return builder.append(data: bytes)
+            let bytes = try scanner.text(of: tag).base64()
+            return bytes.withBytes { builder.append(data: $0) }
         case .real:
             return builder.append(try scanner.text(of: tag).real())
         case .date:
@@ -235,7 +224,8 @@ extension XMLPropertyListReader {
     }
 
     private mutating func append(_ text: XMLText) throws(PropertyListError) -> Reference {
-        if text.bytes.isASCII { return builder.append(ascii: UnsafeRawBufferPointer(text.bytes)) }
+        let ascii = text.bytes.withBytes { $0.isASCII ? builder.append(ascii: $0) : nil }
+        if let ascii { return ascii }
         guard let string = String(validating: text.bytes, as: UTF8.self) else {
             throw text.damaged(at: 0, "text that is not UTF-8")
         }

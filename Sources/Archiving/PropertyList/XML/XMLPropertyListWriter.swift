@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Writes a binary property list as XML, in CoreFoundation's layout.
 ///
 /// XML represents some values of the binary format differently, or not at all:
@@ -32,14 +38,14 @@ struct XMLPropertyListWriter: ~Copyable {
         output = ByteWriter(capacity: 1024 + byteCount)
     }
 
-    /// Returns the XML of `list`, in UTF-8; the caller releases it with `Platform.release(_:)`.
+    /// Returns the XML of `list`, in UTF-8.
     ///
     /// An object with several references is written at each of them.
     ///
     /// - Throws: `PropertyListError` if the list is damaged, has a value that XML cannot represent, is nested deeper
     ///   than `PropertyListLimits.nesting` or contains itself, or expands to more than `PropertyListLimits.expansion`.
     /// - Complexity: O(*m*), where *m* is the number of bytes of the XML.
-    static func xml(of list: BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+    static func xml(of list: BinaryPropertyListReader) throws(PropertyListError) -> StoredBytes {
         var writer = XMLPropertyListWriter(list)
         try writer.writeDocument()
         return writer.output.takeBytes()
@@ -145,8 +151,7 @@ extension XMLPropertyListWriter {
 
 extension XMLPropertyListWriter {
     private mutating func append(_ text: StaticString) {
-        output.append(
-            contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        output.append(text)
     }
 
     private mutating func indent() {
@@ -154,8 +159,7 @@ extension XMLPropertyListWriter {
     }
 
     private mutating func indent(by count: Int) {
-        output.reserve(count)
-        for _ in 0..<count { output.uncheckedAppend(UInt8(ascii: "\t")) }
+        for _ in 0..<count { output.append(UInt8(ascii: "\t")) }
     }
 
     private mutating func appendElement(_ name: StaticString, _ text: String) {
@@ -171,18 +175,17 @@ extension XMLPropertyListWriter {
     /// Writes the text of `node`. If it has a character that XML cannot represent, returns the first one.
     private mutating func appendEscaped(_ node: Node) -> Unicode.Scalar? {
         let bytes = list.objects.bytes(node)
-        if node.kind == .ascii, bytes.assumingMemoryBound(to: UInt8.self).isASCII {
-            return Self.appendEscaped(bytes, to: &output)
-        }
-        var string = list.objects.string(node)
-        return string.withUTF8 { Self.appendEscaped(UnsafeRawBufferPointer($0), to: &output) }
+        let isASCII = node.kind == .ascii && bytes.withBytes { $0.isASCII }
+        let text = isASCII ? "" : list.objects.string(node)
+        let isWritten = isASCII ? bytes.withBytes { appendEscaped($0) } : text.withSpan { appendEscaped($0) }
+        guard !isWritten else { return nil }
+        return list.objects.string(node).unicodeScalars.first { !XMLCharacters.include($0) }
     }
 
-    private static func appendEscaped(
-        _ utf8: UnsafeRawBufferPointer, to output: inout ByteWriter
-    ) -> Unicode.Scalar? {
+    /// Writes a text up to the first character that XML cannot represent, and returns whether there is none.
+    private mutating func appendEscaped(_ utf8: RawSpan) -> Bool {
         var runStart = 0
-        for index in utf8.indices {
+        for index in 0..<utf8.byteCount {
             let escape: StaticString
             switch utf8[index] {
             case UInt8(ascii: "&"): escape = "&amp;"
@@ -191,15 +194,14 @@ extension XMLPropertyListWriter {
             case UInt8(ascii: "\r"): escape = "&#13;"
             default:
                 guard XMLCharacters.isUnrepresentable(utf8, at: index) else { continue }
-                return XMLCharacters.firstUnrepresentable(in: UnsafeRawBufferPointer(rebasing: utf8[index...]))
+                return false
             }
-            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart..<index]))
-            output.append(
-                contentsOf: UnsafeRawBufferPointer(start: escape.utf8Start, count: escape.utf8CodeUnitCount))
+            output.append(contentsOf: utf8.extracting(runStart..<index))
+            output.append(escape)
             runStart = index + 1
         }
-        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart...]))
-        return nil
+        output.append(contentsOf: utf8.extracting(runStart..<utf8.byteCount))
+        return true
     }
 }
 
@@ -236,43 +238,16 @@ extension XMLPropertyListWriter {
     /// The maximum number of tabs of a line of base64.
     private static let lineIndentation = 8
 
-    private mutating func appendData(_ data: UnsafeRawBufferPointer) {
+    private mutating func appendData(_ data: StoredBytes) {
         append("<data>\n")
         let indentation = min(frames.count, Self.lineIndentation)
         let bytesInLine = (Self.lineLength - 8 * indentation) / 4 * 3
         for start in stride(from: 0, to: data.count, by: bytesInLine) {
             indent(by: indentation)
-            output.reserve(Self.lineLength + 1)
-            let line = data[start..<min(start + bytesInLine, data.count)]
-            for index in stride(from: line.startIndex, to: line.endIndex, by: 3) {
-                appendBase64(UnsafeRawBufferPointer(rebasing: line[index..<min(index + 3, line.endIndex)]))
-            }
-            output.uncheckedAppend(UInt8(ascii: "\n"))
+            output.append(utf8: data.part(start..<min(start + bytesInLine, data.count)).data.base64EncodedString())
+            append("\n")
         }
         indent()
         append("</data>\n")
-    }
-
-    /// Writes a group of one to three bytes as four characters. The caller has reserved space for them.
-    private mutating func appendBase64(_ group: UnsafeRawBufferPointer) {
-        var bits: UInt32 = 0
-        for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[index]) : 0) }
-        for index in 0..<4 {
-            let digit = UInt8(truncatingIfNeeded: bits >> UInt32(18 - 6 * index)) & 0x3F
-            output.uncheckedAppend(index <= group.count ? digit.base64Character : UInt8(ascii: "="))
-        }
-    }
-}
-
-extension UInt8 {
-    /// The character for these six bits in base64.
-    fileprivate var base64Character: UInt8 {
-        switch self {
-        case 0..<26: UInt8(ascii: "A") + self
-        case 26..<52: UInt8(ascii: "a") + (self - 26)
-        case 52..<62: UInt8(ascii: "0") + (self - 52)
-        case 62: UInt8(ascii: "+")
-        default: UInt8(ascii: "/")
-        }
     }
 }

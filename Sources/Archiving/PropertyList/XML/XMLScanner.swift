@@ -31,24 +31,17 @@ extension XMLTag {
         }
 
         /// Returns the element with the tag name `name`.
-        init?(name: UnsafeBufferPointer<UInt8>) {
-            for element in Self.allCases {
-                let text = element.name
-                if text.utf8CodeUnitCount == name.count,
-                    name.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: name.count))
-                {
-                    self = element
-                    return
-                }
-            }
-            return nil
+        init?(name: StoredBytes) {
+            let found = Self.allCases.first { $0.name.utf8CodeUnitCount == name.count && name.has($0.name, at: 0) }
+            guard let found else { return nil }
+            self = found
         }
     }
 }
 
 /// The text between an opening and a closing tag: UTF-8 with entities and CDATA resolved, not checked for validity.
 struct XMLText {
-    let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: StoredBytes
     /// The offset of the text in the document.
     let offset: Int
     /// Whether the bytes are the document's own, so that errors have the offset of each byte.
@@ -65,21 +58,19 @@ struct XMLText {
 /// The internal subset of the document type is skipped too, so only XML's own five entities are defined. Line ends stay
 /// unchanged, and texts may contain control characters, as in CoreFoundation (and in Apple's old nibs).
 struct XMLScanner: ~Copyable {
-    private let base: UnsafePointer<UInt8>
-    private let end: Int
+    /// The document, without zeros at its end.
+    private let document: StoredBytes
     private(set) var position: Int
-    /// A text that differs from the document's bytes.
-    private var scratch = ByteWriter(capacity: 256)
 
-    init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
-        guard let base = document.baseAddress else { throw PropertyListError(.notAPropertyList, at: 0) }
+    init(_ document: StoredBytes, from start: Int) {
         var end = document.count
         // Old programs also wrote the terminator of the C string.
-        while end > start, base[end - 1] == 0 { end -= 1 }
-        self.base = base
-        self.end = end
-        self.position = start
+        while end > start, document[end - 1] == 0 { end -= 1 }
+        self.document = document.part(0..<end)
+        position = start
     }
+
+    private var end: Int { document.count }
 
     private func damaged(_ offset: Int, _ detail: StaticString) -> PropertyListError {
         PropertyListError(.badXML, at: offset, detail)
@@ -90,22 +81,18 @@ struct XMLScanner: ~Copyable {
 
 extension XMLScanner {
     private func starts(with text: StaticString, at offset: Int) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard count <= end - offset else { return false }
-        return UnsafeBufferPointer(start: base + offset, count: count)
-            .elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+        document.has(text, at: offset)
     }
 
     private mutating func skipWhiteSpace() {
-        while position < end, base[position].isXMLWhiteSpace { position += 1 }
+        while position < end, document[position].isXMLWhiteSpace { position += 1 }
     }
 
     /// Moves past the next `terminator` from `offset` on.
     private mutating func skip(past terminator: StaticString, from offset: Int) throws(PropertyListError) {
-        let last = terminator.utf8Start[0]
         var index = offset
         while index < end {
-            if base[index] == last, starts(with: terminator, at: index) {
+            if starts(with: terminator, at: index) {
                 position = index + terminator.utf8CodeUnitCount
                 return
             }
@@ -138,10 +125,10 @@ extension XMLScanner {
         while true {
             skipWhiteSpace()
             guard position < end else { return nil }
-            guard base[position] == UInt8(ascii: "<") else { throw damaged(position, "text outside of an element") }
+            guard document[position] == UInt8(ascii: "<") else { throw damaged(position, "text outside of an element") }
             guard position + 1 < end else { throw PropertyListError(.truncated, at: position) }
             if try skipAside() { continue }
-            guard base[position + 1] == UInt8(ascii: "!") else { return try tag() }
+            guard document[position + 1] == UInt8(ascii: "!") else { return try tag() }
             guard isProlog, starts(with: "<!DOCTYPE", at: position) else {
                 throw damaged(position, "a declaration that is not permitted here")
             }
@@ -151,24 +138,23 @@ extension XMLScanner {
 
     private mutating func tag() throws(PropertyListError) -> XMLTag {
         let start = position
-        let isClosing = base[start + 1] == UInt8(ascii: "/")
+        let isClosing = document[start + 1] == UInt8(ascii: "/")
         let nameStart = start + (isClosing ? 2 : 1)
         var nameEnd = nameStart
-        while nameEnd < end, !isNameEnd(base[nameEnd]) { nameEnd += 1 }
+        while nameEnd < end, !isNameEnd(document[nameEnd]) { nameEnd += 1 }
         var index = nameEnd
         if isClosing {
-            while index < end, base[index].isXMLWhiteSpace { index += 1 }
+            while index < end, document[index].isXMLWhiteSpace { index += 1 }
         } else {
             index = try endOfAttributes(from: index, tag: start)
         }
         guard index < end else { throw PropertyListError(.truncated, at: start) }
-        let isEmpty = !isClosing && base[index - 1] == UInt8(ascii: "/")
-        guard base[index] == UInt8(ascii: ">"), index - (isEmpty ? 1 : 0) == nameEnd || base[nameEnd].isXMLWhiteSpace
+        let isEmpty = !isClosing && document[index - 1] == UInt8(ascii: "/")
+        guard document[index] == UInt8(ascii: ">"), index - (isEmpty ? 1 : 0) == nameEnd || document[nameEnd].isXMLWhiteSpace
         else {
             throw damaged(start, "a malformed tag")
         }
-        let name = UnsafeBufferPointer(start: base + nameStart, count: nameEnd - nameStart)
-        guard let element = XMLTag.Element(name: name) else {
+        guard let element = XMLTag.Element(name: document.part(nameStart..<nameEnd)) else {
             throw damaged(start, "an element that property lists do not have")
         }
         position = index + 1
@@ -183,7 +169,7 @@ extension XMLScanner {
     private func endOfAttributes(from offset: Int, tag start: Int) throws(PropertyListError) -> Int {
         var quote: UInt8?
         for index in offset..<end {
-            let byte = base[index]
+            let byte = document[index]
             if quote != nil {
                 if byte == quote { quote = nil }
             } else if byte == UInt8(ascii: ">") {
@@ -204,11 +190,11 @@ extension XMLScanner {
         // One for the document type itself, one for a declaration in its internal subset, if any.
         var openAngles = 1
         while position < end {
-            switch base[position] {
+            switch document[position] {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                let quote = base[position]
+                let quote = document[position]
                 position += 1
-                while position < end, base[position] != quote { position += 1 }
+                while position < end, document[position] != quote { position += 1 }
             case UInt8(ascii: "<"):
                 if try skipAside() { continue }
                 openAngles += 1
@@ -230,39 +216,36 @@ extension XMLScanner {
 
 extension XMLScanner {
     /// Returns the text from here to the end of the element that `tag` opened, and moves past its closing tag.
-    ///
-    /// The text stays valid until the next one is read.
     mutating func text(of tag: XMLTag) throws(PropertyListError) -> XMLText {
         let start = position
         guard tag.kind == .opening else {
-            return XMLText(bytes: UnsafeBufferPointer(start: base, count: 0), offset: start, isVerbatim: true)
+            return XMLText(bytes: .empty, offset: start, isVerbatim: true)
         }
-        scratch.truncate(to: 0)
+        // A text that differs from the document's bytes.
+        var text: [UInt8] = []
         var runStart = start
         var isVerbatim = true
         while true {
-            while position < end, base[position] != UInt8(ascii: "<"), base[position] != UInt8(ascii: "&") {
+            while position < end, document[position] != UInt8(ascii: "<"), document[position] != UInt8(ascii: "&") {
                 position += 1
             }
             guard position + 1 < end else { throw PropertyListError(.truncated, at: tag.offset) }
             let runEnd = position
             if starts(with: "</", at: position) {
                 try close(tag)
-                let run = UnsafeBufferPointer(start: base + runStart, count: runEnd - runStart)
+                let run = document.part(runStart..<runEnd)
                 if isVerbatim { return XMLText(bytes: run, offset: start, isVerbatim: true) }
-                scratch.append(contentsOf: UnsafeRawBufferPointer(run))
-                let bytes = UnsafeRawBufferPointer(start: scratch.base, count: scratch.count)
-                return XMLText(bytes: bytes.assumingMemoryBound(to: UInt8.self), offset: start, isVerbatim: false)
+                text += run
+                return XMLText(bytes: text.withBytes { StoredBytes(copying: $0) }, offset: start, isVerbatim: false)
             }
             isVerbatim = false
-            scratch.append(contentsOf: UnsafeRawBufferPointer(start: base + runStart, count: runEnd - runStart))
-            if base[position] == UInt8(ascii: "&") {
-                try appendEntity()
+            text += document.part(runStart..<runEnd)
+            if document[position] == UInt8(ascii: "&") {
+                text += try entity()
             } else if starts(with: "<![CDATA[", at: position) {
                 let contents = position + 9
                 try skip(past: "]]>", from: contents)
-                scratch.append(
-                    contentsOf: UnsafeRawBufferPointer(start: base + contents, count: position - 3 - contents))
+                text += document.part(contents..<position - 3)
             } else if try !skipAside() {
                 throw damaged(position, "an element where text should be")
             }
@@ -282,47 +265,43 @@ extension XMLScanner {
     /// The maximum length of the name of an entity, or of the number of a character with its zeros.
     private static let entityLimit = 16
 
-    /// Resolves the reference at the position: one of XML's five names, or the number of a character.
-    private mutating func appendEntity() throws(PropertyListError) {
+    /// Returns the text of the reference at the position: one of XML's five names, or the number of a character.
+    private mutating func entity() throws(PropertyListError) -> String.UTF8View {
         let start = position
         var semicolon = start + 1
-        while semicolon < end, base[semicolon] != UInt8(ascii: ";") {
-            guard semicolon - start <= Self.entityLimit, base[semicolon] != UInt8(ascii: "<") else {
+        while semicolon < end, document[semicolon] != UInt8(ascii: ";") {
+            guard semicolon - start <= Self.entityLimit, document[semicolon] != UInt8(ascii: "<") else {
                 throw damaged(start, "an ampersand that starts no entity")
             }
             semicolon += 1
         }
         guard semicolon < end else { throw PropertyListError(.truncated, at: start) }
         position = semicolon + 1
-        if base[start + 1] == UInt8(ascii: "#") {
+        if document[start + 1] == UInt8(ascii: "#") {
             guard let character = character(start + 2..<semicolon) else {
                 throw damaged(start, "a number that is not a character")
             }
-            for byte in character.utf8 { scratch.append(byte) }
-        } else if starts(with: "&amp;", at: start) {
-            scratch.append(UInt8(ascii: "&"))
-        } else if starts(with: "&lt;", at: start) {
-            scratch.append(UInt8(ascii: "<"))
-        } else if starts(with: "&gt;", at: start) {
-            scratch.append(UInt8(ascii: ">"))
-        } else if starts(with: "&quot;", at: start) {
-            scratch.append(UInt8(ascii: "\""))
-        } else if starts(with: "&apos;", at: start) {
-            scratch.append(UInt8(ascii: "'"))
-        } else {
-            throw damaged(start, "an entity that property lists do not have")
+            return String(character).utf8
+        }
+        switch String(decoding: document.part(start + 1..<semicolon), as: UTF8.self) {
+        case "amp": return "&".utf8
+        case "lt": return "<".utf8
+        case "gt": return ">".utf8
+        case "quot": return "\"".utf8
+        case "apos": return "'".utf8
+        default: throw damaged(start, "an entity that property lists do not have")
         }
     }
 
     /// The character whose number is at `digits`: decimal, or hexadecimal after an x.
     private func character(_ digits: Range<Int>) -> Unicode.Scalar? {
         guard let first = digits.first else { return nil }
-        let isHexadecimal = base[first] == UInt8(ascii: "x")
+        let isHexadecimal = document[first] == UInt8(ascii: "x")
         let digits = isHexadecimal ? digits.dropFirst() : digits
         guard !digits.isEmpty else { return nil }
         var value: UInt32 = 0
         for index in digits {
-            guard let digit = base[index].digitValue(radix: isHexadecimal ? 16 : 10), value <= 0x10FFFF else {
+            guard let digit = document[index].digitValue(radix: isHexadecimal ? 16 : 10), value <= 0x10FFFF else {
                 return nil
             }
             value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)

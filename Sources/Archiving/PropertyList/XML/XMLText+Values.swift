@@ -1,7 +1,7 @@
 /// Reads the values of elements from their text. White space around a number or a date is ignored.
 extension XMLText {
     /// The bytes without the white space around them.
-    private var trimmed: Slice<UnsafeBufferPointer<UInt8>> {
+    private var trimmed: Slice<StoredBytes> {
         var rest = bytes[...]
         while let first = rest.first, first.isXMLWhiteSpace { rest = rest.dropFirst() }
         while let last = rest.last, last.isXMLWhiteSpace { rest = rest.dropLast() }
@@ -98,7 +98,7 @@ extension XMLText {
         return Double(date.secondsSinceReference) + fraction
     }
 
-    private func fractionOfSecond(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) throws(PropertyListError) -> Double {
+    private func fractionOfSecond(_ rest: inout Slice<StoredBytes>) throws(PropertyListError) -> Double {
         guard rest.first == UInt8(ascii: ".") else { return 0 }
         let digits = rest.dropFirst().prefix { $0.digitValue(radix: 10) != nil }
         rest = rest.dropFirst(1 + digits.count)
@@ -108,9 +108,10 @@ extension XMLText {
         return value
     }
 
-    /// Appends the bytes of this base64 text, with any white space in it, to `output`.
-    func appendBase64(to output: inout ByteWriter) throws(PropertyListError) {
-        output.reserve(bytes.count / 4 * 3 + 3)
+    /// The bytes of this base64 text, with any white space in it.
+    func base64() throws(PropertyListError) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count / 4 * 3 + 3)
         var group: UInt32 = 0
         var digitCount = 0
         var paddingCount = 0
@@ -121,9 +122,9 @@ extension XMLText {
                 group = group << 6 | digit
                 digitCount += 1
                 guard digitCount == 4 else { continue }
-                output.uncheckedAppend(UInt8(truncatingIfNeeded: group >> 16))
-                output.uncheckedAppend(UInt8(truncatingIfNeeded: group >> 8))
-                output.uncheckedAppend(UInt8(truncatingIfNeeded: group))
+                output.append(UInt8(truncatingIfNeeded: group >> 16))
+                output.append(UInt8(truncatingIfNeeded: group >> 8))
+                output.append(UInt8(truncatingIfNeeded: group))
                 digitCount = 0
             } else if byte == UInt8(ascii: "=") {
                 paddingCount += 1
@@ -134,12 +135,13 @@ extension XMLText {
         switch (digitCount, paddingCount) {
         case (0, 0): break
         case (2, 2):
-            output.uncheckedAppend(UInt8(truncatingIfNeeded: group >> 4))
+            output.append(UInt8(truncatingIfNeeded: group >> 4))
         case (3, 1):
-            output.uncheckedAppend(UInt8(truncatingIfNeeded: group >> 10))
-            output.uncheckedAppend(UInt8(truncatingIfNeeded: group >> 2))
+            output.append(UInt8(truncatingIfNeeded: group >> 10))
+            output.append(UInt8(truncatingIfNeeded: group >> 2))
         default: throw damaged(at: 0, "base64 that does not end with a group of four characters")
         }
+        return output
     }
 }
 

@@ -1,0 +1,148 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Numbers and texts in spans. A span compares every access with its size.
+
+extension RawSpan {
+    /// The integer at `offset`, big-endian.
+    @inline(__always)
+    func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
+        // Safe because the span checks the offset, and every bit pattern is an integer.
+        unsafe Number(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+    }
+
+    /// The value at `offset`, whose bytes are those of a value of `type`: a number, of which all bits are significant.
+    @inline(__always)
+    func value<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value {
+        // Safe because the span checks the offset, and every bit pattern is a number.
+        unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    /// The byte at `offset`.
+    @inline(__always)
+    subscript(offset: Int) -> UInt8 { bigEndian(UInt8.self, at: offset) }
+
+    /// Returns whether both spans have the same bytes.
+    func equals(_ other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        // Safe because both have as many bytes, and the buffers end with the closures.
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                unsafe left.elementsEqual(right)
+            }
+        }
+    }
+
+    /// Whether no byte has its high bit set.
+    var isASCII: Bool {
+        var index = 0
+        var seen: UInt64 = 0
+        while index &+ 8 <= byteCount {
+            seen |= bigEndian(UInt64.self, at: index)
+            index &+= 8
+        }
+        while index < byteCount {
+            seen |= UInt64(self[index])
+            index &+= 1
+        }
+        return seen & 0x8080_8080_8080_8080 == 0
+    }
+}
+
+extension Hasher {
+    /// Hashes `bytes`.
+    mutating func combine(_ bytes: RawSpan) {
+        // Safe because the buffer ends with the closure.
+        unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
+    }
+}
+
+extension MutableRawSpan {
+    /// Stores `number` at `offset`, big-endian.
+    @inline(__always)
+    mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number, at offset: Int) {
+        storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
+    }
+}
+
+extension MutableRawSpan {
+    /// Stores `bytes` at `offset`.
+    mutating func store(_ bytes: RawSpan, at offset: Int) {
+        precondition(offset >= 0 && bytes.byteCount <= byteCount - offset, "Bytes are outside the span")
+        // Safe because the range was compared with the size of the span, and the buffers end with the closures.
+        unsafe bytes.withUnsafeBytes { source in
+            unsafe withUnsafeMutableBytes { target in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Calls `body` with the bytes.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because every byte of the elements is initialised.
+        body(unsafe span.bytes)
+    }
+}
+
+extension UUID {
+    /// Calls `body` with the 16 bytes.
+    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because the buffer ends with the closure.
+        unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
+    }
+
+    /// Creates the UUID of `bytes`, of which there are 16.
+    package init(_ bytes: StoredBytes) {
+        precondition(bytes.count == 16, "A UUID has 16 bytes")
+        // Safe because there are as many bytes, and every bit pattern is a UUID.
+        self = bytes.withBytes { unsafe UUID(uuid: $0.unsafeLoadUnaligned(as: uuid_t.self)) }
+    }
+}
+
+extension String {
+    /// Calls `body` with the UTF-8 of the string.
+    @inline(__always)
+    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because the buffer lives during the call, and the span cannot leave the closure.
+        let result = unsafe utf8.withContiguousStorageIfAvailable { utf8 in
+            body(unsafe RawSpan(_unsafeElements: utf8))
+        }
+        if let result { return result }
+        var copy = self
+        return copy.withUTF8 { utf8 in body(unsafe RawSpan(_unsafeElements: utf8)) }
+    }
+
+    /// Creates the text of `utf8`. Invalid sequences become U+FFFD.
+    init(decoding utf8: RawSpan) {
+        // Safe because the buffer ends with the closure.
+        self = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The number of bytes up to which a text is stored on the stack first.
+    private static var stackCapacity: Int { 1024 }
+
+    /// Creates the text whose UTF-8 `store` stores in a span of `capacity` bytes; it returns their number.
+    init(utf8Capacity capacity: Int, _ store: (inout MutableRawSpan) -> Int) {
+        if capacity <= Self.stackCapacity {
+            // A text of its own size. Safe because the span has the capacity of the memory and ends with the closure.
+            self = unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { memory in
+                unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+                var span = unsafe MutableRawSpan(_unsafeBytes: memory)
+                let count = store(&span)
+                return unsafe String(decoding: memory.prefix(count), as: UTF8.self)
+            }
+            return
+        }
+        // Safe for the same reason; the memory is zeroed, so that every byte that is counted is initialised.
+        self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+            unsafe buffer.initialize(repeating: 0)
+            var span = unsafe MutableRawSpan(_unsafeElements: buffer)
+            return min(store(&span), capacity)
+        }
+    }
+}

@@ -1,0 +1,356 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Bytes that do not change, and their owner. Every access is compared with their count.
+///
+/// The value is a view: a copy and a part share the bytes and keep the owner alive.
+@safe
+package struct StoredBytes: @unchecked Sendable {
+    private let base: UnsafeRawPointer
+    package let count: Int
+    /// The number of offsets at which eight bytes start.
+    private let wordCount: Int
+    private let owner: ByteOwner
+
+    private init(base: UnsafeRawPointer, count: Int, owner: ByteOwner) {
+        // Safe because the initializer only copies the address, and every caller passes the owner of `count` bytes there.
+        unsafe self.base = base
+        self.count = count
+        wordCount = Swift.max(0, count - 7)
+        self.owner = owner
+    }
+
+    /// The bytes in `memory`.
+    init(_ memory: OwnedMemory) {
+        // Safe because the memory is the owner: it has that many bytes for as long as it lives.
+        unsafe self.init(base: memory.base, count: memory.count, owner: memory)
+    }
+
+    /// The bytes of `data`, without a copy unless they are few.
+    package init(_ data: Data) {
+        guard data.count > Self.inlineLimit else {
+            // Data of a few bytes is stored inline and has no address of its own.
+            self.init(unsafe data.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
+            return
+        }
+        let owner = DataOwner(data)
+        // Safe because the owner keeps the data, whose storage has that address for as long as it is not mutated.
+        // A program that mutates its own copy gets new storage.
+        let bytes = unsafe owner.data.withUnsafeBytes { unsafe $0 }
+        guard let base = bytes.baseAddress else {
+            self = .empty
+            return
+        }
+        unsafe self.init(base: base, count: bytes.count, owner: owner)
+    }
+
+    /// A copy of `bytes`.
+    init(copying bytes: RawSpan) {
+        self.init(unsafe bytes.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
+    }
+
+    private static var inlineLimit: Int { 64 }
+
+    /// No bytes.
+    static let empty = StoredBytes(OwnedMemory(byteCount: 0))
+
+    /// The bytes in `range`, which is in bounds.
+    package func part(_ range: Range<Int>) -> StoredBytes {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "A part is outside the bytes")
+        // Safe because the range was compared with the count.
+        return unsafe StoredBytes(base: base + range.lowerBound, count: range.count, owner: owner)
+    }
+}
+
+/// The owner of bytes, which keeps them at their address for as long as it lives.
+class ByteOwner: @unchecked Sendable {}
+
+private final class DataOwner: ByteOwner, @unchecked Sendable {
+    let data: Data
+
+    init(_ data: Data) { self.data = data }
+}
+
+/// Memory of a fixed size that `Platform` allocated, released with its owner.
+///
+/// A reader of a file fills it, range by range. Nothing reads a range before it is filled, and nothing fills it again.
+@safe
+final class OwnedMemory: ByteOwner, @unchecked Sendable {
+    fileprivate let base: UnsafeMutableRawPointer
+    let count: Int
+    private let isReserved: Bool
+
+    /// Takes ownership of the memory at `base`, which `Platform` allocated and which has `count` initialised bytes.
+    @unsafe
+    init(taking base: UnsafeMutableRawPointer, count: Int) {
+        unsafe self.base = base
+        self.count = count
+        isReserved = false
+    }
+
+    /// Allocates `count` bytes, all zero.
+    init(byteCount: Int) {
+        // Safe because the memory is zeroed, and nothing else has its address.
+        unsafe base = Platform.allocateZeroed(byteCount: max(byteCount, 1))
+        count = byteCount
+        isReserved = false
+    }
+
+    /// Copies `bytes`, which are readable during the call.
+    @unsafe
+    convenience init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(byteCount: bytes.count)
+        unsafe UnsafeMutableRawBufferPointer(start: base, count: count).copyMemory(from: bytes)
+    }
+
+    /// Reserves `byteCount` bytes, all zero, which take memory only when they are used; nil if that is not possible.
+    init?(reserving byteCount: Int) {
+        guard let memory = unsafe Platform.reserve(byteCount: byteCount) else { return nil }
+        // Safe because the memory has as many bytes, and nothing else has its address.
+        unsafe base = memory
+        count = byteCount
+        isReserved = true
+    }
+
+    deinit {
+        if isReserved { return unsafe Platform.unreserve(base, byteCount: count) }
+        // Safe because `Platform` allocated the memory, and nothing reads it without retaining this object.
+        unsafe Platform.release(base)
+    }
+}
+
+extension Platform {
+    /// Reads bytes of the file at `position` to `range` of `memory`, as many as the system returns at once.
+    ///
+    /// - Returns: The number of bytes; 0 at the end of the file.
+    static func readFile(
+        _ file: OpenFile, at position: Int, into memory: OwnedMemory, _ range: Range<Int>
+    ) throws(Failure) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= memory.count, "A range is outside the memory")
+        defer { withExtendedLifetime(memory) {} }
+        // Safe because the range was compared with the size of the memory, which lives until the end of the call.
+        return unsafe try readFile(
+            file, at: position,
+            into: UnsafeMutableRawBufferPointer(start: memory.base + range.lowerBound, count: range.count))
+    }
+
+    /// Appends a part of `bytes`, which are not empty, to the file.
+    ///
+    /// - Returns: The number of written bytes, at least 1.
+    static func append(_ bytes: RawSpan, to file: OpenFile) throws(Failure) -> Int {
+        // Safe because the buffer ends with the closure.
+        unsafe try bytes.withUnsafeBytes { bytes throws(Failure) in unsafe try append(bytes, to: file) }
+    }
+}
+
+// MARK: - Access
+
+extension StoredBytes {
+    /// The byte at `offset`.
+    @inline(__always)
+    package func byte(at offset: Int) -> UInt8 {
+        precondition(UInt(bitPattern: offset) < UInt(bitPattern: count), "A byte is outside the bytes")
+        // Safe because the offset was compared with the count.
+        return unsafe base.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The eight bytes at `offset`, the first one highest.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        precondition(UInt(bitPattern: offset) < UInt(bitPattern: wordCount), "A number is outside the bytes")
+        // Safe because eight bytes start at every offset below `wordCount`.
+        return unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The number of `width` at `offset`, which is not among the first seven bytes.
+    @inline(__always)
+    func number(at offset: Int, _ width: BigEndianWidth) -> UInt64 {
+        word(at: offset &+ width.shift) & width.mask
+    }
+
+    /// The `size` bytes at `offset`, 1 to 16, as a big-endian number. If there are more than eight, only the last eight
+    /// count.
+    func number(at offset: Int, size: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<size { value = value << 8 | UInt64(byte(at: offset + index)) }
+        return value
+    }
+
+    /// The integer at `offset`, little-endian.
+    @inline(__always)
+    func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
+        precondition(
+            UInt(bitPattern: offset) <= UInt(bitPattern: count) && MemoryLayout<Number>.size <= count &- offset,
+            "A number is outside the bytes")
+        // Safe because the range was compared with the count, and every bit pattern is an integer.
+        return unsafe Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+
+    /// The values whose bytes these are: numbers, of which all bits are significant.
+    func elements<Element: BitwiseCopyable>(of type: Element.Type) -> [Element] {
+        let elementCount = count / MemoryLayout<Element>.stride
+        // Safe because the buffer has space for as many elements, and every bit pattern is a number.
+        return unsafe [Element](unsafeUninitializedCapacity: elementCount) { buffer, initializedCount in
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                from: UnsafeRawBufferPointer(start: base, count: elementCount * MemoryLayout<Element>.stride))
+            initializedCount = elementCount
+        }
+    }
+
+    /// The place of the bytes, which no other bytes have while their owner lives.
+    package var place: UInt { unsafe UInt(bitPattern: base) }
+
+    /// Calls `body` with the bytes in `range`.
+    @inline(__always)
+    package func withBytes<Result, Failure>(
+        _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "A range is outside the bytes")
+        defer { withExtendedLifetime(owner) {} }
+        // Safe because the range was compared with the count, and the span cannot leave the closure.
+        let span = unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
+        return try body(span)
+    }
+}
+
+extension StoredBytes {
+    /// Calls `body` with all bytes.
+    @inline(__always)
+    package func withBytes<Result, Failure>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withBytes(0..<count, body)
+    }
+}
+
+// MARK: - Comparison
+
+extension StoredBytes {
+    /// Returns whether the bytes from `offset` on start with `text`.
+    @inline(__always)
+    func has(_ text: StaticString, at offset: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset >= 0, length <= count - offset else { return false }
+        // Safe because both have that many bytes.
+        return unsafe (base + offset).equals(UnsafeRawPointer(text.utf8Start), count: length)
+    }
+
+    /// Returns whether the `length` bytes at `offset` are the UTF-8 of `text`.
+    @inline(__always)
+    func has(_ text: String, at offset: Int, length: Int) -> Bool {
+        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
+        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.count == length else { return false }
+            guard let other = utf8.baseAddress else { return true }
+            // Safe because both have that many bytes.
+            return unsafe (base + offset).equals(UnsafeRawPointer(other), count: length)
+        }
+        return isEqual ?? elementsEqual(text.utf8, in: offset..<offset + length)
+    }
+
+    @inline(never)
+    private func elementsEqual(_ text: String.UTF8View, in range: Range<Int>) -> Bool {
+        part(range).elementsEqual(text)
+    }
+}
+
+extension StoredBytes: Equatable {
+    package static func == (left: StoredBytes, right: StoredBytes) -> Bool {
+        // Safe because both have that many bytes.
+        unsafe left.count == right.count && left.base.equals(right.base, count: left.count)
+    }
+}
+
+// MARK: - Text
+
+extension StoredBytes {
+    /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.
+    @inline(__always)
+    package func string(at offset: Int, length: Int) -> String {
+        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
+        // Safe because the range was compared with the count.
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: base + offset, count: length), as: UTF8.self)
+    }
+
+    /// As `string(at:length:)`, for a text that is short enough to be in the value.
+    ///
+    /// This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
+    @inline(__always)
+    func shortString(at offset: Int, length: Int) -> String {
+        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
+        // Safe because the range was compared with the count, and the buffer has as many bytes as were requested.
+        return unsafe String(unsafeUninitializedCapacity: length) { buffer in
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                from: UnsafeRawBufferPointer(start: base + offset, count: length))
+            return length
+        }
+    }
+}
+
+// MARK: - Collection
+
+extension StoredBytes: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { count }
+
+    @inline(__always)
+    package subscript(offset: Int) -> UInt8 { byte(at: offset) }
+
+    @inline(__always)
+    package func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        defer { withExtendedLifetime(owner) {} }
+        // Safe because the buffer has `count` bytes, and the owner lives until the end of the call.
+        return unsafe try body(
+            UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count))
+    }
+}
+
+extension StoredBytes {
+    /// The bytes as data, without a copy.
+    package var data: Data {
+        if let owner = owner as? DataOwner, owner.data.count == count { return owner.data }
+        guard count > 0 else { return Data() }
+        // Safe because nothing writes through the address: data copies the bytes before the first mutation. The
+        // deallocator keeps the owner.
+        return unsafe Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: count,
+            deallocator: .custom { [owner] _, _ in withExtendedLifetime(owner) {} })
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Returns whether the `count` bytes here equal those at `other`.
+    @inline(__always)
+    fileprivate func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
+        // Safe because the caller has `count` bytes at both addresses, and every offset below ends before them.
+        func differ<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
+            unsafe loadUnaligned(fromByteOffset: offset, as: type)
+                != other.loadUnaligned(fromByteOffset: offset, as: type)
+        }
+        // The last word may overlap the previous one.
+        if count >= 8 {
+            var offset = 0
+            while offset < count &- 8 {
+                if differ(UInt64.self, at: offset) { return false }
+                offset &+= 8
+            }
+            return !differ(UInt64.self, at: count &- 8)
+        }
+        if count >= 4 { return !differ(UInt32.self, at: 0) && !differ(UInt32.self, at: count &- 4) }
+        for offset in 0..<count where differ(UInt8.self, at: offset) { return false }
+        return true
+    }
+}
+
+extension ContiguousBytes {
+    /// Calls `body` with the bytes.
+    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because the buffer lives during the call, and the span cannot leave the closure.
+        unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
+    }
+}
