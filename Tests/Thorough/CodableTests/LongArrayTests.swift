@@ -206,7 +206,7 @@ struct `Long arrays` {
                 var text = String(repeating: "x", count: offset) + String(repeating: scalar, count: count)
                 text += String(repeating: "y", count: offset % 5)
                 let expected = text.utf16.count
-                let found = text.withSpan { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
+                let found = text.withUTF8Span { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
                 #expect(found == expected, "\(text)")
             }
         }
@@ -255,7 +255,7 @@ struct `Long arrays` {
             let found = UTF16Transcoder.string(bigEndian: bytes.span.bytes)
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
             var writer = ByteWriter(capacity: 16)
-            found.withSpan { utf8 in
+            found.withUTF8Span { utf8 in
                 writer.append(upTo: 2 * length) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
             }
             let stored = Array(writer.takeBytes())

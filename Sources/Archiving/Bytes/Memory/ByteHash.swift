@@ -4,21 +4,22 @@ enum ByteHash {
     @inline(__always)
     static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         let count = bytes.count
+        // Safe because every offset below ends within the count.
         guard count > 0, let base = bytes.baseAddress else { return (UInt32(truncatingIfNeeded: seed), true) }
         var state = start(seed: seed, count: count)
         var seen: UInt64 = 0
         if count > 16 {
             var offset = 0
             while offset &+ 16 < count {
-                let low = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                let high = base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+                let low = unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let high = unsafe base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
                 seen |= low | high
                 state = next(state, low, high)
                 offset &+= 16
             }
         }
         // The last sixteen bytes, some of which may have been hashed before.
-        let (low, high) = words(base, count: count)
+        let (low, high) = unsafe words(base, count: count)
         seen |= low | high
         return (end(state, low, high), seen & 0x8080_8080_8080_8080 == 0)
     }
@@ -42,30 +43,31 @@ enum ByteHash {
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
+    // Safe because the caller has `count` bytes at the address, and every offset below ends within them.
     /// All bytes of a sequence of 1 to 16 bytes in two words, or the last sixteen of a longer one.
     @inline(__always)
     private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
         if count > 16 {
-            return (
+            return unsafe (
                 base.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self),
                 base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
             )
         }
         if count >= 8 {
-            return (
+            return unsafe (
                 base.loadUnaligned(as: UInt64.self),
                 base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
             )
         }
         if count >= 4 {
-            return (
+            return unsafe (
                 UInt64(base.loadUnaligned(as: UInt32.self)),
                 UInt64(base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
             )
         }
-        let first = UInt64(base.loadUnaligned(as: UInt8.self))
-        let middle = UInt64(base.loadUnaligned(fromByteOffset: count >> 1, as: UInt8.self))
-        let last = UInt64(base.loadUnaligned(fromByteOffset: count &- 1, as: UInt8.self))
+        let first = unsafe UInt64(base.loadUnaligned(as: UInt8.self))
+        let middle = unsafe UInt64(base.loadUnaligned(fromByteOffset: count >> 1, as: UInt8.self))
+        let last = unsafe UInt64(base.loadUnaligned(fromByteOffset: count &- 1, as: UInt8.self))
         return (first | middle << 8, last)
     }
 
@@ -78,22 +80,23 @@ enum ByteHash {
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         guard count > 0 else { return true }
+        // Safe because the caller has `count` bytes at both addresses, and every offset below ends within them.
         var offset = 0
         while offset &+ 16 < count {
-            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             {
                 return false
             }
             offset &+= 8
         }
-        return words(left, count: count) == words(right, count: count)
+        return unsafe words(left, count: count) == words(right, count: count)
     }
 
     /// The hash of the bytes, and whether they are all ASCII.
     @inline(__always)
     static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         // Safe because the bytes live as long as the span.
-        bytes.withUnsafeBytes { digest($0, seed: seed) }
+        unsafe bytes.withUnsafeBytes { unsafe digest($0, seed: seed) }
     }
 }

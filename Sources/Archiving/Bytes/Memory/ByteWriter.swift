@@ -167,7 +167,7 @@ extension ByteWriter {
     }
 
     func append(utf8 string: String) {
-        string.withSpan { append(contentsOf: $0) }
+        string.withUTF8Span { append(contentsOf: $0) }
     }
 
     /// Appends the bytes that `store` stores in a span of `byteCount` zeros. It returns their number.

@@ -83,19 +83,18 @@ extension MutableRawSpan {
 
 extension [UInt8] {
     /// Calls `body` with the bytes.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { span.withBytes(body) }
+}
+
+extension Span where Element: BitwiseCopyable {
+    /// Calls `body` with the bytes of the elements, which are numbers without gaps.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         // Safe because every byte of the elements is initialised.
-        body(unsafe span.bytes)
+        body(unsafe bytes)
     }
 }
 
 extension UUID {
-    /// Calls `body` with the 16 bytes.
-    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
-        // Safe because the buffer ends with the closure.
-        unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
-    }
-
     /// Creates the UUID of `bytes`, of which there are 16.
     package init(_ bytes: StoredBytes) {
         precondition(bytes.count == 16, "A UUID has 16 bytes")
@@ -105,18 +104,6 @@ extension UUID {
 }
 
 extension String {
-    /// Calls `body` with the UTF-8 of the string.
-    @inline(__always)
-    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
-        // Safe because the buffer lives during the call, and the span cannot leave the closure.
-        let result = unsafe utf8.withContiguousStorageIfAvailable { utf8 in
-            body(unsafe RawSpan(_unsafeElements: utf8))
-        }
-        if let result { return result }
-        var copy = self
-        return copy.withUTF8 { utf8 in body(unsafe RawSpan(_unsafeElements: utf8)) }
-    }
-
     /// Creates the text of `utf8`. Invalid sequences become U+FFFD.
     init(decoding utf8: RawSpan) {
         // Safe because the buffer ends with the closure.
@@ -139,10 +126,10 @@ extension String {
             return
         }
         // Safe for the same reason; the memory is zeroed, so that every byte that is counted is initialised.
-        self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+        unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer in
             unsafe buffer.initialize(repeating: 0)
             var span = unsafe MutableRawSpan(_unsafeElements: buffer)
-            return min(store(&span), capacity)
+            return Swift.min(store(&span), capacity)
         }
     }
 }

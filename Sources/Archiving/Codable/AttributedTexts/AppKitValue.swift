@@ -196,7 +196,7 @@ extension ArchiveGraph {
         case .integer(let number): return integer(Int64(number), inline: true)
         case .real(let number): return real(number, inline: true)
         case .text(let text): return string(text)
-        case .data(let bytes): return list.append(data: bytes.span.bytes)
+        case .data(let bytes): return dataInLine(bytes)
         case .object(let value): return object(value)
         case .list(let values):
             let uids = values.map { object($0) }

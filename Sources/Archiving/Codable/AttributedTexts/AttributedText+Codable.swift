@@ -77,7 +77,7 @@ private struct AttributedTextWriting {
                 packed.append(UInt64(run.length))
                 packed.append(UInt64(run.position))
             }
-            let info = graph.data(packed.bytes.span.bytes)
+            let info = graph.data(packed.bytes)
             let slot = graph.reserveSlot()
             graph.fill(slot, array: dictionaries)
             entries += [("NSAttributes", slot.uid), ("NSAttributeInfo", info)]

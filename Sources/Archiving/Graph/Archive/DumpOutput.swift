@@ -179,7 +179,7 @@ extension DumpOutput {
         let append = { (piece: String) in line += piece }
         withoutActuallyEscaping(append) { append in
             var output = DumpOutput(append)
-            output.writeClassName(TextBytes(utf8: name.withSpan { StoredBytes(copying: $0) }))
+            output.writeClassName(TextBytes(utf8: name.withUTF8Span { StoredBytes(copying: $0) }))
             output.flush()
         }
         return line

@@ -101,7 +101,7 @@ extension CanonicalScalars {
     ///
     /// - Complexity: O(log *n*).
     func rank(of text: String) -> Rank {
-        let wanted = text.withSpan { StoredBytes(copying: $0) }
+        let wanted = text.withUTF8Span { StoredBytes(copying: $0) }
         let comparison = ScalarComparison(objects: objects, transcoded: transcodedBytes)
         var low = 0
         var high = scalars.count
@@ -178,7 +178,7 @@ extension CanonicalScalars {
         scalar.start = UInt32(truncatingIfNeeded: transcoded.count)
         let text = objects.string(node)
         transcoded.append(utf8: text)
-        scalar.prefix = text.withSpan { Self.prefix($0) }
+        scalar.prefix = text.withUTF8Span { Self.prefix($0) }
         scalar.byteCount = UInt32(truncatingIfNeeded: transcoded.count) &- scalar.start
         scalar.isTranscoded = true
     }

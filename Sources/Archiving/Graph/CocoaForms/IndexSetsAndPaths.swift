@@ -10,7 +10,7 @@ extension ArchiveGraph {
                 packed.append(UInt64(range.lowerBound))
                 packed.append(UInt64(range.count))
             }
-            entries.append(("NSRangeData", data(packed.bytes.span.bytes)))
+            entries.append(("NSRangeData", data(packed.bytes)))
         } else if let range = ranges.first {
             entries.append(("NSLocation", integer(Int64(range.lowerBound), inline: true)))
             entries.append(("NSLength", integer(Int64(range.count), inline: true)))
@@ -63,7 +63,7 @@ extension ArchiveGraph {
         if indexes.count > 1 {
             var packed = PackedIntegers()
             for index in indexes { packed.append(UInt64(bitPattern: Int64(index))) }
-            entries.append(("NSIndexPathData", data(packed.bytes.span.bytes)))
+            entries.append(("NSIndexPathData", data(packed.bytes)))
         } else if let index = indexes.first {
             entries.append(("NSIndexPathValue", integer(Int64(index), inline: true)))
         }

@@ -210,14 +210,18 @@ extension PackableNumber {
     static func pack(_ numbers: Span<Self>, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
         guard let element = packedElement else { return nil }
         let header = PackedNumbers.header(of: element)
-        if lies(as: element) { return graph.leaf(graph.list.append(data: header.span.bytes, numbers.bytes)) }
+        if lies(as: element) {
+            return header.withBytes { start in
+                numbers.withBytes { graph.leaf(graph.list.append(data: start, $0)) }
+            }
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(numbers.count * element.width)
         for index in numbers.indices {
             let bits = numbers[index].packedBits
             for byte in 0..<element.width { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
         }
-        return graph.leaf(graph.list.append(data: header.span.bytes, bytes.span.bytes))
+        return graph.data(header + bytes)
     }
 }
 

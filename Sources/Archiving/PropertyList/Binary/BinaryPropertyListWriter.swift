@@ -158,7 +158,7 @@ struct WrittenObjects: Sendable {
 extension BinaryPropertyListWriter {
     /// Appends a string: as ASCII if it is ASCII, otherwise as UTF-16.
     func append(_ string: String) -> Reference {
-        string.withSpan { append(utf8: $0) }
+        string.withUTF8Span { append(utf8: $0) }
     }
 
     /// Appends a string from its UTF-8, which must be valid, as the contents of every `String` are.

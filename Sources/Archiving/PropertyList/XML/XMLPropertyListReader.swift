@@ -47,7 +47,7 @@ struct XMLPropertyListReader: ~Copyable {
             guard isUnicode(declared) else { throw PropertyListError(.badXML, at: 0, "an unknown encoding") }
             return try binary(fromUTF8: bytes, from: encoding.markSize)
         }
-        let utf8 = try encoding.string(bytes).withSpan { StoredBytes(copying: $0) }
+        let utf8 = try encoding.string(bytes).withUTF8Span { StoredBytes(copying: $0) }
         do throws(PropertyListError) {
             return try binary(fromUTF8: utf8, from: 0)
         } catch {

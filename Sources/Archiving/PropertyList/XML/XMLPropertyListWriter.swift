@@ -177,7 +177,7 @@ extension XMLPropertyListWriter {
         let bytes = list.objects.bytes(node)
         let isASCII = node.kind == .ascii && bytes.withBytes { $0.isASCII }
         let text = isASCII ? "" : list.objects.string(node)
-        let isWritten = isASCII ? bytes.withBytes { appendEscaped($0) } : text.withSpan { appendEscaped($0) }
+        let isWritten = isASCII ? bytes.withBytes { appendEscaped($0) } : text.withUTF8Span { appendEscaped($0) }
         guard !isWritten else { return nil }
         return list.objects.string(node).unicodeScalars.first { !XMLCharacters.include($0) }
     }
