@@ -254,7 +254,7 @@ struct `Long arrays` {
             let bytes = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
             let found = UTF16Transcoder.string(bigEndian: bytes.span.bytes)
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
-            var writer = ByteWriter(capacity: 16)
+            let writer = ByteWriter(capacity: 16)
             found.withUTF8Span { utf8 in
                 writer.append(upTo: 2 * length) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
             }
