@@ -7,7 +7,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     /// The indices are below it.
     let limit: Int
     private var few: [Int: Number] = [:]
-    private var all = TableMemory<Number>.empty
+    private var all: [Number] = []
 
     /// The indices in a table for each number that is set, at most.
     static var sparseness: Int { 64 }
@@ -19,7 +19,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     }
 
     /// Whether all numbers are in a table.
-    var isDense: Bool { all.capacity > 0 }
+    var isDense: Bool { !all.isEmpty }
 
     @inline(__always)
     subscript(index: Int) -> Number {
@@ -37,7 +37,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
         }
         few[index] = number
         guard limit - Self.fewIndices <= Self.sparseness * few.count else { return }
-        all = TableMemory(capacity: max(limit, 1))
+        all = Array(repeating: 0, count: max(limit, 1))
         for (index, number) in few { all[index] = number }
         few = [:]
     }
