@@ -178,10 +178,11 @@ import Testing
         #expect(objects.string(node) == "text")
         let arrayObject = writer.object(array)
         #expect(try #require(arrayObject).node.count == 2)
-        let arrayBytes = Array(writer.finish(top: array)?.dropFirst(13).prefix(3) ?? [])
-        #expect(arrayBytes == hex("a20000"))
         let isPastTheEnd = writer.object(2) == nil
         #expect(isPastTheEnd)
+        let finished = writer.finish(top: array)
+        let bytes = try #require(finished)
+        #expect(Array(bytes[13..<16]) == hex("a20000"))
     }
 }
 
