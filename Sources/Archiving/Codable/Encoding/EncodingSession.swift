@@ -13,7 +13,7 @@ final class EncodingSession {
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object.
-    private lazy var top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
+    private var top: ValueEncoder
     /// The encoding around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
@@ -21,6 +21,8 @@ final class EncodingSession {
         self.writing = writing
         self.owner = owner
         core = EncodingCore(writing)
+        // Not lazily: a lazy property has no storage whose reference could be the only one.
+        top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
         core.session = self
     }
 
