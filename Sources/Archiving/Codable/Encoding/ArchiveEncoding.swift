@@ -53,6 +53,8 @@ final class ArchiveEncoding {
     private unowned let parent: ArchiveEncoding?
     /// Retains the surrounding encoding while the value is postponed.
     private var keptParent: ArchiveEncoding?
+    /// Whether the encoding of a part, which the program still holds, retains this one.
+    private var hasKeptPart = false
     /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
     var hasParent = false
     var step = CodingPathStep.root
@@ -212,12 +214,12 @@ extension ArchiveEncoding {
 
     /// Takes the containers back that the value has.
     ///
-    /// - Returns: Whether the program has released them.
+    /// - Returns: Whether the program has released them, and the encoders of all parts.
     @inline(__always)
     private func takeBackContainers() -> Bool {
-        guard let lent else { return true }
+        guard let lent else { return !hasKeptPart }
         self.lent = nil
-        let isReturned = lent.takeBack()
+        let isReturned = lent.takeBack() && !hasKeptPart
         return hasOtherLent ? takeBackOthers() && isReturned : isReturned
     }
 
@@ -539,7 +541,11 @@ extension ArchiveEncoding: PostponedObject {
         return graph.classUID(ArchivedClass(ArchivedClass.rootName))
     }
 
-    private func keepParent() { keptParent = hasParent ? parent : nil }
+    private func keepParent() {
+        guard hasParent, let parent else { return }
+        keptParent = parent
+        parent.hasKeptPart = true
+    }
 
     /// Postpones the writing until the end of the archive, because the program can still add to the value.
     private func postpone() -> Reference {

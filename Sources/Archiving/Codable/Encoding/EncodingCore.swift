@@ -7,7 +7,7 @@ final class EncodingCore {
     weak var session: EncodingSession?
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The encoder of the instances.
-    private(set) lazy var encoderOfInstances = ArchiveEncoding(self, depth: 0, parent: nil)
+    private var instances: ArchiveEncoding?
     private let types = MetatypeTable<EncodingType>()
     private let keyTables = MetatypeTable<EncodingKeyTable>()
     /// The writers of subclasses that conform to `Coding` while their superclass does not. nil for a subclass that does
@@ -115,10 +115,23 @@ extension EncodingCore {
         if !subclassWriters.isEmpty { subclassWriters = [:] }
     }
 
-    /// Ends the use of all encoders, and releases the containers that reference them.
+    /// Ends the use of all encoders, and releases those that reference this core.
     func close() {
         isClosed = true
+        instances = nil
         for table in keyTables.records { table.releaseContainers() }
+    }
+}
+
+// MARK: - Instances
+
+extension EncodingCore {
+    /// The encoding around instances.
+    var encoderOfInstances: ArchiveEncoding {
+        if let instances { return instances }
+        let made = ArchiveEncoding(self, depth: 0, parent: nil)
+        instances = made
+        return made
     }
 }
 
