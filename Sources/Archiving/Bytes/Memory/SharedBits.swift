@@ -22,7 +22,7 @@ final class SharedBits: @unchecked Sendable {
         return number
     }
 
-    /// Whether the set contains `number`. What the thread that inserted it did before is visible then.
+    /// Whether the set contains `number`. The earlier work of the thread that inserted it is then visible.
     func contains(_ number: Int) -> Bool {
         // Safe because the number was compared with the limit.
         unsafe words[checked(number) >> 6].load(ordering: .acquiring) & 1 << UInt64(number & 63) != 0

@@ -101,7 +101,9 @@ enum Reinterpretation {
     static func key<Key: CodingKey>(_ type: Key.Type, ofByte byte: UInt8) -> any CodingKey {
         require(isByte(type), "A key of \(type) is not one byte")
         // Safe because a key of the type had this byte, and is nothing else.
-        return unsafe withUnsafePointer(to: byte) { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee }
+        return unsafe withUnsafePointer(to: byte) {
+            unsafe UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee
+        }
     }
 
     /// The two words of `string`, if `RuntimeLayout.Assumption.strings` holds.

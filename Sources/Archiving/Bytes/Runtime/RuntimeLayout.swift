@@ -2,7 +2,7 @@ import Synchronization
 
 /// The facts about Swift's runtime that the library uses and that Swift does not guarantee, with a test for each.
 ///
-/// The first question about an assumption tests all of them, once per process. If a test fails, on another platform or
+/// The first question about an assumption tests it, once per process. If a test fails, on another platform or
 /// with another version of Swift, callers take the ordinary path, which is slower and gives the same results. (Without
 /// `storedProperties`, a cycle through plain properties is an error that names `@Reference`.) A test cannot crash: it asks
 /// the runtime for the description of its types before it reads memory by that description, and it reads only its own
@@ -39,12 +39,13 @@ package enum RuntimeLayout {
         /// Source: `docs/ABI/Mangling.rst` of the Swift project; stable on Apple's platforms.
         case mangledNames
 
-        fileprivate var bit: UInt32 { 1 << rawValue }
+        fileprivate var testedBit: UInt32 { 1 << rawValue }
+        @inline(__always)
+        fileprivate var heldBit: UInt32 { 1 << (rawValue + 16) }
     }
 
-    /// A bit for each assumption that holds, and the highest bit once all were tested.
+    /// For each assumption a bit that says whether it was tested, and 16 bits above it one that says whether it holds.
     private static let known = Atomic<UInt32>(0)
-    private static var tested: UInt32 { 1 << 31 }
 
     /// Returns whether the assumption holds in this process.
     @inline(__always)
@@ -52,31 +53,24 @@ package enum RuntimeLayout {
         #if ARCHIVING_PORTABLE
             false
         #else
-            known.load(ordering: .relaxed) & assumption.bit != 0 || holdsOnceTested(assumption)
+            known.load(ordering: .relaxed) & assumption.heldBit != 0 || holdsOnceTested(assumption)
         #endif
     }
 
+    /// Tests the assumption, unless that was done before.
     @inline(never)
     private static func holdsOnceTested(_ assumption: Assumption) -> Bool {
-        test() & assumption.bit != 0
-    }
-
-    /// Tests all assumptions, unless that was done before.
-    ///
-    /// - Returns: The bits in `known`.
-    private static func test() -> UInt32 {
         let bits = known.load(ordering: .relaxed)
-        if bits != 0 { return bits }
-        var held = tested
-        for assumption in Assumption.allCases where LayoutProbe.confirms(assumption) { held |= assumption.bit }
-        // Another thread gets the same result, or a test has withdrawn an assumption since.
-        return known.compareExchange(expected: 0, desired: held, ordering: .relaxed).exchanged
-            ? held : known.load(ordering: .relaxed)
+        if bits & assumption.testedBit != 0 { return bits & assumption.heldBit != 0 }
+        // Another thread gets the same result.
+        let holds = LayoutProbe.confirms(assumption)
+        let tested = assumption.testedBit | (holds ? assumption.heldBit : 0)
+        return known.bitwiseOr(tested, ordering: .relaxed).newValue & assumption.heldBit != 0
     }
 
     /// Turns an assumption off until the process ends, for tests of the ordinary path.
     package static func withdraw(_ assumption: Assumption) {
-        _ = test()
-        known.bitwiseAnd(~assumption.bit, ordering: .relaxed)
+        _ = holdsOnceTested(assumption)
+        known.bitwiseAnd(~assumption.heldBit, ordering: .relaxed)
     }
 }

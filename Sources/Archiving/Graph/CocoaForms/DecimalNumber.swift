@@ -145,9 +145,10 @@ extension DecimalNumber {
 extension ArchiveGraph {
     /// Writes an NSDecimalNumber, under the class name that Apple's frameworks write, and returns its uid.
     func decimal(_ number: DecimalNumber) -> Reference {
-        let mantissa = dataInLine((0..<2 * DecimalNumber.wordLimit).map {
-            UInt8(truncatingIfNeeded: number.significand >> UInt128(8 * $0))
-        })
+        let mantissa = dataInLine(
+            (0..<2 * DecimalNumber.wordLimit).map {
+                UInt8(truncatingIfNeeded: number.significand >> UInt128(8 * $0))
+            })
         return object(
             .decimalNumber,
             [

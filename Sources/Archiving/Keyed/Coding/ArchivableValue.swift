@@ -94,7 +94,9 @@ extension KeyedUnarchiver {
     ///   `init(coder:)` are passed on.
     /// - Complexity: O(*n*), where *n* is the number of decoded objects; O(1) for an object that was decoded before.
     @inlinable
-    public func decode<Archivable: ArchivableValue>(_ type: Archivable.Type, forKey name: String? = nil) throws -> Archivable {
+    public func decode<Archivable: ArchivableValue>(_ type: Archivable.Type, forKey name: String? = nil) throws
+        -> Archivable
+    {
         try type.decode(with: self, forKey: name)
     }
 

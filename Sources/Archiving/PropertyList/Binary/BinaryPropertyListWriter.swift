@@ -189,7 +189,8 @@ extension BinaryPropertyListWriter {
 
     /// Whether the bytes or offsets are too large to be kept for another list, or references wider than one byte.
     var hasGrown: Bool {
-        hasGivenUpBytes || bytes.capacity > Self.keptByteCapacity || offsets.capacity > Self.keptObjectCapacity || referenceSize > 1
+        hasGivenUpBytes || bytes.capacity > Self.keptByteCapacity || offsets.capacity > Self.keptObjectCapacity
+            || referenceSize > 1
     }
 
     /// Removes all but the first `count` objects. Call it only for a list that has not grown.

@@ -150,7 +150,8 @@ extension XMLScanner {
         }
         guard index < end else { throw PropertyListError(.truncated, at: start) }
         let isEmpty = !isClosing && document[index - 1] == UInt8(ascii: "/")
-        guard document[index] == UInt8(ascii: ">"), index - (isEmpty ? 1 : 0) == nameEnd || document[nameEnd].isXMLWhiteSpace
+        guard document[index] == UInt8(ascii: ">"),
+            index - (isEmpty ? 1 : 0) == nameEnd || document[nameEnd].isXMLWhiteSpace
         else {
             throw damaged(start, "a malformed tag")
         }
