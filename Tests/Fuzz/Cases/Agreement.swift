@@ -52,7 +52,7 @@ extension Agreement {
     static let opening = Agreement("all readers open the same archives") { data in
         let archive = Result { try KeyedArchive(data) }
         let unarchiver = Result { try KeyedUnarchiver(forReadingFrom: data) }
-        let decoder = outcome { UInt64(try Agreement.decoder.decode(UnknownObject.self, from: data).keys.count) }
+        let decoder = outcome { UInt64(try Agreement.decoder.decode(UnknownObject.self, from: data).value.keys.count) }
         switch (archive, unarchiver) {
         case (.success, .failure(let error)):
             throw Violation("KeyedArchive opens it, and KeyedUnarchiver does not: \(error)")

@@ -24,7 +24,7 @@ extension EntryPoints {
             let unknown = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: data)
             let first = try KeyedArchiver.archivedData(withRootObject: unknown)
             let again = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: first)
-            guard again.className == unknown.className, again.keys.count == unknown.keys.count else {
+            guard again.className == unknown.className, again.value.keys.count == unknown.value.keys.count else {
                 throw Violation(
                     "An object of the unknown class \"\(unknown.className)\" is another one when written again")
             }
