@@ -1,23 +1,26 @@
 /// A growing byte buffer that is written sequentially, integers in big-endian order.
 ///
-/// It is an object, which its users hold as a constant. Every call compares what it appends with the capacity once, and what it reads with the count.
+/// It is an object, which its users hold as a constant. Every call compares what it appends with the capacity once, and what
+/// it reads with the count. While a closure or a cursor uses the memory, the writer has no capacity: it traps instead of moving
+/// or changing the memory.
 @safe
 final class ByteWriter {
     // Safe because the memory has `capacity` bytes, of which the first `count` are initialised: every call keeps that.
-    private(set) var base: UnsafeMutableRawPointer
+    private var base: UnsafeMutableRawPointer
     private(set) var count = 0
+    /// The size of the memory; 0 while it is in use.
     private(set) var capacity: Int
-    /// Whether a caller has a span of the memory, which does not move or end then.
-    private var isLent = false
+
+    private static var minimumCapacity: Int { 16 }
 
     init(capacity: Int) {
-        self.capacity = max(capacity, 16)
+        self.capacity = max(capacity, Self.minimumCapacity)
         // Safe because the memory has the capacity, and only this writer has its address.
         unsafe base = Platform.reallocate(nil, byteCount: self.capacity)
     }
 
     deinit {
-        // Safe because nothing else has the address.
+        // Safe because nothing else has the address: a closure or a cursor that uses the memory retains the writer.
         unsafe Platform.release(base)
     }
 }
@@ -42,7 +45,7 @@ extension ByteWriter {
 
     @inline(never)
     private func grow(_ byteCount: Int, isLast: Bool = false) {
-        precondition(!isLent, "The memory of a byte writer is in use")
+        requireUnused()
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive cannot have more than \(Int.max / 2) bytes")
         capacity = isLast ? needed : max(capacity * Platform.growth(ofByteCount: capacity), needed)
@@ -50,19 +53,37 @@ extension ByteWriter {
         unsafe base = Platform.reallocate(base, byteCount: capacity)
     }
 
+    @inline(__always)
+    private func requireUnused() {
+        precondition(capacity > 0, "The memory of a byte writer is in use")
+    }
+
+    /// Calls `body` with the address of the memory, which does not move or change before `body` returns.
+    @inline(__always)
+    private func lend<Result, Failure>(
+        _ body: (UnsafeMutableRawPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let lent = capacity
+        capacity = 0
+        defer { capacity = lent }
+        // Safe because a writer without capacity does not grow, and compares with it whatever it changes.
+        return try unsafe body(base)
+    }
+
     /// Removes the bytes from `count` on.
     func truncate(to count: Int) {
+        requireUnused()
         precondition(count >= 0 && count <= self.count, "truncate(to:) cannot lengthen a byte writer")
         self.count = count
     }
 
     /// Returns the bytes, and leaves the writer empty.
     func takeBytes() -> StoredBytes {
-        precondition(!isLent, "The memory of a byte writer is in use")
+        requireUnused()
         // Safe because the writer gives up its memory, of which the first `count` bytes are initialised.
         let memory = unsafe Platform.reallocate(base, byteCount: max(count, 1))
         let bytes = unsafe StoredBytes(OwnedMemory(taking: memory, count: count))
-        capacity = 16
+        capacity = Self.minimumCapacity
         unsafe base = Platform.reallocate(nil, byteCount: capacity)
         count = 0
         return bytes
@@ -115,34 +136,34 @@ extension ByteWriter {
         precondition(count >= 0 && count <= Int.max / 8, "A list cannot have \(count) numbers")
         // Three bytes are stored as four, the last of which the next number overwrites.
         reserve(count &* size &+ 1)
-        let wasLent = isLent
-        isLent = true
-        defer { isLent = wasLent }
-        // Safe because the capacity was reserved, and the memory does not move while it is lent.
-        let target = unsafe base + self.count
-        switch size {
-        case 1:
-            for index in 0..<count {
-                unsafe target.storeBytes(
-                    of: UInt8(truncatingIfNeeded: number(index)), toByteOffset: index, as: UInt8.self)
-            }
-        case 2:
-            for index in 0..<count {
-                let value = UInt16(truncatingIfNeeded: number(index)).bigEndian
-                unsafe target.storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
-            }
-        case 3:
-            for index in 0..<count {
-                unsafe target.storeBytes(
-                    of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
-            }
-        default:
-            precondition(size == 4, "A number has 1 to 4 bytes")
-            for index in 0..<count {
-                unsafe target.storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)
+        let start = self.count
+        // Safe because the capacity was reserved, and the memory does not move while the closure runs.
+        unsafe lend { base in
+            let target = unsafe base + start
+            switch size {
+            case 1:
+                for index in 0..<count {
+                    unsafe target.storeBytes(
+                        of: UInt8(truncatingIfNeeded: number(index)), toByteOffset: index, as: UInt8.self)
+                }
+            case 2:
+                for index in 0..<count {
+                    let value = UInt16(truncatingIfNeeded: number(index)).bigEndian
+                    unsafe target.storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
+                }
+            case 3:
+                for index in 0..<count {
+                    unsafe target.storeBytes(
+                        of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
+                }
+            default:
+                precondition(size == 4, "A number has 1 to 4 bytes")
+                for index in 0..<count {
+                    unsafe target.storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)
+                }
             }
         }
-        self.count &+= count &* size
+        self.count = start &+ count &* size
     }
 
     @inline(__always)
@@ -176,13 +197,12 @@ extension ByteWriter {
         precondition(byteCount >= 0, "A span cannot have \(byteCount) bytes")
         reserve(byteCount)
         // Safe because the capacity was reserved, all of it is initialised, and the span ends with the closure.
-        let target = unsafe UnsafeMutableRawBufferPointer(start: base + count, count: byteCount)
-        unsafe target.initializeMemory(as: UInt8.self, repeating: 0)
-        var span = unsafe MutableRawSpan(_unsafeBytes: target)
-        let wasLent = isLent
-        isLent = true
-        let stored = store(&span)
-        isLent = wasLent
+        let stored = unsafe lend { base in
+            let target = unsafe UnsafeMutableRawBufferPointer(start: base + count, count: byteCount)
+            unsafe target.initializeMemory(as: UInt8.self, repeating: 0)
+            var span = unsafe MutableRawSpan(_unsafeBytes: target)
+            return store(&span)
+        }
         precondition(stored >= 0 && stored <= byteCount, "\(stored) of \(byteCount) bytes")
         count &+= stored
     }
@@ -219,6 +239,7 @@ extension ByteWriter {
 
     /// Replaces the `size` bytes at `offset` by the last bytes of `number`.
     func replace(at offset: Int, with number: UInt64, size: Int) {
+        requireUnused()
         precondition(offset >= 0 && size >= 0 && size <= count - offset, "A number is outside the written bytes")
         for index in 0..<size {
             let byte = UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - index)))
@@ -229,6 +250,7 @@ extension ByteWriter {
 
     /// Copies the bytes in `range` to `offset`. The ranges may overlap.
     func move(_ range: Range<Int>, to offset: Int) {
+        requireUnused()
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count && offset >= 0 && range.count <= count - offset,
             "A range is outside the written bytes")
@@ -247,13 +269,11 @@ extension ByteWriter {
         _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "A range is outside the written bytes")
-        let wasLent = isLent
-        isLent = true
-        defer { isLent = wasLent }
         // Safe because the range was compared with the count, the span cannot leave the closure, and the memory does not
-        // move during the call.
-        let span = unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
-        return try body(span)
+        // move or change during the call.
+        return try unsafe lend { base throws(Failure) in
+            try body(unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count))
+        }
     }
 
     /// Calls `body` with all bytes.
@@ -315,9 +335,9 @@ extension ByteWriter {
 
         /// Creates a cursor after a list of `count` numbers of `size` bytes each, 1 to 4, which `setNext` stores.
         fileprivate init(_ bytes: ByteWriter, _ offsets: PlainTable<UInt32>, listOf count: Int, size: Int) {
-            precondition(!bytes.isLent && (1...4).contains(size) && count >= 0, "A list cannot be written here")
+            precondition((1...4).contains(size) && count >= 0, "A list cannot be written here")
             bytes.reserve(count * size + ShortRecord.storedSize)
-            bytes.isLent = true
+            bytes.requireUnused()
             self.bytes = bytes
             self.offsets = offsets
             self.size = size
@@ -325,6 +345,7 @@ extension ByteWriter {
             unsafe end = place + count * size
             unsafe placesEnd = end
             unsafe lastEnd = bytes.base + (bytes.capacity - ShortRecord.storedSize)
+            bytes.capacity = 0
             offset = UInt32(truncatingIfNeeded: bytes.count + count * size)
             let table = unsafe offsets.lend()
             unsafe offsetEnd = table + offsets.count
@@ -382,8 +403,8 @@ extension ByteWriter {
         /// Ends the writing. The writer and the table have all records now.
         consuming func finish() {
             precondition(unsafe place == placesEnd, "Fewer numbers than were announced")
-            bytes.isLent = false
-            // Safe because the bytes up to the end are initialised.
+            // Safe because the memory has the same address, and the bytes up to the end are initialised.
+            bytes.capacity = unsafe lastEnd - bytes.base + ShortRecord.storedSize
             bytes.count = unsafe end - bytes.base
             offsets.takeBack(count: Int(number))
         }
