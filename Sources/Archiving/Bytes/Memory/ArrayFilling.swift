@@ -1,13 +1,15 @@
 /// An array that receives its elements in order, up to a known number.
 ///
 /// They are stored in their final place: appending to an array of a generic element type costs a lookup each.
+@safe
 struct ArrayFilling<Element>: ~Copyable {
     private let base: UnsafeMutablePointer<Element>
     let capacity: Int
     fileprivate(set) var count = 0
 
     fileprivate init(_ base: UnsafeMutablePointer<Element>, capacity: Int) {
-        self.base = base
+        // Safe because the caller has memory for `capacity` elements for as long as the value lives.
+        unsafe self.base = base
         self.capacity = capacity
     }
 
@@ -15,7 +17,7 @@ struct ArrayFilling<Element>: ~Copyable {
     mutating func append(_ element: consuming Element) {
         precondition(count < capacity, "An array receives more elements than it has room for")
         // Safe because the memory has room for `capacity` elements, of which `count` are initialised.
-        (base + count).initialize(to: element)
+        unsafe (base + count).initialize(to: element)
         count &+= 1
     }
 }
@@ -25,9 +27,9 @@ extension Array {
     @inline(__always)
     init(filling capacity: Int, _ body: (inout ArrayFilling<Element>) throws -> Void) rethrows {
         // Safe because `body` cannot keep the filling, and so many elements are initialised as it counts.
-        try self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+        try unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
             guard let base = buffer.baseAddress else { return }
-            var filling = ArrayFilling(base, capacity: capacity)
+            var filling = unsafe ArrayFilling(base, capacity: capacity)
             defer { count = filling.count }
             try body(&filling)
         }

@@ -2,7 +2,13 @@
 enum ByteHash {
     /// The hash of the bytes, and whether they are all ASCII.
     @inline(__always)
-    static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
+    static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
+        // Safe because the bytes live as long as the span.
+        unsafe bytes.withUnsafeBytes { unsafe digest($0, seed: seed) }
+    }
+
+    @inline(__always)
+    private static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         let count = bytes.count
         // Safe because every offset below ends within the count.
         guard count > 0, let base = bytes.baseAddress else { return (UInt32(truncatingIfNeeded: seed), true) }
@@ -26,19 +32,19 @@ enum ByteHash {
 
     /// The state before the first of `count` bytes.
     @inline(__always)
-    static func start(seed: UInt64, count: Int) -> UInt64 {
+    private static func start(seed: UInt64, count: Int) -> UInt64 {
         seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
     }
 
     /// The state after the next sixteen bytes, which more bytes follow.
     @inline(__always)
-    static func next(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt64 {
+    private static func next(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt64 {
         mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
     }
 
     /// The hash of all bytes, which end with these sixteen.
     @inline(__always)
-    static func end(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt32 {
+    private static func end(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt32 {
         let state = mix(state ^ low, high ^ 0x8EBC_6AF0_9C88_C6E3)
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
@@ -77,6 +83,8 @@ enum ByteHash {
         return product.high ^ product.low
     }
 
+    /// Returns whether the `count` bytes at both addresses are equal.
+    @unsafe
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         guard count > 0 else { return true }
@@ -91,12 +99,5 @@ enum ByteHash {
             offset &+= 8
         }
         return unsafe words(left, count: count) == words(right, count: count)
-    }
-
-    /// The hash of the bytes, and whether they are all ASCII.
-    @inline(__always)
-    static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
-        // Safe because the bytes live as long as the span.
-        unsafe bytes.withUnsafeBytes { unsafe digest($0, seed: seed) }
     }
 }

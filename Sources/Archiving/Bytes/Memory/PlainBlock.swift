@@ -1,4 +1,5 @@
 /// A block of plain values, for a loop that works on so many at a time.
+@safe
 final class PlainBlock<Element: BitwiseCopyable> {
     private let base: UnsafeMutablePointer<Element>
     private let element: Element
@@ -9,13 +10,13 @@ final class PlainBlock<Element: BitwiseCopyable> {
         self.element = element
         self.count = count
         // Safe because so many elements are initialised, and no other object has the address.
-        base = .allocate(capacity: count)
-        base.initialize(repeating: element, count: count)
+        unsafe base = .allocate(capacity: count)
+        unsafe base.initialize(repeating: element, count: count)
     }
 
     deinit {
         // Safe because the initializer has allocated the memory. Plain values need no deinitialisation.
-        base.deallocate()
+        unsafe base.deallocate()
     }
 
     /// Calls `body` with the elements, which have any of their earlier values. A call inside gets a block of its own.
@@ -25,7 +26,7 @@ final class PlainBlock<Element: BitwiseCopyable> {
         isInUse = true
         defer { isInUse = false }
         // Safe because all elements are initialised, the block outlives the call, and the span cannot leave the closure.
-        var span = MutableSpan(_unsafeStart: base, count: count)
+        var span = unsafe MutableSpan(_unsafeStart: base, count: count)
         return try body(&span)
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// Every index is checked, so that no use of a table is unsafe. A table is an object, which its users hold as a constant: an
 /// access needs neither reference counting nor an exclusivity check.
+@safe
 final class PlainTable<Element: BitwiseCopyable> {
     /// The memory, with room for `capacity` elements. Without capacity, an address that is never used.
     private var base: UnsafeMutablePointer<Element>
@@ -14,7 +15,7 @@ final class PlainTable<Element: BitwiseCopyable> {
     /// Creates an empty table without memory.
     init() {
         // Safe because the address is not used before the capacity is greater than 0.
-        base = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
+        unsafe base = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
     /// Creates a table of `count` elements with the value `element`.
@@ -34,7 +35,7 @@ final class PlainTable<Element: BitwiseCopyable> {
     private func release() {
         precondition(!isLent, "The memory of a table is in use")
         // Safe because `grow` allocated the memory, and no other object has its address.
-        if capacity > 0 { Platform.release(UnsafeMutableRawPointer(base)) }
+        if capacity > 0 { unsafe Platform.release(UnsafeMutableRawPointer(base)) }
     }
 
     @inline(__always)
@@ -42,12 +43,12 @@ final class PlainTable<Element: BitwiseCopyable> {
         get {
             precondition(index >= 0 && index < count, "An index of a table is out of range")
             // Safe because the index is below the count, and so many elements are initialised.
-            return base[index]
+            return unsafe base[index]
         }
         set {
             precondition(index >= 0 && index < count, "An index of a table is out of range")
             // Safe because the index is below the count, and so many elements have memory.
-            base[index] = newValue
+            unsafe base[index] = newValue
         }
     }
 
@@ -55,7 +56,7 @@ final class PlainTable<Element: BitwiseCopyable> {
     func append(_ element: Element) {
         if count == capacity { grow(1) }
         // Safe because the count is below the capacity.
-        base[count] = element
+        unsafe base[count] = element
         count &+= 1
     }
 
@@ -88,7 +89,7 @@ final class PlainTable<Element: BitwiseCopyable> {
         precondition(additional >= 0, "A table cannot have fewer elements than none")
         if additional > capacity - count { grow(additional) }
         // Safe because the capacity is at least the new count.
-        (base + count).initialize(repeating: element, count: additional)
+        unsafe (base + count).initialize(repeating: element, count: additional)
         count += additional
     }
 
@@ -96,7 +97,7 @@ final class PlainTable<Element: BitwiseCopyable> {
         precondition(count > 0, "An empty table has no last element")
         count &-= 1
         // Safe because the index was below the count.
-        return base[count]
+        return unsafe base[count]
     }
 
     /// Removes the elements from `count` on.
@@ -110,7 +111,7 @@ final class PlainTable<Element: BitwiseCopyable> {
         precondition(removed >= 0 && removed <= count, "A table cannot lose more elements than it has")
         count -= removed
         // Safe because the elements that move are within the former count; the ranges may overlap.
-        base.update(from: base + removed, count: count)
+        unsafe base.update(from: base + removed, count: count)
     }
 
     /// Releases the memory for more than `kept` elements, unless they are in use.
@@ -119,16 +120,18 @@ final class PlainTable<Element: BitwiseCopyable> {
         let capacity = max(kept, count)
         guard capacity > 0, capacity < self.capacity else { return }
         // Safe because the memory comes from the same function, and its first elements move with it.
-        let moved = Platform.reallocate(
+        let moved = unsafe Platform.reallocate(
             UnsafeMutableRawPointer(base), byteCount: capacity * MemoryLayout<Element>.stride)
-        base = moved.bindMemory(to: Element.self, capacity: capacity)
+        unsafe base = moved.bindMemory(to: Element.self, capacity: capacity)
         self.capacity = capacity
     }
 
     /// Returns the address of the elements, which does not change before `takeBack(count:)`.
+    @unsafe
     func lend() -> UnsafeMutablePointer<Element> {
+        precondition(!isLent, "The memory of a table is in use")
         isLent = true
-        return base
+        return unsafe base
     }
 
     /// Ends the use of the address. The first `count` elements are initialized now.
@@ -155,10 +158,11 @@ final class PlainTable<Element: BitwiseCopyable> {
         ).multipliedReportingOverflow(by: stride)
         precondition(!overflow, "A table has too many elements")
         // Safe because the old memory comes from the same function, and is not used afterwards.
-        let grown = Platform.reallocate(capacity > 0 ? UnsafeMutableRawPointer(base) : nil, byteCount: byteCount)
+        let grown = unsafe Platform.reallocate(
+            capacity > 0 ? UnsafeMutableRawPointer(base) : nil, byteCount: byteCount)
         capacity = byteCount / stride
         // Safe because the memory has room for so many elements, of which the first are moved there.
-        base = grown.bindMemory(to: Element.self, capacity: capacity)
+        unsafe base = grown.bindMemory(to: Element.self, capacity: capacity)
     }
 }
 

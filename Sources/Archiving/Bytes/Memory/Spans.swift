@@ -94,7 +94,21 @@ extension Span where Element: BitwiseCopyable {
     }
 }
 
+extension ContiguousBytes {
+    /// Calls `body` with the bytes.
+    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because the buffer lives during the call, and the span cannot leave the closure.
+        unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
+    }
+}
+
 extension UUID {
+    /// Calls `body` with the 16 bytes.
+    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+        // Safe because the buffer lives during the call, and the span cannot leave the closure.
+        unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
+    }
+
     /// Creates the UUID of `bytes`, of which there are 16.
     package init(_ bytes: StoredBytes) {
         precondition(bytes.count == 16, "A UUID has 16 bytes")
@@ -104,6 +118,19 @@ extension UUID {
 }
 
 extension String {
+    /// Calls `body` with the UTF-8 of the string in place. `withUTF8(_:)` would need a copy of the string, and its reference
+    /// counting.
+    @inline(__always)
+    func withUTF8Span<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        // Safe because the buffers live during the call, and the span cannot leave the closure.
+        let result = try unsafe utf8.withContiguousStorageIfAvailable { utf8 in
+            try body(unsafe RawSpan(_unsafeElements: utf8))
+        }
+        if let result { return result }
+        var copy = self
+        return try copy.withUTF8 { utf8 in try body(unsafe RawSpan(_unsafeElements: utf8)) }
+    }
+
     /// Creates the text of `utf8`. Invalid sequences become U+FFFD.
     init(decoding utf8: RawSpan) {
         // Safe because the buffer ends with the closure.

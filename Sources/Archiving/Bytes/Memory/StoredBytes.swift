@@ -346,11 +346,3 @@ extension UnsafeRawPointer {
         return true
     }
 }
-
-extension ContiguousBytes {
-    /// Calls `body` with the bytes.
-    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
-        // Safe because the buffer lives during the call, and the span cannot leave the closure.
-        unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
-    }
-}

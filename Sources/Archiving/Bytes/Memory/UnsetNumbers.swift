@@ -2,6 +2,7 @@
 ///
 /// A table for many indices takes memory only for the pages with numbers that are set, so a reader can have one for an
 /// archive of which it reads a part. Every index is checked.
+@safe
 final class UnsetNumbers {
     /// The memory, of at least `limit` numbers. An address that is never used if there is no memory.
     private var base: UnsafeMutablePointer<UInt32>
@@ -16,13 +17,13 @@ final class UnsetNumbers {
 
     init() {
         // Safe because the address is not used before there is memory.
-        base = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt32>.alignment).unsafelyUnwrapped
+        unsafe base = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt32>.alignment).unsafelyUnwrapped
     }
 
     deinit {
         removeAll()
         // Safe because the memory was allocated for few numbers, and no other object has its address.
-        if hasFew { Platform.release(UnsafeMutableRawPointer(base)) }
+        if hasFew { unsafe Platform.release(UnsafeMutableRawPointer(base)) }
     }
 
     /// Sets the number of indices to `limit`, and all numbers to 0.
@@ -37,13 +38,13 @@ final class UnsetNumbers {
         get {
             guard isUsed, index >= 0, index < limit else { return 0 }
             // Safe because the index is below the limit, for which there is memory once a number is set.
-            return base[index]
+            return unsafe base[index]
         }
         set {
             precondition(index >= 0 && index < limit, "An index of a table is out of range")
             if !isUsed { begin() }
             // Safe because the index is below the limit, for which there is memory now.
-            base[index] = newValue
+            unsafe base[index] = newValue
         }
     }
 
@@ -54,7 +55,7 @@ final class UnsetNumbers {
         isUsed = true
         if limit <= Self.few, hasFew { return }
         // Safe because all bits of zero are a number, and the memory has room for the limit.
-        base =
+        unsafe base =
             limit <= Self.few
             ? Platform.allocateZeroed(byteCount: Self.few * MemoryLayout<UInt32>.stride)
                 .bindMemory(to: UInt32.self, capacity: Self.few)
@@ -65,11 +66,11 @@ final class UnsetNumbers {
     private func takeMany() -> UnsafeMutablePointer<UInt32> {
         if hasFew {
             // Safe because the memory was allocated for few numbers, and is replaced.
-            Platform.release(UnsafeMutableRawPointer(base))
+            unsafe Platform.release(UnsafeMutableRawPointer(base))
             hasFew = false
         }
         // Safe as in `begin()`.
-        return Platform.reserveZeroed(byteCount: byteCount).bindMemory(to: UInt32.self, capacity: limit)
+        return unsafe Platform.reserveZeroed(byteCount: byteCount).bindMemory(to: UInt32.self, capacity: limit)
     }
 
     /// Sets all numbers to 0.
@@ -78,10 +79,10 @@ final class UnsetNumbers {
         isUsed = false
         if hasFew {
             // Safe because the limit is at most the number of few indices.
-            base.update(repeating: 0, count: limit)
+            unsafe base.update(repeating: 0, count: limit)
         } else {
             // Safe because the memory was reserved with the same size, and is not used before it is taken again.
-            Platform.releaseZeroed(UnsafeMutableRawPointer(base), byteCount: byteCount)
+            unsafe Platform.releaseZeroed(UnsafeMutableRawPointer(base), byteCount: byteCount)
         }
     }
 }

@@ -10,7 +10,7 @@ extension UUID: NativelyEncodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        withBytes(of: value.uuid) { encoding.graph.uuid($0) }
+        value.withSpan { encoding.graph.uuid($0) }
     }
 }
 
