@@ -45,8 +45,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Modules whose unsafe expressions are marked. `Archiving` follows when all of its unsafe code is in Bytes.
-for name in ["SequentialArchiving", "archivetool", "farm", "items", "creatures"] {
+// Modules whose unsafe expressions are marked.
+let strict = [
+    "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "archivetool", "farm", "items",
+    "creatures",
+]
+for name in strict {
     package.targets.first { $0.name == name }?.swiftSettings = [.strictMemorySafety()]
 }
 

@@ -17,7 +17,7 @@ class ValueFunction<Owner: AnyObject, Record: AnyObject, Place: BitwiseCopyable,
     ) throws -> Result {
         precondition(type == Value.self)
         // Safe because only `TypedValueFunction` is a subclass, and its type is its parameter.
-        return try unsafeDowncast(self, to: TypedValueFunction<Value, Owner, Record, Place, Result>.self)
+        return try unsafe unsafeDowncast(self, to: TypedValueFunction<Value, Owner, Record, Place, Result>.self)
             .call(value, owner, record, place)
     }
 }

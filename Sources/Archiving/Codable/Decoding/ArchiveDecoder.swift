@@ -140,9 +140,9 @@ extension ArchiveDecoder {
         _ type: Value.Type, from data: Data, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // The value can share only its type with the caller.
+        // Safe because the value can share only its type with the caller.
         nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(data), progress)
-        return value
+        return unsafe value
     }
 
     /// Reads and decodes the value in the archive at `url` outside the caller's actor.
@@ -158,9 +158,9 @@ extension ArchiveDecoder {
         _ type: Value.Type, from url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // The value can share only its type with the caller.
+        // Safe because the value can share only its type with the caller.
         nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(contentsOf: url), progress)
-        return value
+        return unsafe value
     }
 }
 

@@ -117,9 +117,7 @@ extension Polymorphic: Encodable {
     private static func wrappers<Container: PolymorphicContainer>(
         _ type: Container.Type, of value: Value
     ) -> any Encodable {
-        withUnsafePointer(to: value) {
-            UnsafeRawPointer($0).assumingMemoryBound(to: Container.self).pointee.wrappers
-        }
+        Reinterpretation.same(value, as: type).wrappers
     }
 }
 
