@@ -341,6 +341,7 @@ extension ByteWriter {
             self.bytes = bytes
             self.offsets = offsets
             self.size = size
+            // Safe because the capacity has room for the list and a record after it, and both memories are kept in place.
             unsafe place = bytes.base + bytes.count
             unsafe end = place + count * size
             unsafe placesEnd = end
@@ -357,6 +358,7 @@ extension ByteWriter {
         /// Appends `record`, and returns its number.
         @inline(__always)
         mutating func append(_ record: ShortRecord) -> UInt32 {
+            // Safe because the addresses of each memory are only compared.
             precondition(unsafe end <= lastEnd && offsetEnd < lastOffsetEnd, "More records than were announced")
             // Safe because there is space for a record, and for an offset.
             unsafe end.storeBytes(of: record.first, as: UInt8.self)
@@ -374,6 +376,7 @@ extension ByteWriter {
         /// - Returns: The number of `first`, if it is kept.
         @inline(__always)
         mutating func append(_ first: ShortRecord, _ second: ShortRecord, if isKept: Bool) -> UInt32 {
+            // Safe because the ends are set to earlier ones.
             let (oldEnd, oldOffset, oldOffsetEnd, oldNumber) = unsafe (end, offset, offsetEnd, number)
             let result = append(first)
             _ = append(second)
@@ -387,6 +390,7 @@ extension ByteWriter {
         /// Stores the next number of the list.
         @inline(__always)
         mutating func setNext(_ number: UInt32) {
+            // Safe because the addresses are only compared.
             precondition(unsafe place < placesEnd, "More numbers than were announced")
             // Safe because the place is in the list, which has `size` bytes for it.
             switch size {
@@ -402,6 +406,7 @@ extension ByteWriter {
 
         /// Ends the writing. The writer and the table have all records now.
         consuming func finish() {
+            // Safe because the addresses are only compared.
             precondition(unsafe place == placesEnd, "Fewer numbers than were announced")
             // Safe because the memory has the same address, and the bytes up to the end are initialised.
             bytes.capacity = unsafe lastEnd - bytes.base + ShortRecord.storedSize

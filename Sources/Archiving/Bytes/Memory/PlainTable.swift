@@ -131,6 +131,7 @@ final class PlainTable<Element: BitwiseCopyable> {
     func lend() -> UnsafeMutablePointer<Element> {
         precondition(!isLent, "The memory of a table is in use")
         isLent = true
+        // Safe because the memory does not move or end while it is lent.
         return unsafe base
     }
 

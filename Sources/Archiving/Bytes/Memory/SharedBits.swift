@@ -18,6 +18,7 @@ final class SharedBits: @unchecked Sendable {
     }
 
     private func checked(_ number: Int) -> Int {
+        // Safe because only the count of the words is read.
         precondition(unsafe number >= 0 && number >> 6 < words.count, "\(number) is not below the limit of the set")
         return number
     }

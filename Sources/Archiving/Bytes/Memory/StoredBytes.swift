@@ -33,6 +33,7 @@ package struct StoredBytes: @unchecked Sendable {
     package init(_ data: Data) {
         guard data.count > Self.inlineLimit else {
             // Data of a few bytes is stored inline and has no address of its own.
+            // Safe because the copy is complete when the closure ends.
             self.init(unsafe data.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
             return
         }
@@ -49,6 +50,7 @@ package struct StoredBytes: @unchecked Sendable {
 
     /// A copy of `bytes`.
     init(copying bytes: RawSpan) {
+        // Safe because the copy is complete when the closure ends.
         self.init(unsafe bytes.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
     }
 
@@ -86,6 +88,7 @@ final class OwnedMemory: ByteOwner, @unchecked Sendable {
     /// Takes ownership of the memory at `base`, which `Platform` allocated and which has `count` initialised bytes.
     @unsafe
     init(taking base: UnsafeMutableRawPointer, count: Int) {
+        // Safe because the caller gives up the memory.
         unsafe self.base = base
         self.count = count
         isReserved = false
@@ -103,21 +106,22 @@ final class OwnedMemory: ByteOwner, @unchecked Sendable {
     @unsafe
     convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(byteCount: bytes.count)
+        // Safe because the memory has as many bytes.
         unsafe UnsafeMutableRawBufferPointer(start: base, count: count).copyMemory(from: bytes)
     }
 
     /// Reserves `byteCount` bytes, all zero, which take memory only when they are used; nil if that is not possible.
     init?(reserving byteCount: Int) {
-        guard let memory = unsafe Platform.reserve(byteCount: byteCount) else { return nil }
         // Safe because the memory has as many bytes, and nothing else has its address.
+        guard let memory = unsafe Platform.reserve(byteCount: byteCount) else { return nil }
         unsafe base = memory
         count = byteCount
         isReserved = true
     }
 
     deinit {
-        if isReserved { return unsafe Platform.unreserve(base, byteCount: count) }
         // Safe because `Platform` allocated the memory, and nothing reads it without retaining this object.
+        if isReserved { return unsafe Platform.unreserve(base, byteCount: count) }
         unsafe Platform.release(base)
     }
 }
@@ -201,7 +205,10 @@ extension StoredBytes {
     }
 
     /// The place of the bytes, which no other bytes have while their owner lives.
-    package var place: UInt { unsafe UInt(bitPattern: base) }
+    package var place: UInt {
+        // Safe because the number is only compared.
+        unsafe UInt(bitPattern: base)
+    }
 
     /// Calls `body` with the bytes in `range`.
     @inline(__always)
@@ -242,10 +249,10 @@ extension StoredBytes {
     @inline(__always)
     func has(_ text: String, at offset: Int, length: Int) -> Bool {
         precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
+        // Safe because both have that many bytes, and the buffer ends with the closure.
         let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.count == length else { return false }
             guard let other = utf8.baseAddress else { return true }
-            // Safe because both have that many bytes.
             return unsafe (base + offset).equals(UnsafeRawPointer(other), count: length)
         }
         return isEqual ?? elementsEqual(text.utf8, in: offset..<offset + length)
