@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
         var packed = PackedIntegers()
         for integer in integers { packed.append(integer) }
         #expect(packed.bytes == bytes)
-        #expect(bytes.withUnsafeBytes { PackedIntegers.integers(in: $0, count: integers.count) } == integers)
+        #expect(PackedIntegers.integers(in: StoredBytes(Data(bytes)), count: integers.count) == integers)
     }
 
     @Test(
@@ -23,11 +24,11 @@ import Testing
             (Array(repeating: 0xFF, count: 9) + [0x02], 1), (Array(repeating: 0x80, count: 10) + [0], 1),
         ] as [([UInt8], Int)])
     func `are as many as the caller says, and of 64 bits`(bytes: [UInt8], count: Int) {
-        #expect(bytes.withUnsafeBytes { PackedIntegers.integers(in: $0, count: count) } == nil)
+        #expect(PackedIntegers.integers(in: StoredBytes(Data(bytes)), count: count) == nil)
     }
 
     @Test func `may be longer than they need be`() {
         let bytes: [UInt8] = [0x81, 0x80, 0x00]
-        #expect(bytes.withUnsafeBytes { PackedIntegers.integers(in: $0, count: 1) } == [1])
+        #expect(PackedIntegers.integers(in: StoredBytes(Data(bytes)), count: 1) == [1])
     }
 }
