@@ -117,7 +117,7 @@ import Testing
             for (index, object) in objects.enumerated() {
                 if let name = object["name"]?.string { #expect(name == "thing \(index)") }
                 if let picture = object["picture"]?.data { #expect(picture == Data(repeating: 7, count: 3000)) }
-                _ = (object.keys, object.classChain, object.description, object.value.damage)
+                _ = (object.value.keys, object.value.classChain, object.description, object.value.damage)
             }
             do {
                 let data = try ArchiveEncoder().encode(objects)
