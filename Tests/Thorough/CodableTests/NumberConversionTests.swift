@@ -124,7 +124,8 @@ import Testing
             #expect("\(leaf)" == "\(inline)")
             return inline as? Number
         }
-        return try read(#require(type as? any ArchivableLeaf.Type))
+        let leaf = try #require(type as? any ArchivableLeaf.Type)
+        return try read(leaf)
     }
 
     @Test(
