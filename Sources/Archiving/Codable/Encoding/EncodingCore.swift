@@ -15,6 +15,8 @@ final class EncodingCore {
     private var subclassWriters: [ObjectIdentifier: CodingWriter?] = [:]
     /// The references to values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
+    /// Whether the records of types have writers, which refer to the archiver.
+    private var hasCodingWriters = false
     /// The depth of the deepest encoder.
     private var deepest = 0
     /// Whether the archive is finished, so that encoders accept no more data.
@@ -53,7 +55,10 @@ extension EncodingCore {
     }
 
     /// Returns the writer of instances of `type`.
-    func codingWriter(of type: any Coding.Type) -> CodingWriter { archiver.writer(type) }
+    func codingWriter(of type: any Coding.Type) -> CodingWriter {
+        hasCodingWriters = true
+        return archiver.writer(type)
+    }
 
     /// The archiver with which `Coding` classes encode themselves.
     var archiver: KeyedArchiver {
@@ -98,7 +103,7 @@ extension EncodingCore {
 extension EncodingCore {
     /// Whether the core can be reused for another archive: everything in it is small.
     var isReusable: Bool {
-        deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
+        !hasCodingWriters && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
     /// Records an encoder of the depth `depth`.

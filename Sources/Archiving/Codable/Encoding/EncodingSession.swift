@@ -9,7 +9,7 @@ final class EncodingSession {
     let writing: GraphWriting
     fileprivate let core: EncodingCore
     /// The program's archiver that owns the session; nil for a session of an `ArchiveEncoder`.
-    private weak var owner: KeyedArchiver?
+    fileprivate weak var owner: KeyedArchiver?
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object.
@@ -63,6 +63,10 @@ extension KeyedArchiver {
             resumeSession()
             return session
         }
+        if let spare = takeSpareSession() as? EncodingSession {
+            spare.owner = self
+            return spare
+        }
         let made = EncodingSession(writing, owner: self)
         keep(session: made)
         return made
@@ -103,10 +107,7 @@ struct RootEncoding: ~Copyable {
 
     /// Ends an encoding whose archive is complete.
     consuming func end() {
-        guard session.isReusable else { return session.close() }
-        session.reset()
-        session.writing.reset()
-        Self.idle.leave(session)
+        session.isReusable ? session.leave() : session.close()
     }
 
     /// Ends an encoding that failed.
@@ -121,21 +122,36 @@ extension EncodingSession {
         return ownArchiver == nil
     }
 
-    /// Prepares the session for another archive, which may be written on another thread. The graph's owner resets the
-    /// graph.
+    /// Prepares the session for another archive. The graph's owner resets the graph.
     func reset() { core.reset() }
+
+    /// Prepares the session and its graph for another archive, which may be written on another thread, and leaves them for
+    /// the next call.
+    fileprivate func leave() {
+        reset()
+        writing.reset()
+        RootEncoding.idle.leave(self)
+    }
 }
 
 extension KeyedArchiver {
-    /// Returns the archive that `encode` encodes with a new archiver.
+    /// Returns the archive that `encode` encodes with a new archiver, for a graph that an earlier call may have left.
     static func archive(
         requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver) throws -> Void
     ) throws -> Data {
-        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
+        let session = RootEncoding.idle.take() ?? EncodingSession(GraphWriting())
+        var archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding, session.writing, session)
         if !classes.isEmpty { archiver.classes = classes }
         try encode(archiver)
-        return try archiver.finishEncoding()
+        let data = try archiver.finishEncoding()
+        // The program may still refer to the archiver.
+        if isKnownUniquelyReferenced(&archiver), session.isReusable {
+            session.owner = nil
+            session.writing.graph.releaseWriters { $0 is CodingWriter }
+            session.leave()
+        }
+        return data
     }
 }
 

@@ -132,12 +132,14 @@ extension ArchiveGraph {
 // MARK: - Reuse
 
 extension ArchiveGraph {
+    /// The number of writers up to which a graph is kept for another archive.
+    private static var keptWriters: Int { 32 }
     /// The number of slots up to which a graph is kept for another archive.
     private static var keptSlots: Int { 1 << 9 }
 
     /// Whether all tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        classes.isEmpty && !list.hasGrown && !top.hasGrown && slots.capacity <= Self.keptSlots && !strings.hasGrown
+        writers.count <= Self.keptWriters && classes.isEmpty && !list.hasGrown && !top.hasGrown && slots.capacity <= Self.keptSlots && !strings.hasGrown
             && !keys.hasGrown && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
@@ -167,6 +169,11 @@ extension ArchiveGraph {
 
     /// The number of the next writer of instances.
     var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
+
+    /// Releases the writers that satisfy `condition`. Their numbers are not used again.
+    func releaseWriters(where condition: (InstanceWriter) -> Bool) {
+        writers = writers.map { condition($0) ? InstanceWriter(number: $0.number) : $0 }
+    }
 
     /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
     /// needs no exclusivity check.

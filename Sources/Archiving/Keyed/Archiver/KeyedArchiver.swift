@@ -28,6 +28,8 @@ public final class KeyedArchiver {
     let graph: ArchiveGraph
     /// The session of the encoders of Codable values in the same graph that the archiver retains, also for the next archive.
     private(set) var ownSession: AnyObject?
+    /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
+    private let spareSession: AnyObject?
     /// The session that owns the archiver.
     private weak var owner: AnyObject?
     /// Whether encoders of Codable values use the graph.
@@ -83,12 +85,22 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         writing = GraphWriting()
         graph = writing.graph
+        spareSession = nil
+    }
+
+    /// Creates an archiver for a new archive with the graph `writing`, of which `spareSession` is the session.
+    init(requiringSecureCoding requiresSecureCoding: Bool, _ writing: GraphWriting, _ spareSession: AnyObject) {
+        self.requiresSecureCoding = requiresSecureCoding
+        self.writing = writing
+        graph = writing.graph
+        self.spareSession = spareSession
     }
 
     /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
     /// encoders.
     init(_ writing: GraphWriting, belongingTo session: AnyObject) {
         requiresSecureCoding = true
+        spareSession = nil
         self.writing = writing
         graph = writing.graph
         owner = session
@@ -119,6 +131,14 @@ public final class KeyedArchiver {
 
     /// The session of the encoders of Codable values in the same graph; nil if there is none.
     var session: AnyObject? { ownSession ?? owner }
+
+    /// Uses the session that an earlier call has left, if there is one, for the encoders of Codable values.
+    ///
+    /// - Returns: The session.
+    func takeSpareSession() -> AnyObject? {
+        if let spareSession { keep(session: spareSession) }
+        return spareSession
+    }
 
     /// Retains `session`, which encodes Codable values for the archiver.
     func keep(session: AnyObject) {

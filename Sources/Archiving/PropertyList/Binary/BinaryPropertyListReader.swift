@@ -2,7 +2,7 @@
 ///
 /// Before a byte is read, a reference is compared with the object count, an
 /// offset with the object area, and a count with the remaining bytes.
-package struct BinaryPropertyListReader: Sendable {
+package final class BinaryPropertyListReader: Sendable {
     /// The objects: everything before the offset table.
     package let objects: NodeScanner
     package let offsetSize: Int
@@ -12,9 +12,9 @@ package struct BinaryPropertyListReader: Sendable {
     /// The reference of the top object.
     package let top: Int
     /// The file that loads the bytes, if they are not all loaded from the beginning.
-    private var pages: PagedFile?
+    private let pages: PagedFile?
     /// The number of objects that can be read without calling `pages`: all or none.
-    private var presentCount: Int
+    private let presentCount: Int
 
     /// Checks the header and trailer of `bytes`.
     ///
@@ -69,6 +69,17 @@ package struct BinaryPropertyListReader: Sendable {
         top = 0
         pages = nil
         presentCount = 0
+    }
+
+    private init(presentCopyOf other: BinaryPropertyListReader) {
+        objects = other.objects
+        offsetSize = other.offsetSize
+        offsetWidth = other.offsetWidth
+        referenceWidth = other.referenceWidth
+        objectCount = other.objectCount
+        top = other.top
+        pages = nil
+        presentCount = objectCount
     }
 
     /// Returns whether `bytes` start like a binary property list of version 0, with any second digit.
@@ -157,12 +168,7 @@ extension BinaryPropertyListReader {
     var isPresent: Bool { pages == nil }
 
     /// The same list after all of it is loaded, which is read without checks for loading.
-    var present: Self {
-        var list = self
-        list.pages = nil
-        list.presentCount = objectCount
-        return list
-    }
+    var present: BinaryPropertyListReader { BinaryPropertyListReader(presentCopyOf: self) }
 
     /// The offset of the object `reference`, after the bytes of its node and, if requested, its contents were loaded.
     @inline(never)
