@@ -120,7 +120,8 @@ import Testing
             forReadingFrom: handmadeArchive(top: ["x": stored, "y": .uid(1)], stored))
         func read<Leaf: ArchivableLeaf>(_ type: Leaf.Type) throws -> Number? {
             let inline = try unarchiver.decode(type, forKey: "x")
-            let leaf = try #require(unarchiver.decodeIfPresent(type, forKey: "y"))
+            let present = try unarchiver.decodeIfPresent(type, forKey: "y")
+            let leaf = try #require(present)
             #expect("\(leaf)" == "\(inline)")
             return inline as? Number
         }
