@@ -27,45 +27,32 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
     @inline(__always)
     private static func hash(_ key: UInt) -> UInt { key >> 4 ^ key >> 13 }
 
-    /// The object for `key`, an address; nil if none was entered.
-    func object(for key: UnsafeRawPointer) -> Unmanaged<Object>? {
-        let key = UInt(bitPattern: key)
+    /// The object of `type`; nil if none was entered.
+    @inline(__always)
+    func object(of type: any Any.Type) -> Object? { object(for: UInt(bitPattern: ObjectIdentifier(type))) }
+
+    private func object(for key: UInt) -> Object? {
         var hash = Self.hash(key)
         var next = roots[Int(hash % Self.rootCount)].left.load()
         hash /= Self.rootCount
         while let entry = next {
-            // Safe because the tree retains the object as long as the process lives.
-            if entry.key == key { return unsafe entry.object.map { unsafe .passUnretained($0) } }
+            if entry.key == key { return entry.object }
             next = hash & 1 == 0 ? entry.left.load() : entry.right.load()
             hash >>= 1
         }
         return nil
     }
 
-    /// The object of `type`; nil if none was entered.
-    @inline(__always)
-    func object(of type: any Any.Type) -> Object? {
-        // Safe because objects are never released after they were entered.
-        unsafe object(for: TypeAddress.of(type))?.takeUnretainedValue()
-    }
-
     /// Returns the object of `type`, and enters `object` if there was none.
     func enter(_ object: Object, of type: any Any.Type) -> Object {
-        // Safe because objects are never released after they were entered.
-        unsafe enter(object, for: TypeAddress.of(type)).takeUnretainedValue()
-    }
-
-    /// Returns the object for `key`, and enters `object` if there was none.
-    func enter(_ object: Object, for key: UnsafeRawPointer) -> Unmanaged<Object> {
-        let made = Entry(UInt(bitPattern: key), object)
+        let made = Entry(UInt(bitPattern: ObjectIdentifier(type)), object)
         var hash = Self.hash(made.key)
         var entry = roots[Int(hash % Self.rootCount)].left.storeIfNil(made)
         hash /= Self.rootCount
         while entry.key != made.key {
-            entry = hash & 1 == 0 ? entry.left.storeIfNil(made) : entry.right.storeIfNil(made)
+            entry = (hash & 1 == 0 ? entry.left : entry.right).storeIfNil(made)
             hash >>= 1
         }
-        // Safe because the tree retains the object as long as the process lives.
-        return unsafe .passUnretained(entry.object ?? object)
+        return entry.object ?? object
     }
 }
