@@ -50,7 +50,7 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
         var entry = roots[Int(hash % Self.rootCount)].left.storeIfNil(made)
         hash /= Self.rootCount
         while entry.key != made.key {
-            entry = (hash & 1 == 0 ? entry.left : entry.right).storeIfNil(made)
+            entry = hash & 1 == 0 ? entry.left.storeIfNil(made) : entry.right.storeIfNil(made)
             hash >>= 1
         }
         return entry.object ?? object
