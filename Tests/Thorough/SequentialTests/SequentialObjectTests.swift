@@ -128,8 +128,9 @@ import Testing
         #expect(names.sorted() == ["Item", "NSDictionary", "NSString", "NSString"])
         #expect(
             stream.groups == [
-                TypedStream.Group([.object], [.object(nil)]), TypedStream.Group([.object], [.object(2)]),
-                TypedStream.Group([.int, .object], [.integer(3), .object(1)]),
+                // In the order of the file: the dictionary, its key, the item and its name.
+                TypedStream.Group([.object], [.object(nil)]), TypedStream.Group([.object], [.object(0)]),
+                TypedStream.Group([.int, .object], [.integer(3), .object(2)]),
             ])
     }
 
