@@ -139,7 +139,8 @@ extension ArchiveGraph {
 
     /// Whether all tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        writers.count <= Self.keptWriters && classes.isEmpty && !list.hasGrown && !top.hasGrown && slots.capacity <= Self.keptSlots && !strings.hasGrown
+        writers.count <= Self.keptWriters && classes.isEmpty && !list.hasGrown && !top.hasGrown
+            && slots.capacity <= Self.keptSlots && !strings.hasGrown
             && !keys.hasGrown && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
