@@ -10,7 +10,7 @@ extension Data: NativelyEncodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoding.graph.data(value.bytes)
+        value.withSpan { encoding.graph.data($0) }
     }
 }
 
