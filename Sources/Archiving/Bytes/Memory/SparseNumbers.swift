@@ -38,6 +38,8 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
         few[index] = number
         guard limit - Self.fewIndices <= Self.sparseness * few.count else { return }
         all = Array(repeating: 0, count: max(limit, 1))
+        let byteCount = all.count * MemoryLayout<Number>.stride
+        if byteCount > ClearedMemory.floor { ClearedMemory.note(byteCount) }
         for (index, number) in few { all[index] = number }
         few = [:]
     }
