@@ -56,7 +56,7 @@ extension Call {
             return try ArchiveDecoder().decode(Animal.self, from: ArchiveEncoder().encode(Animal.with(keys)))
                 .description
         },
-        .value("an encoding and a decoding of values in values of their types", "m1m2m1-01 name 1 2 name 1 2") {
+        .value("an encoding and a decoding of values in values of their types", "m100001110001-0name 1 2 name 1 2") {
             let (tree, derived) = (Tree("m", depth: 2), Derived("name", first: 1, second: 2))
             let forest = try roundTrip(Forest(tree: tree, derived: [derived, derived]))
             return "\(forest.tree.description)-0\(forest.derived.map(\.description).joined(separator: " "))"

@@ -167,7 +167,6 @@ extension Disturbance {
                 var container = encoder.container(keyedBy: AnyKey.self)
                 for _ in 0..<3 {
                     try? container.encode(Encoding { _ in throw Failure() }, forKey: "a")
-                    try? container.encode(FailingInstance(), forKey: "a")
                 }
                 try container.encode(Owner(), forKey: "b")
             }
