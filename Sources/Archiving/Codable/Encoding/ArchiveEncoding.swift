@@ -40,7 +40,7 @@ final class ArchiveEncoding {
     /// The slot of the object. The uid is 0 if it has none yet.
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// The value that a single value container encoded; 0 before.
-    private var single: Reference = 0
+    var single: Reference = 0
     let entries = EntryList(capacity: ArchiveEncoding.initialReferences)
     /// Whether this is the encoding of a superclass's part.
     var isSuperclassPart = false
@@ -50,11 +50,11 @@ final class ArchiveEncoding {
     // MARK: The place
 
     /// The encoding of the surrounding value.
-    private unowned let parent: ArchiveEncoding?
+    unowned let parent: ArchiveEncoding?
     /// Retains the surrounding encoding while the value is postponed.
-    private var keptParent: ArchiveEncoding?
+    var keptParent: ArchiveEncoding?
     /// Whether the encoding of a part, which the program still holds, retains this one.
-    private var hasKeptPart = false
+    var hasKeptPart = false
     /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
     var hasParent = false
     var step = CodingPathStep.root
@@ -64,10 +64,10 @@ final class ArchiveEncoding {
     // MARK: Nested encodings
 
     /// Encodings of nested containers and superclasses.
-    private var nested: [Nested] = []
-    private var hasNested = false
+    var nested: [Nested] = []
+    var hasNested = false
     /// The encoder of the reused encoding for nested values; nil while it is in use.
-    private var spare: ValueEncoder?
+    var spare: ValueEncoder?
     /// Whether keyed containers are kept for the next value.
     let keepsContainers: Bool
     /// The last keyed container that the value has, and the others.
@@ -96,7 +96,7 @@ final class ArchiveEncoding {
     }
 
     /// Prepares for the next value.
-    private func reset() {
+    func reset() {
         if type != nil { type = nil }
         if archivedType != nil { archivedType = nil }
         keptClassUID = 0
@@ -149,7 +149,7 @@ extension ArchiveEncoding {
     }
 
     /// Reserves a slot for an object that begins empty.
-    private func begin(newObject form: Form) {
+    func begin(newObject form: Form) {
         self.form = form
         reserveSlot()
     }
@@ -216,7 +216,7 @@ extension ArchiveEncoding {
     ///
     /// - Returns: Whether the program has released them, and the encoders of all parts.
     @inline(__always)
-    private func takeBackContainers() -> Bool {
+    func takeBackContainers() -> Bool {
         guard let lent else { return !hasKeptPart }
         self.lent = nil
         let isReturned = lent.takeBack() && !hasKeptPart
@@ -277,7 +277,7 @@ extension ArchiveEncoding {
     }
 
     /// Discards the encodings for the part at `position`.
-    private func dropNested(at position: Int) {
+    func dropNested(at position: Int) {
         for index in nested.indices.reversed() where nested[index].position == position {
             let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
             drop(nested.remove(at: index), isHeld: isHeld)
@@ -290,291 +290,6 @@ extension ArchiveEncoding {
         replaced.encoding.isReplaced = true
         replaced.encoding.keepParent()
         core.writing.postpone(replaced.encoding)
-    }
-}
-
-// MARK: - Nested containers
-
-extension ArchiveEncoding {
-    /// Returns the encoding of a container that its owner can fill until the archive is finished.
-    ///
-    /// - Parameter key: The key of the container, or nil in an unkeyed container. An existing value for the key is
-    ///   continued if it has the same kind, and replaced otherwise.
-    func nestedEncoding(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        guard let key, entries.mayHave(key), let position = entries.position(of: key) else {
-            let encoding = makeNested(form, forKey: key, at: step)
-            encoding.begin(form)
-            return encoding
-        }
-        if let known = nested.last(where: { $0.key == key })?.encoding { return known }
-        let written = entries.references[position]
-        if let known = core.postponedEncoder(of: written), !known.isObject { return known }
-        let encoding = makeNested(form, forKey: key, at: step)
-        if !encoding.amend(written, as: form) { encoding.begin(newObject: form) }
-        return encoding
-    }
-
-    /// Returns an encoding for a part of this encoding's value. It replaces the value for `key`.
-    private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoding = ArchiveEncoding(core, depth: depth + 1, parent: self)
-        encoding.type = type
-        encoding.archivedType = archivedType
-        encoding.keptClassUID = keptClassUID
-        if form == .unkeyed { encoding.objectClass = .array }
-        encoding.hasParent = true
-        encoding.step = step
-        encoding.inline = key != nil
-        var position = entries.references.count
-        // A placeholder until the encoding is finished.
-        if let key {
-            set(key, to: ArchiveGraph.null)
-            position = entries.position(of: key) ?? position
-            // The newest encoding for a key provides its value.
-            dropNested(at: position)
-        } else {
-            entries.append(ArchiveGraph.null)
-        }
-        nested.append(Nested(encoding: encoding, position: position, key: key ?? 0))
-        hasNested = true
-        return encoding
-    }
-
-    /// Returns the encoding of the superclass's part. The part is written as an object of the superclass, and replaces
-    /// the value for `key`.
-    func superEncoding(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoding = makeNested(.undecided, forKey: key, at: step)
-        encoding.isSuperclassPart = true
-        if let own = (archivedType ?? type?.type) as? AnyClass, let superclass = _getSuperclass(own) {
-            encoding.archivedType = superclass
-        }
-        return encoding
-    }
-
-    /// Closes the encodings inside this one, which is discarded.
-    func abandonNested() {
-        var encodings = [self]
-        while let encoding = encodings.popLast() {
-            let inner = encoding.takeNested().map(\.encoding)
-            if encoding !== self { encoding.close() }
-            encodings += inner
-        }
-    }
-
-    private func takeNested() -> [Nested] {
-        hasNested = false
-        defer { nested = [] }
-        return nested
-    }
-}
-
-// MARK: - Nested values
-
-extension ArchiveEncoding {
-    /// Calls `body` with an encoder for a nested value that `prepare` describes, and returns the reference to the value.
-    @inline(__always)
-    func encodeInSpare(
-        _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
-    ) throws -> Reference {
-        // Another value that is encoded at the same time has the spare one.
-        var encoder = spare.take() ?? makeSpare()
-        let encoding = encoder.encoding
-        do {
-            prepare(encoding)
-            try body(encoder)
-        } catch {
-            abandon(encoder, encoding)
-            throw error
-        }
-        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else { return encoding.postpone() }
-        let reference = encoding.write()
-        spare = encoder
-        return reference
-    }
-
-    /// Calls `body` to encode an instance of `type`, and adds its keys and values alternating to `entries` instead of
-    /// writing them.
-    ///
-    /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
-    ///   container.
-    func collect(
-        _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (ValueEncoder) throws -> Void
-    ) throws -> Bool {
-        var encoder = spare.take() ?? makeSpare()
-        let encoding = encoder.encoding
-        do {
-            encoding.type = type
-            encoding.isObject = true
-            encoding.inline = true
-            // It is written nowhere, so that it needs no slot.
-            encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
-            try body(encoder)
-        } catch {
-            abandon(encoder, encoding)
-            throw error
-        }
-        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
-            encoding.abandonNested()
-            encoding.close()
-            return false
-        }
-        defer { spare = encoder }
-        return encoding.takeEntries(into: entries)
-    }
-
-    /// Discards the value of `encoder`, which failed to encode itself. If the program still holds the encoder, it is closed.
-    @inline(never)
-    private func abandon(_ encoder: consuming ValueEncoder, _ encoding: ArchiveEncoding) {
-        let isReturned = encoding.takeBackContainers()
-        encoding.abandonNested()
-        guard isReturned, isKnownUniquelyReferenced(&encoder) else { return encoding.close() }
-        encoding.reset()
-        spare = encoder
-    }
-
-    @inline(never)
-    private func makeSpare() -> ValueEncoder {
-        ValueEncoder(ArchiveEncoding(core, depth: depth + 1, parent: self, keepsContainers: true))
-    }
-
-    /// Calls `body` with `encoder`, the encoder of the root object, for a value of `type`.
-    static func encodeRoot(
-        with encoder: inout ValueEncoder, _ type: EncodingType?, _ body: (ValueEncoder) throws -> Void
-    ) throws -> Reference {
-        let encoding = encoder.encoding
-        encoding.type = type
-        do {
-            try body(encoder)
-        } catch {
-            _ = encoding.takeBackContainers()
-            encoding.abandonNested()
-            throw error
-        }
-        let isReturned = encoding.takeBackContainers()
-        return isReturned && isKnownUniquelyReferenced(&encoder) ? encoding.write() : encoding.postpone()
-    }
-}
-
-// MARK: - Finishing
-
-extension ArchiveEncoding: PostponedObject {
-    /// Finishes the encodings inside this one that the program does not hold, the innermost first. The loop takes no
-    /// stack at any depth.
-    @inline(never)
-    private func finishNested() {
-        var found: [(owner: ArchiveEncoding, nested: Nested, isUnique: Bool)] = []
-        var owners = [self]
-        while let owner = owners.popLast() {
-            var nested = owner.takeNested()
-            for index in nested.indices {
-                let isUnique = isKnownUniquelyReferenced(&nested[index].encoding)
-                found.append((owner, nested[index], isUnique))
-                // The encodings inside one that the program holds are finished with it.
-                if isUnique { owners.append(nested[index].encoding) }
-            }
-        }
-        for (owner, nested, isUnique) in found.reversed() {
-            let result = isUnique ? nested.encoding.write() : nested.encoding.postpone()
-            owner.entries.references[nested.position] = result
-        }
-    }
-
-    /// Writes the object, prepares for the next value, and returns the reference to this one.
-    func write() -> Reference {
-        if hasNested { finishNested() }
-        let result: Reference
-        if isCompleteSingle {
-            result = single
-        } else {
-            reserveSlot()
-            writeObject()
-            result = slot.uid
-        }
-        reset()
-        return result
-    }
-
-    /// Adds the keys and values of a keyed container alternating to `entries`, and prepares for the next value.
-    ///
-    /// - Returns: Whether the value has a keyed container.
-    private func takeEntries(into entries: PlainTable<Reference>) -> Bool {
-        if hasNested { finishNested() }
-        let isKeyed = form == .keyed
-        if isKeyed { entries.append(contentsOf: self.entries.references) }
-        reset()
-        return isKeyed
-    }
-
-    /// Fills the slot with the collected data.
-    private func writeObject() {
-        let references = entries.references
-        switch form {
-        case .undecided, .keyed: break
-        case .unkeyed:
-            switch objectClass {
-            case .array: graph.fill(slot, array: references)
-            case .dictionary: graph.fill(slot, dictionary: references)
-            case .set: graph.fill(slot, elements: references, classUID: graph.classUID(.set))
-            case .type: graph.fill(slot, elements: references, classUID: classUID)
-            }
-            return
-        case .single:
-            if single != 0 {
-                if !isObject { return graph.fill(slot, withContentsOf: single) }
-                references.append(graph.key("$0"))
-                references.append(single)
-            }
-        }
-        let classUID = classUID
-        graph.fill(slot, entries: references, classUID: classUID)
-    }
-
-    @inline(__always)
-    private var classUID: Reference {
-        if archivedType == nil, let type { return type.classUID(in: graph) }
-        return otherClassUID
-    }
-
-    @inline(never)
-    private var otherClassUID: Reference {
-        if let archivedType { return graph.classUID(of: archivedType) }
-        if keptClassUID != 0 { return keptClassUID }
-        return graph.classUID(ArchivedClass(ArchivedClass.rootName))
-    }
-
-    private func keepParent() {
-        guard hasParent, let parent else { return }
-        keptParent = parent
-        parent.hasKeptPart = true
-    }
-
-    /// Postpones the writing until the end of the archive, because the program can still add to the value.
-    private func postpone() -> Reference {
-        keepParent()
-        core.writing.postpone(self)
-        if isCompleteSingle { return single }
-        inline = isObject
-        reserveSlot()
-        return slot.uid
-    }
-
-    /// Writes the postponed value. After that the encoding accepts no more data.
-    func writePostponed() {
-        if isReplaced {
-            abandonNested()
-        } else {
-            if hasNested { finishNested() }
-            if !isCompleteSingle { writeObject() }
-        }
-        close()
-    }
-
-    /// Whether the value is stored elsewhere, so that there is no object to write.
-    private var isCompleteSingle: Bool {
-        guard form == .single, single != 0, slot.uid == 0 else { return false }
-        require(
-            entries.references.count == 0,
-            "A keyed or an unkeyed container was used after a single value was encoded in its place")
-        return true
     }
 }
 
