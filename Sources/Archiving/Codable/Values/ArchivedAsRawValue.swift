@@ -123,10 +123,11 @@ extension RawValueArrayForm: NativelyEncodable {
         return try encoding.encodeElements(of: .array, at: step) { encoding in
             encoding.entries.references.reserve(values.count)
             try encoding.core.countCollection(values.count)
-            for (index, value) in values.enumerated() {
+            // Not over pairs of indices and values: generic code would look up the type of each.
+            for index in 0..<values.count {
                 try encoding.core.countElement(at: index)
                 encoding.entries.append(
-                    try RawValueForm.reference(to: value, in: encoding, at: .index(index), inline: false))
+                    try RawValueForm.reference(to: values[index], in: encoding, at: .index(index), inline: false))
             }
         }
     }
