@@ -232,10 +232,11 @@ private struct AttributedTextReading {
 
     private func attributes(_ value: ArchivedValue) throws -> [String: Any] {
         guard let (keys, values) = try decoder.dictionary(value, at: .root) else {
-            throw CodableErrors.damaged(
-                KeyedArchiveError(
-                    .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")),
-                path: decoder.path())
+            throw DecodingError(
+                .damaged(
+                    KeyedArchiveError(
+                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")),
+                    path: decoder.path()))
         }
         try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
         var attributes: [String: Any] = [:]
@@ -247,10 +248,11 @@ private struct AttributedTextReading {
                 return (name, try contents.value(values.reference(position, in: contents)))
             }
             guard let name else {
-                throw CodableErrors.damaged(
-                    KeyedArchiveError(
-                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")),
-                    path: decoder.path())
+                throw DecodingError(
+                    .damaged(
+                        KeyedArchiveError(
+                            .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")),
+                        path: decoder.path()))
             }
             guard HashedText.isSafe(name) else { throw decoder.damaged(ArchiveContents.unsafeText(name), step) }
             attributes[name] = try attribute(value, at: step)

@@ -66,8 +66,9 @@ enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
             bitmap = CharacterBitmap(string.unicodeScalars)
         case .bitmap(let bytes): bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
         case .unknown:
-            throw CodableErrors.mismatch(
-                Value.self, found: "a character set of GNUstep's own (uid \(value.uid))", path: decoder.path(step))
+            throw DecodingError(
+                .mismatch(
+                    Value.self, found: "a character set of GNUstep's own (uid \(value.uid))", path: decoder.path(step)))
         }
         if isInverted { bitmap.invert() }
         return bitmap

@@ -69,7 +69,8 @@ extension Decimal: DecodableLeaf {
         default: throw decoder.mismatch(Decimal.self, value, step)
         }
         guard let decimal = Decimal(inRange: real) else {
-            throw CodableErrors.inexact(Decimal.self, found: value, in: decoder.archive, path: decoder.path(step))
+            throw DecodingError(
+                .outOfRange(Decimal.self, found: decoder.archive.describe(value), path: decoder.path(step)))
         }
         return decimal
     }

@@ -24,8 +24,8 @@ enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
             return try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
         }
         guard case .measurement(let unit)? = UnnamedType(Value.self), unit == measurement.unitName else {
-            let found = "a measurement in \(UnarchivingError.shown(measurement.unitName)) (uid \(value.uid))"
-            throw CodableErrors.mismatch(Value.self, found: found, path: decoder.path(step))
+            let found = "a measurement in \(ReadingFailure.shown(measurement.unitName)) (uid \(value.uid))"
+            throw DecodingError(.mismatch(Value.self, found: found, path: decoder.path(step)))
         }
         guard let result = try? PlainFields(measurement).value(of: Value.self) else {
             throw CodableErrors.invalid(

@@ -107,7 +107,7 @@ struct PackedNumberDecoding: Decoder {
 
     /// Returns the error of a number if a `type` is requested.
     private func mismatch(_ type: any Any.Type) -> DecodingError {
-        CodableErrors.mismatch(type, found: numbers.describe(index), path: codingPath)
+        DecodingError(.mismatch(type, found: numbers.describe(index), path: codingPath))
     }
 
     /// Returns the number, converted as `NumberConversion` does.

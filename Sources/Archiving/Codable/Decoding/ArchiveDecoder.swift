@@ -101,7 +101,7 @@ extension ArchiveDecoder {
         do throws(KeyedArchiveError) {
             archive = try StoredArchive(storage)
         } catch {
-            throw CodableErrors.damaged(error, path: [])
+            throw DecodingError(.damaged(error, path: []))
         }
         let progress = handler.map {
             ReadingProgress(slotCount: archive.contents.slotCount, byteCount: storage.bytes.count, $0)

@@ -16,7 +16,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             return try archive.classUIDInLine(of: value.node)
         } catch {
-            throw CodableErrors.damaged(error, path: path(step))
+            throw damaged(error, step)
         }
     }
 
@@ -69,8 +69,9 @@ extension ArchiveDecoding {
             mismatch = error
         }
         if isNil(value) { throw self.mismatch(requested, value, step) }
-        throw CodableErrors.otherClass(
-            mismatch, of: value, requested: requested, classes: reading.settings.classes, path: path(step))
+        throw DecodingError(
+            .otherClass(
+                mismatch, of: value, requested: requested, classes: reading.settings.classes, path: path(step)))
     }
 }
 

@@ -54,7 +54,7 @@ extension ArchiveDecoding {
             noteMissed(number)
             return nil
         } catch {
-            throw CodableErrors.damaged(error, path: path())
+            throw damaged(error, .root)
         }
     }
 
@@ -109,13 +109,13 @@ extension ArchiveDecoding {
 
     /// Returns the first of those keys for an error, at a cost within that of the failed work.
     func firstKeyNames() -> [String] {
-        keyNames(limit: UnarchivingError.shownKeyCount + 1) { archive.keyExcerpt($0) }
+        keyNames(limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
     }
 
     /// Returns the error of an absent field of `key`.
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
-        CodableErrors.keyNotFound(key, present: firstKeyNames(), path: path())
+        DecodingError(.keyNotFound(key, present: firstKeyNames(), path: path()))
     }
 
     private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
@@ -155,9 +155,10 @@ extension ArchiveDecoding {
     private func searchedRoot() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
-            throw CodableErrors.missingRoot(
-                KeyedArchiveFormat.rootKey, present: firstKeyNames(),
-                hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
+            throw DecodingError(
+                .missingRoot(
+                    present: firstKeyNames(),
+                    hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil))
         }
         return try resolve(archive.list.reference(position, in: fields.values), at: .root)
     }

@@ -5,7 +5,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             return try archive.object(uid)
         } catch {
-            throw CodableErrors.damaged(error, path: path())
+            throw damaged(error, .root)
         }
     }
 
@@ -83,7 +83,7 @@ extension ArchiveDecoding {
         if actual.kind == .coding {
             return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
         }
-        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
+        if entry != 0, let cycle = reading.blocked(entry) { throw DecodingError(cycle.failure) }
         let object = try makeInstance(actual, value, entry) { body in
             try withDecoder(actual, value, step) { decoder in
                 decoder.decoding.hasFields = uid == actual.plainClassUID
@@ -149,8 +149,9 @@ extension ArchiveDecoding {
         guard known.isClass, !reading.isSubclass(type, of: known.type) else {
             return
         }
-        let error = UnarchivingError.notAllowed(
-            "an instance of \(type)", allowed: [known.type], path: path(step))
+        let error = UnarchivingError(
+            .notAllowed(
+                "an instance of \(type)", allowed: [known.type], path: path(step)))
         throw CodableErrors.decodingError(error, as: known.type)
     }
 
@@ -176,15 +177,7 @@ extension ArchiveDecoding {
 
     /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
-        reading.cycle(to: index, at: pathIndex(step)).decodingError
-    }
-
-    /// Returns `error` with the full description of a cycle, for the caller of the decoder.
-    func explained(_ error: any Error) -> any Error {
-        guard let cycle = CycleReference(in: error) else { return error }
-        let begun = reading.paths.steps(to: cycle.targetPath ?? CodingPathTable.root)
-        return CodableErrors.cycle(
-            cycle, begun: keys(begun), path: keys(reading.paths.steps(to: cycle.path)))
+        DecodingError(reading.cycle(to: index, at: pathIndex(step)).failure)
     }
 
     /// Creates the instance for `value` with the decoder that `withDecoder` provides.
@@ -208,18 +201,6 @@ extension ArchiveDecoding {
 // MARK: - Finishing
 
 extension ArchiveDecoding {
-    /// Creates the instances that references have requested, and sets weak references to existing instances.
-    ///
-    /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
-    func finishReferences() throws {
-        if !reading.awaited.isUnused { try reading.finishWork() }
-        if reading.hasFailed, let failure = reading.failure { throw failure }
-        do throws(CycleReference) { try reading.checkCycles() } catch { throw error.decodingError }
-        try reading.checkClasses()
-        reading.fulfilWeakReferences()
-        reading.linkForeignObjects()
-    }
-
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
@@ -247,7 +228,7 @@ extension ArchiveDecoding {
             }
         } catch {
             _ = reading.endHashed(scope)
-            throw error
+            throw CodableErrors.decodingError(error)
         }
         // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
         // still open.

@@ -34,7 +34,7 @@ extension ArchiveDecoding {
         if case .number(let number) = conversion { return number }
         let leaf = try number(value, at: step)
         if case .outOfRange = conversion {
-            throw CodableErrors.inexact(Number.self, found: leaf, in: archive, path: path(step))
+            throw DecodingError(.outOfRange(Number.self, found: archive.describe(leaf), path: path(step)))
         }
         throw mismatch(Number.self, leaf, step)
     }
@@ -70,7 +70,7 @@ extension ArchiveDecoding {
             switch leaf.node.kind {
             case .true: return true
             case .false: return false
-            default: throw CodableErrors.mismatch(Bool.self, found: leaf, in: archive, path: path(step()))
+            default: throw DecodingError(.mismatch(Bool.self, found: archive.describe(leaf), path: path(step())))
             }
         }
     }
@@ -89,7 +89,7 @@ extension ArchiveDecoding {
     private func otherString(_ value: ArchivedValue, at step: CodingPathStep) throws -> String {
         let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
         guard let text else {
-            throw CodableErrors.mismatch(String.self, found: value, in: archive, path: path(step))
+            throw DecodingError(.mismatch(String.self, found: value, in: archive, path: path(step)))
         }
         return text
     }
@@ -125,7 +125,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             return try read(archive)
         } catch {
-            throw CodableErrors.damaged(error, path: path(step()))
+            throw damaged(error, step())
         }
     }
 
@@ -135,7 +135,7 @@ extension ArchiveDecoding {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         guard value.node.kind == .dictionary else {
-            throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
+            throw DecodingError(.mismatch(type, found: value, in: archive, path: path(step)))
         }
         return try withDecoder(nil, value, step, body)
     }
@@ -143,6 +143,6 @@ extension ArchiveDecoding {
     /// Returns the error of `value`, which cannot be decoded as `type`.
     @inline(never)
     func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
-        CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
+        DecodingError(.mismatch(type, found: value, in: archive, path: path(step)))
     }
 }

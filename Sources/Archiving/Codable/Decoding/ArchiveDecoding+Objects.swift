@@ -5,17 +5,17 @@ extension ArchiveDecoding {
         guard fields.count < 0 else { return }
         if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
-            throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
+            throw DecodingError(.mismatch([String: Any].self, found: value, in: archive, path: path()))
         }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if !hasFields || node.count <= 2, !hasPlainKey(node) {
             let kind: ArchiveContents.ClassKind
             do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
-                throw CodableErrors.damaged(error, path: path())
+                throw damaged(error, .root)
             }
             switch kind {
-            case .elements: throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
+            case .elements: throw DecodingError(.mismatch([String: Any].self, found: value, in: archive, path: path()))
             case .dictionary: return
             case .fields: break
             }
@@ -75,7 +75,7 @@ extension ArchiveDecoding {
             try contents.elements(of: value)
         }
         guard let elements else {
-            throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path(step))
+            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path(step)))
         }
         return elements
     }
@@ -93,7 +93,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             return try archive.value(of: "$0", in: value.node) ?? value
         } catch {
-            throw CodableErrors.damaged(error, path: path(step))
+            throw damaged(error, step)
         }
     }
 }

@@ -120,7 +120,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
-        CodableErrors.damaged(error, path: path(step))
+        DecodingError(.damaged(error, path: path(step)))
     }
 
     /// Decodes `value` as a part of this decoder's value.
@@ -366,7 +366,7 @@ extension ArchiveDecoding {
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
         let limit = reading.settings.limits.nesting
-        return CodableErrors.nestedTooDeep(limit: limit, depth: session.level(of: depth), path: path(step))
+        return DecodingError(.nestedTooDeep(limit: limit, depth: session.level(of: depth), path: path(step)))
     }
 }
 

@@ -215,7 +215,7 @@ extension DecodingSession {
         do {
             try top.decoding.checkObjectCount()
             let value = try body(top)
-            try top.decoding.finishReferences()
+            try reading.finish()
             if let error = ownUnarchiver?.error { throw error }
             reading.pauseDecoding(isComplete: true)
             end()
@@ -223,7 +223,7 @@ extension DecodingSession {
         } catch {
             reading.pauseDecoding(isComplete: false)
             end()
-            let outcome = reading.outcome(top.decoding.explained(error))
+            let outcome = reading.explained(reading.outcome(error))
             reading.giveUp()
             throw CodableErrors.decodingError(outcome)
         }

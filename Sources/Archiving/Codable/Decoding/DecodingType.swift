@@ -100,6 +100,8 @@ class DecodingType: InstanceReader {
     /// The type itself.
     final var type: any Any.Type { identity }
 
+    final override func error(_ failure: ReadingFailure) -> any Error { DecodingError(failure) }
+
     /// Returns a new instance of the class that `decoder` decodes.
     func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         preconditionFailure("Only a class has instances")

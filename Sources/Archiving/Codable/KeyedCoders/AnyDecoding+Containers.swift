@@ -4,7 +4,7 @@ extension AnyDecoding {
         let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let elements else {
             if let numbers = try packedNumbers(value) { return numbers }
-            throw UnarchivingError.mismatch(type, found: value, in: archive, path: unarchiver.keys(path))
+            throw UnarchivingError(.mismatch(type, found: value, in: archive, path: unarchiver.keys(path)))
         }
         try unarchiver.visit(elements.count, at: path)
         return try (0..<elements.count).map { index in
@@ -30,16 +30,18 @@ extension AnyDecoding {
             for type in types {
                 if let number = type.init(numbers, at: index) { return number }
             }
-            throw UnarchivingError.outOfRange(
-                listed[0], found: numbers.describe(index), path: unarchiver.keys(at(.index(index)).path))
+            throw UnarchivingError(
+                .outOfRange(
+                    listed[0], found: numbers.describe(index), path: unarchiver.keys(at(.index(index)).path)))
         }
     }
 
     func set(_ value: ArchivedValue) throws -> Any {
         let found = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let found else {
-            throw UnarchivingError.mismatch(
-                Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path))
+            throw UnarchivingError(
+                .mismatch(
+                    Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path)))
         }
         try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
         // Everything that the hashes of the elements depend on is decoded before the set is created.
@@ -57,8 +59,9 @@ extension AnyDecoding {
     func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
         let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
         guard let (keys, values) = entries else {
-            throw UnarchivingError.mismatch(
-                [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path))
+            throw UnarchivingError(
+                .mismatch(
+                    [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path)))
         }
         try unarchiver.visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var result: [AnyHashable: Any] = [:]
@@ -95,7 +98,7 @@ extension AnyDecoding {
 
     private func hashable(_ value: Any) throws -> AnyHashable {
         if let text = value as? String, !HashedText.isSafe(text) {
-            throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path))
+            throw UnarchivingError(.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path)))
         }
         if HashedSets.areTooDeep(value) {
             throw UnarchivingError(

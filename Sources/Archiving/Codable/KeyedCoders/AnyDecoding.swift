@@ -91,7 +91,7 @@ struct AnyDecoding {
     }
 
     func notAllowed(_ value: ArchivedValue) -> UnarchivingError {
-        .notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path))
+        UnarchivingError(.notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path)))
     }
 
     func checkRoom() throws {
@@ -270,13 +270,14 @@ extension AnyDecoding {
             // The object may have replaced itself with another one.
             let made: any AnyObject.Type = Swift.type(of: object)
             guard list.types.contains(where: { unarchiver.reading.isSubclass(made, of: $0) }) else {
-                throw UnarchivingError.notAllowed(
-                    "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path))
+                throw UnarchivingError(
+                    .notAllowed(
+                        "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path)))
             }
             return object
         }
         guard let type = type as? any Decodable.Type else {
-            throw UnarchivingError.notCoding(type, path: unarchiver.keys(path))
+            throw UnarchivingError(.notCoding(type, path: unarchiver.keys(path)))
         }
         return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
     }

@@ -22,7 +22,7 @@ extension KeyedArchive.Value {
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
-        let archived = try found { CodableErrors.damaged($0, path: []) }
+        let archived = try found { DecodingError(.damaged($0, path: [])) }
         return try DecodingSession.decode(
             source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
             userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
@@ -40,7 +40,7 @@ extension KeyedArchive.Value {
     public func decode<Object: Coding>(
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
-        let archived = try found { UnarchivingError.damaged($0, path: []) }
+        let archived = try found { UnarchivingError(.damaged($0, path: [])) }
         let unarchiver = KeyedUnarchiver(
             GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }

@@ -85,7 +85,7 @@ extension KeyedUnarchiver {
         case .unlisted:
             if requiresSecureCoding {
                 let found = archive.describe(value)
-                throw UnarchivingError.noList(found, path: keys(pathIndex()))
+                throw UnarchivingError(.noList(found, path: keys(pathIndex())))
             }
             list = AllowedTypeList(everything: reading.settings.knownTypes)
         }

@@ -53,7 +53,7 @@ package struct LoadedGraph: @unchecked Sendable {
             do throws(KeyedArchiveError) {
                 archive = ArchiveSource(try StoredArchive(ArchiveStorage(bytes)), format: .binary)
             } catch {
-                throw CodableErrors.damaged(error, path: [])
+                throw DecodingError(.damaged(error, path: []))
             }
             encoding.end()
         } catch {

@@ -95,7 +95,7 @@ extension ArchiveSource {
         do throws(KeyedArchiveError) {
             stored = try StoredArchive(storage)
         } catch {
-            throw CodableErrors.damaged(error, path: [])
+            throw DecodingError(.damaged(error, path: []))
         }
         self.init(stored, format: .binary)
     }
@@ -103,5 +103,5 @@ extension ArchiveSource {
 
 extension DecodingError {
     /// The error of a damaged archive.
-    package init(damaged error: KeyedArchiveError) { self = CodableErrors.damaged(error, path: []) }
+    package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }
 }

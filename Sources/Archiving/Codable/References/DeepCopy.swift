@@ -74,7 +74,7 @@ extension GraphWriting {
         do throws(KeyedArchiveError) {
             return (try StoredArchive(ArchiveStorage(bytes)), types)
         } catch {
-            throw CodableErrors.damaged(error, path: [])
+            throw DecodingError(.damaged(error, path: []))
         }
     }
 }

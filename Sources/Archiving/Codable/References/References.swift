@@ -233,7 +233,7 @@ where Value.Referent: Decodable {
     }
 
     override func circularHash() -> any Error {
-        UnarchivingError.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
+        ReadingFailure.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
     }
 }
 

@@ -26,11 +26,11 @@ extension ArchiveDecoding {
     @inline(never)
     func packedElements<Element>() throws -> [Element] {
         guard let numbers = try packedNumbers(as: [Element].self) else {
-            throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path())
+            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path()))
         }
         if let number = PackedNumbers.packable(Element.self) { return try array(of: number, numbers) }
         guard let type = Element.self as? any Decodable.Type else {
-            throw CodableErrors.mismatch([Element].self, found: value, in: archive, path: path())
+            throw DecodingError(.mismatch([Element].self, found: value, in: archive, path: path()))
         }
         return try array(of: type, numbers)
     }
@@ -59,14 +59,14 @@ extension ArchiveDecoding {
     @inline(never)
     func packedNumbersUnlessMismatch() throws -> PackedNumbers {
         guard let numbers = try packedNumbers(as: [Any].self) else {
-            throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path())
+            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path()))
         }
         return numbers
     }
 
     /// Returns the error of the number at `index`, which `type` cannot hold.
     func inexact(_ type: any Any.Type, _ numbers: PackedNumbers, _ index: Int) -> DecodingError {
-        CodableErrors.inexact(type, found: numbers.describe(index), path: path(.index(index)))
+        DecodingError(.outOfRange(type, found: numbers.describe(index), path: path(.index(index))))
     }
 }
 

@@ -113,7 +113,7 @@ extension ArchiveDecoding {
     ) throws -> Result {
         // Within this limit, recursion over the list fits on any stack.
         guard level < PropertyListLimits.nesting else {
-            throw CodableErrors.nestedTooDeep(limit: PropertyListLimits.nesting, depth: level, path: path(step))
+            throw DecodingError(.nestedTooDeep(limit: PropertyListLimits.nesting, depth: level, path: path(step)))
         }
         return try with(nil, value, step, body)
     }

@@ -200,8 +200,9 @@ extension ArchiveMigration.Fields {
     /// Returns the field for `key`. An absent field is an error.
     func requiredField(_ key: some CodingKey) throws -> Field {
         guard let field = try field(key) else {
-            throw CodableErrors.keyNotFound(
-                key, present: Array(keys.prefix(UnarchivingError.shownKeyCount + 1)), path: decoder.path())
+            throw DecodingError(
+                .keyNotFound(
+                    key, present: Array(keys.prefix(ReadingFailure.shownKeyCount + 1)), path: decoder.path()))
         }
         return field
     }

@@ -128,8 +128,9 @@ extension ProgramDecoder {
             case .value(let make):
                 let made = try make(fields.map { MigratedDecoding($0) } ?? self)
                 guard let value = made as? Value else {
-                    throw CodableErrors.mismatch(
-                        type, found: "a migration that creates \(Swift.type(of: made))", path: codingPath)
+                    throw DecodingError(
+                        .mismatch(
+                            type, found: "a migration that creates \(Swift.type(of: made))", path: codingPath))
                 }
                 return value
             }
@@ -151,7 +152,7 @@ extension ArchiveDecoding {
                 version = try archive.classVersion(at: 0, uid)
             }
         } catch {
-            throw CodableErrors.damaged(error, path: path())
+            throw damaged(error, .root)
         }
         ownType?.versionedClassUID = uid
         ownType?.version = version

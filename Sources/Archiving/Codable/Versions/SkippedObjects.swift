@@ -69,7 +69,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             return reading.type(ofClass: uid, named: try archive.className(uid)) == nil
         } catch {
-            throw CodableErrors.damaged(error, path: path(step))
+            throw damaged(error, step)
         }
     }
 }

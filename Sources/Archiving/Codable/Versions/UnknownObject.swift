@@ -29,7 +29,7 @@ public final class UnknownObject: Coding, Codable, Sendable {
     /// - Throws: `UnarchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
     public init(coder: KeyedUnarchiver) throws {
         let object = coder.decodedObject
-        guard object.uid != 0 else { throw UnarchivingError.foreignValue(path: coder.decodedPath) }
+        guard object.uid != 0 else { throw UnarchivingError(.foreignValue(path: coder.decodedPath)) }
         value = coder.foreignObjects.source.object(object.uid)
         coder.foreignObjects.add(object.uid)
     }

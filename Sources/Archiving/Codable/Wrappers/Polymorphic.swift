@@ -224,7 +224,7 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
     ) throws -> Value {
         guard let uid = try classUID(of: value, step) else {
-            throw CodableErrors.mismatch(requested, found: value, in: archive, path: path(step))
+            throw DecodingError(.mismatch(requested, found: value, in: archive, path: path(step)))
         }
         let result: Any
         switch try valueMaker(ofClass: uid, as: requested, at: step) {
@@ -250,7 +250,7 @@ extension ArchiveDecoding {
         do throws(KeyedArchiveError) {
             name = try archive.className(uid)
         } catch {
-            throw CodableErrors.damaged(error, path: path(step))
+            throw damaged(error, step)
         }
         let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder

@@ -90,4 +90,13 @@ extension ArchivingError {
             error.code == .unrepresentableInXML ? .unrepresentableInXML : .tooLarge, path: error.codingPath,
             error.description, underlying: error)
     }
+
+    /// Returns the error that `KeyedArchiver` throws if an encoder has failed with `error`: an `EncodingError` becomes
+    /// an `ArchivingError`; every other error stays unchanged.
+    static func converted(_ error: any Error) -> any Error {
+        guard case EncodingError.invalidValue(_, let context) = error else { return error }
+        if let own = context.underlyingError as? ArchivingError { return own }
+        return ArchivingError(
+            .notEncodable, path: context.codingPath, context.debugDescription, underlying: error)
+    }
 }

@@ -89,13 +89,23 @@ extension GraphReading {
     }
 }
 
+extension GraphReading {
+    /// Returns `error` for the caller of the decoder: with the full description if it is a cycle.
+    func explained(_ error: any Error) -> any Error {
+        guard let cycle = CycleReference(in: error) else { return error }
+        let path = keys(paths.steps(to: cycle.path))
+        let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
+        return ReadingFailure(.cycle, path: path, cycle.sentence(begun: begun, path: path))
+    }
+}
+
 extension CycleReference {
     /// The sentence that describes the whole cycle.
     ///
     /// - Parameters:
     ///   - begun: The coding path of the instance.
     ///   - path: The coding path of the reference.
-    func sentence(begun: [any CodingKey], path: [any CodingKey]) -> String {
+    fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey]) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
@@ -116,6 +126,7 @@ extension CycleReference {
     init?(in error: any Error) {
         let underlying: (any Error)?
         switch error {
+        case let cycle as CycleReference: underlying = cycle
         case DecodingError.dataCorrupted(let context): underlying = context.underlyingError
         case let error as UnarchivingError: underlying = error.underlyingError
         default: return nil
@@ -124,15 +135,8 @@ extension CycleReference {
         self = cycle
     }
 
-    /// The error of the same coder as `error` that carries this reference instead.
-    func travelling(like error: any Error) -> any Error {
-        error is UnarchivingError ? UnarchivingError.cycle(self) : decodingError
-    }
-
-    /// The error that carries the reference through initializers of Codable types.
-    var decodingError: DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: [], debugDescription: "The references form a cycle", underlyingError: self))
+    /// The failure that carries the reference.
+    var failure: ReadingFailure {
+        ReadingFailure(.cycle, path: [], "The references form a cycle", underlying: self)
     }
 }

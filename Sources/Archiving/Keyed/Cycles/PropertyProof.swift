@@ -127,11 +127,11 @@ extension GraphReading {
         _ proof: PropertyProof, _ failure: PropertyProof.Failure, at path: CodingPathTable.Index
     ) -> any Error {
         switch failure {
-        case .limit(let error): return UnarchivingError.damaged(error, path: [])
+        case .limit(let error): return ReadingFailure.damaged(error, path: [])
         case .encoding(let error as CancellationError): return error
         default: break
         }
-        return UnarchivingError.unprovenProperty(
+        return ReadingFailure.unprovenProperty(
             proof.field.shownName, Swift.type(of: proof.owner),
             failure, path: keys(paths.steps(to: path)))
     }

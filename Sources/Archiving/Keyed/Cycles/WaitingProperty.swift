@@ -135,7 +135,7 @@ private final class WaitingProperty<Value>: WaitingKey {
     }
 
     override func circularHash() -> any Error {
-        UnarchivingError.circularHash(path: reading.keys(reading.paths.steps(to: path)))
+        ReadingFailure.circularHash(path: reading.keys(reading.paths.steps(to: path)))
     }
 
     private func value(_ property: StoredProperty, in instance: AnyObject) -> Value? {
@@ -177,7 +177,7 @@ private final class WaitingProperty<Value>: WaitingKey {
         return reading.instances.isHeld(reading.instances.index(owner.uid, owner.identity))
     }
 
-    private var changed: UnarchivingError {
+    private var changed: ReadingFailure {
         .changedProperty(field.shownName, path: reading.keys(reading.paths.steps(to: path)))
     }
 }

@@ -26,6 +26,20 @@ extension GraphReading {
 }
 
 extension GraphReading {
+    /// Ends the decoding: creates the instances that references have requested, and sets weak references to existing
+    /// instances.
+    ///
+    /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
+    @inline(never)
+    func finish() throws {
+        if !awaited.isUnused { try finishWork() }
+        if hasFailed, let failure { throw failure }
+        try checkCycles()
+        try checkClasses()
+        fulfilWeakReferences()
+        foreign?.link(instances)
+    }
+
     /// Decodes all requested instances and values, and those that they request.
     func finishWork() throws {
         while awaited.count > 0 || !awaited.hashed.isEmpty {
@@ -148,7 +162,7 @@ extension GraphReading {
         guard !uids.isEmpty else { return }
         try releaseUnheld()
         for uid in uids {
-            if let (one, other) = unrelatedClasses(uid) { throw UnarchivingError.twoClasses(uid, one, other) }
+            if let (one, other) = unrelatedClasses(uid) { throw ReadingFailure.twoClasses(uid, one, other) }
         }
     }
 
@@ -166,7 +180,7 @@ extension GraphReading {
             do throws(KeyedArchiveError) {
                 try countWork(count)
             } catch {
-                throw UnarchivingError.damaged(error, path: [])
+                throw ReadingFailure.damaged(error, path: [])
             }
             places.reverse()
             instances.releaseUnheld(at: &places)

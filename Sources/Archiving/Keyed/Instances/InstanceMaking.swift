@@ -34,7 +34,7 @@ extension GraphReading {
         if open != nil { noteDecoded(uid, index) }
         if !finished.isEmpty {
             try check()
-            try finish(finished, made.object)
+            try finish(finished, made.object, reader)
         }
         return made.object
     }
@@ -63,9 +63,9 @@ extension GraphReading {
         var error = error
         if var cycle = CycleReference(in: error) {
             noteBlocked(index, by: cycle)
-            if reader != nil, cycle.target == index, cycle.targetPath == nil {
+            if let reader, cycle.target == index, cycle.targetPath == nil {
                 cycle.targetPath = path()
-                error = cycle.travelling(like: error)
+                error = reader.error(cycle.failure)
             }
         }
         giveUp(failed, error, reader, path: path)
@@ -75,7 +75,7 @@ extension GraphReading {
     /// Finishes the values that an instance owns, and those that waited for it.
     ///
     /// An error fails the whole decoding: other objects have the instance, and it is incomplete.
-    private func finish(_ finished: FinishedInstance, _ object: AnyObject) throws {
+    private func finish(_ finished: FinishedInstance, _ object: AnyObject, _ reader: InstanceReader?) throws {
         do {
             try finishReferences(finished, object)
             var number = finished.owned
@@ -98,6 +98,8 @@ extension GraphReading {
             if awaited.finishingDepth == 0 { try finishHashed() }
         } catch {
             fail(error)
+            // The program may receive it.
+            if let failure = error as? ReadingFailure, let reader { throw reader.error(failure) }
             throw error
         }
     }

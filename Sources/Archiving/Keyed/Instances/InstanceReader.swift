@@ -14,6 +14,11 @@ class InstanceReader {
         preconditionFailure("InstanceReader is abstract")
     }
 
+    /// Returns the error of the coder that decodes the instances.
+    func error(_ failure: ReadingFailure) -> any Error {
+        preconditionFailure("InstanceReader is abstract")
+    }
+
     /// The writer of instances of the class to `archiver`; nil if the class does not encode itself.
     func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
         preconditionFailure("InstanceReader is abstract")

@@ -118,7 +118,7 @@ extension GraphReading {
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? {
-        knownFailure ?? meter.excess.map { UnarchivingError.damaged($0, path: []) }
+        knownFailure ?? meter.excess.map { ReadingFailure.damaged($0, path: []) }
     }
 
     /// Fails the whole decoding with `error`, unless it has failed already.
@@ -131,8 +131,8 @@ extension GraphReading {
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
         if meter.isCancelled { return CancellationError() }
-        guard let excess = meter.excess, !UnarchivingError.isLimit(error) else { return error }
-        return UnarchivingError.damaged(excess, path: [])
+        guard let excess = meter.excess, !ReadingFailure.isLimit(error) else { return error }
+        return ReadingFailure.damaged(excess, path: [])
     }
 
     /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an

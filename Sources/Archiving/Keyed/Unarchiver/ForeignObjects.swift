@@ -88,13 +88,6 @@ final class ForeignObjects: Sendable {
     }
 }
 
-extension GraphReading {
-    /// Records the instances that objects of unknown classes reference, after everything is decoded.
-    func linkForeignObjects() {
-        foreign?.link(instances)
-    }
-}
-
 extension KeyedUnarchiver {
     /// The state that all instances of foreign objects in the archive share.
     var foreignObjects: ForeignObjects {

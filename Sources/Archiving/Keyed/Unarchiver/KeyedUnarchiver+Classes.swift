@@ -23,7 +23,7 @@ extension KeyedUnarchiver {
     private func noObject(
         _ requested: UnarchivedType, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .mismatch(requested.type, found: value, in: archive, path: keys(path))
+        UnarchivingError(.mismatch(requested.type, found: value, in: archive, path: keys(path)))
     }
 
     @inline(never)
@@ -51,10 +51,11 @@ extension KeyedUnarchiver {
             mismatch = error
         }
         if archive.isNil(value) {
-            throw UnarchivingError.mismatch(type, found: value, in: archive, path: keys(path()))
+            throw UnarchivingError(.mismatch(type, found: value, in: archive, path: keys(path())))
         }
-        throw UnarchivingError.otherClass(
-            mismatch, of: value, requested: type, classes: reading.settings.classes, path: keys(path()))
+        throw UnarchivingError(
+            .otherClass(
+                mismatch, of: value, requested: type, classes: reading.settings.classes, path: keys(path())))
     }
 }
 

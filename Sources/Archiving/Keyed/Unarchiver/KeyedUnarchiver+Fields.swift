@@ -97,7 +97,7 @@ extension KeyedUnarchiver {
     /// The error of an archive that is damaged at `name`.
     @inline(never)
     func damaged(_ error: KeyedArchiveError, _ name: String) -> UnarchivingError {
-        .damaged(error, path: path(name))
+        UnarchivingError(.damaged(error, path: path(name)))
     }
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
@@ -168,10 +168,11 @@ extension KeyedUnarchiver {
     func notFound(_ name: String) -> UnarchivingError {
         let path = keys(current.path)
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
-            return .keyNotFound(name, present: firstKeys, path: path)
+            return UnarchivingError(.keyNotFound(ArchiveKey(stringValue: name), present: firstKeys, path: path))
         }
-        return .missingRoot(
-            name, present: firstKeys, hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
+        return UnarchivingError(
+            .missingRoot(
+                present: firstKeys, hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil))
     }
 }
 
@@ -203,7 +204,7 @@ extension KeyedUnarchiver {
             let reference = self.archive.list.reference(position, in: fields.keys)
             guard let key = try? self.archive.value(reference) else { return nil }
             return self.archive.keyExcerpt(key).flatMap(KeyMangling.userKey)
-        }.prefix(UnarchivingError.shownKeyCount + 1).map { $0 }
+        }.prefix(ReadingFailure.shownKeyCount + 1).map { $0 }
     }
 
     /// Returns the class name of the object under the key as stored in the archive, such as `NSMutableArray`; `nil` if

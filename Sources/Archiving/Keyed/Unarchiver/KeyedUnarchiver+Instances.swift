@@ -136,12 +136,12 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func cycle(to index: InstanceTable.Index, _ path: CodingPathTable.Index) -> UnarchivingError {
-        .cycle(reading.cycle(to: index, at: path))
+        UnarchivingError(reading.cycle(to: index, at: path).failure)
     }
 
     @inline(never)
     private func blocked(_ entry: InstanceTable.Index) -> UnarchivingError? {
-        reading.blocked(entry).map { .cycle($0) }
+        reading.blocked(entry).map { UnarchivingError($0.failure) }
     }
 
     /// Returns `object`, which was requested as `requested`, after a check of its class if instances may have been
@@ -162,8 +162,9 @@ extension KeyedUnarchiver {
     ) throws {
         let type: any AnyObject.Type = Swift.type(of: object)
         guard reading.isSubclass(type, of: requested.type) else {
-            throw UnarchivingError.notAllowed(
-                "an instance of \(type)", allowed: [requested.type], path: keys(path()))
+            throw UnarchivingError(
+                .notAllowed(
+                    "an instance of \(type)", allowed: [requested.type], path: keys(path())))
         }
     }
 
@@ -226,7 +227,7 @@ extension KeyedUnarchiver {
     private func replaced(
         _ type: UnarchivedType, _ object: any Coding, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .replaced(type.type, by: Swift.type(of: object), path: keys(path))
+        UnarchivingError(.replaced(type.type, by: Swift.type(of: object), path: keys(path)))
     }
 
     /// The delegate's replacement of `object`, which proposes `own`.
@@ -275,16 +276,15 @@ extension KeyedUnarchiver {
     private func notSecure(
         _ type: UnarchivedType, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .notSecure(type.type, path: keys(path))
+        UnarchivingError(.notSecure(type.type, path: keys(path)))
     }
 
     @inline(never)
     func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
         UnarchivingError(
-            .limit, path: keys(path),
-            UnarchivingError.nestedTooDeepSentence(
-                limit: reading.settings.limits.nesting, depth: depth)
-                + ", or decode the links of the chain with decode(Reference.self, forKey:)")
+            .nestedTooDeep(
+                limit: reading.settings.limits.nesting, depth: depth, path: keys(path),
+                advice: ", or decode the links of the chain with decode(Reference.self, forKey:)"))
     }
 
     /// Counts objects before they are decoded.
@@ -318,7 +318,7 @@ extension KeyedUnarchiver {
     /// would enlarge the stack frames of nested decoding.
     @inline(never)
     func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
-        .damaged(error, path: keys(path))
+        UnarchivingError(.damaged(error, path: keys(path)))
     }
 
     /// The coding path of an entry in the table of paths, for the user.

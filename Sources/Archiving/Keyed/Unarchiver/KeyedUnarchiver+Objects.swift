@@ -248,7 +248,7 @@ extension KeyedUnarchiver {
                 throw mismatch(String.self, found, path)
             }
             guard HashedText.isSafe(text) else {
-                throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: self.keys(step()))
+                throw UnarchivingError(.damaged(ArchiveContents.unsafeText(text), path: self.keys(step())))
             }
             if try isSkipped(type, element, path: step) { continue }
             objects[text] = try object(type, element, path: step)
@@ -262,7 +262,7 @@ extension KeyedUnarchiver {
     private func mismatch(
         _ type: any Any.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .mismatch(type, found: value, in: archive, path: keys(path))
+        UnarchivingError(.mismatch(type, found: value, in: archive, path: keys(path)))
     }
 }
 

@@ -224,11 +224,11 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        .mismatch(type, found: value, in: archive, path: path(name))
+        UnarchivingError(.mismatch(type, found: value, in: archive, path: path(name)))
     }
 
     @inline(never)
     private func outOfRange(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        .outOfRange(type, found: value, in: archive, path: path(name))
+        UnarchivingError(.outOfRange(type, found: archive.describe(value), path: path(name)))
     }
 }

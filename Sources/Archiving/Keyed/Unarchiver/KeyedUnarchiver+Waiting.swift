@@ -46,7 +46,7 @@ extension KeyedUnarchiver {
                 try within(owner) { try decode(self) }
             }
         } catch {
-            throw UnarchivingError.cycle(error)
+            throw UnarchivingError(error.failure)
         }
     }
 

@@ -95,7 +95,7 @@ public final class KeyedUnarchiver {
             self.init(GraphReading.of(try StoredArchive(ArchiveStorage(data)), settings))
             try reading.checkObjectCount()
         } catch {
-            throw UnarchivingError.damaged(error, path: [])
+            throw UnarchivingError(.damaged(error, path: []))
         }
     }
 
@@ -194,12 +194,8 @@ extension KeyedUnarchiver {
     /// Returns `error` in the form that the program receives. Before the unarchiver has decoded a Codable value, a
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
-        guard let cycle = CycleReference(in: error) else {
-            return topDecoding == nil ? error : UnarchivingError.converted(error)
-        }
-        let path = keys(cycle.path)
-        let begun = keys(cycle.targetPath ?? CodingPathTable.root)
-        return UnarchivingError(.cycle, path: path, cycle.sentence(begun: begun, path: path))
+        let error = reading.explained(error)
+        return topDecoding == nil && error is DecodingError ? error : UnarchivingError.converted(error)
     }
 }
 
@@ -239,7 +235,7 @@ extension KeyedUnarchiver {
             // The program may be on another thread than before.
             reading.forgetStack()
             let result = try body()
-            try finishReferences()
+            try reading.finish()
             if let error { throw error }
             reading.pauseDecoding(isComplete: true)
             return result
@@ -247,7 +243,7 @@ extension KeyedUnarchiver {
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             reading.openCycles.removeAll()
-            throw reading.outcome(explained(error))
+            throw explained(reading.outcome(error))
         }
     }
 
@@ -256,17 +252,6 @@ extension KeyedUnarchiver {
         require(
             !isFinished,
             "A value was decoded after finishDecoding(), or by an init(coder:) that has kept its coder")
-    }
-
-    /// Decodes the targets of all waiting references.
-    @inline(never)
-    private func finishReferences() throws {
-        if !reading.awaited.isUnused { try reading.finishWork() }
-        if reading.hasFailed, let failure = reading.failure { throw failure }
-        do throws(CycleReference) { try reading.checkCycles() } catch { throw UnarchivingError.cycle(error) }
-        try reading.checkClasses()
-        reading.fulfilWeakReferences()
-        reading.linkForeignObjects()
     }
 
     /// Publishes `object`, which is being decoded: references back to it resolve to it from now on.

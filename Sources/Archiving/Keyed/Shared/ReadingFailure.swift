@@ -1,0 +1,399 @@
+/// Why a part of an archive cannot be read as requested, in the terms of neither coder.
+///
+/// What both coders share creates it. Each coder converts it to an error of its own, `DecodingError` or
+/// `UnarchivingError`, before a program receives it. It is an object, so that functions that throw it, on the way of
+/// nested values, need little of the stack.
+final class ReadingFailure: Error {
+    enum Kind {
+        /// A part of the archive violates the format.
+        case damaged
+        /// The archive exceeds the limits, or the stack.
+        case limit
+        case keyNotFound(any CodingKey)
+        /// The value is nil, and the type is not optional.
+        case null
+        /// The value has another type than requested.
+        case mismatch
+        /// The requested type cannot represent the number.
+        case outOfRange
+        case classNotAllowed
+        case notSecure
+        case cycle
+        /// An object was replaced by one that other objects cannot reference.
+        case replaced
+    }
+
+    let kind: Kind
+    /// The requested type.
+    let type: any Any.Type
+    let path: [any CodingKey]
+    let sentence: String
+    let underlying: (any Error)?
+
+    init(
+        _ kind: Kind, _ type: any Any.Type = Any.self, path: [any CodingKey], _ sentence: String,
+        underlying: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.type = type
+        self.path = path
+        self.sentence = sentence
+        self.underlying = underlying
+    }
+
+    /// Returns whether `error`, in the terms of either coder or of neither, says that a limit was exceeded.
+    @inline(never) static func isLimit(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as ReadingFailure:
+            if case .limit = failure.kind { true } else { false }
+        case let error as UnarchivingError: error.code == .limit
+        case DecodingError.dataCorrupted(let context):
+            (context.underlyingError as? UnarchivingError)?.code == .limit
+        default: false
+        }
+    }
+}
+
+// MARK: - Values
+
+extension ReadingFailure {
+    /// The archive violates the format, or exceeds the limits.
+    @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> ReadingFailure {
+        let underlying: PropertyListError?
+        if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
+        return ReadingFailure(
+            error.code == .limit ? .limit : .damaged, path: path, error.description, underlying: underlying)
+    }
+
+    /// The value has another kind than the requested `type`.
+    @inline(never) static func mismatch(
+        _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
+    ) -> ReadingFailure {
+        guard archive.isNil(value) else { return mismatch(type, found: archive.describe(value), path: path) }
+        return ReadingFailure(
+            .null, type, path: path,
+            "Found nil at \(path.pathDescription), where \(type) is expected. Use decodeIfPresent, or decode an optional,"
+                + " if it may be nil")
+    }
+
+    /// The value, described by `found`, has another kind than the requested `type`.
+    @inline(never) static func mismatch(_ type: any Any.Type, found: String, path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .mismatch, type, path: path, "Found \(found) at \(path.pathDescription), where \(type) is expected")
+    }
+
+    /// `type` cannot hold the number, described by `found`, exactly.
+    @inline(never) static func outOfRange(_ type: any Any.Type, found: String, path: [any CodingKey]) -> ReadingFailure
+    {
+        ReadingFailure(
+            .outOfRange, type, path: path,
+            "Found \(found) at \(path.pathDescription), which \(type) cannot hold exactly")
+    }
+
+    /// The values are nested too deep.
+    ///
+    /// - Parameter advice: Another way to decode them.
+    @inline(never) static func nestedTooDeep(
+        limit: Int, depth: Int, path: [any CodingKey], advice: String = ""
+    ) -> ReadingFailure {
+        let sentence =
+            depth >= limit
+            ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if you trust"
+                + " the archive"
+            : StackGuard.sentence("The archive is", depth) + ". Decode it on a thread with a larger stack"
+        return ReadingFailure(.limit, path: path, sentence + advice)
+    }
+}
+
+// MARK: - Keys
+
+extension ReadingFailure {
+    @inline(never) static func keyNotFound(
+        _ key: any CodingKey, present: [String], path: [any CodingKey]
+    ) -> ReadingFailure {
+        ReadingFailure(
+            .keyNotFound(key), path: path, sentence(absent: key.stringValue, present: present, path: path))
+    }
+
+    /// The archive has no root object. Its keys at the top begin with `present`.
+    ///
+    /// - Parameter hasValuesWithoutKey: Whether the first value at the top was encoded without a key.
+    @inline(never) static func missingRoot(present: [String], hasValuesWithoutKey: Bool) -> ReadingFailure {
+        let key = KeyedArchiveFormat.rootKey
+        var sentence = sentence(absent: key, present: present, path: [])
+        if let first = present.first {
+            sentence +=
+                ". Decode what is under one of them, KeyedArchive(…).top[\"\(first)\"]?.decode(…), or all of them as the"
+                + " properties of one type, KeyedArchive(…).top.decode(…)"
+        } else if hasValuesWithoutKey {
+            sentence += adviceWithoutKey("$0")
+        }
+        return ReadingFailure(.keyNotFound(ArchiveKey(stringValue: key)), path: [], sentence)
+    }
+
+    private static func sentence(absent key: String, present: [String], path: [any CodingKey]) -> String {
+        let there = present.isEmpty ? "There are no keys" : "The keys are \(shownKeys(present))"
+        return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)\(adviceWithoutKey(key))"
+    }
+
+    /// The advice in an error if `key` is a name that the format gives to values without a key.
+    private static func adviceWithoutKey(_ key: String) -> String {
+        guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
+        return
+            ". Values that were encoded without a key are decoded by the calls without a key, in the order in which they were"
+            + " encoded: KeyedUnarchiver's decode(_:), decodeIfPresent(_:) or decodeObject(of:)"
+    }
+
+    /// The number of keys that an error shows.
+    static let shownKeyCount = 20
+
+    /// Returns the first of `keys` for an error.
+    static func shownKeys(_ keys: [String]) -> String {
+        let shown = keys.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
+        return keys.count > shownKeyCount ? shown + ", …" : shown
+    }
+}
+
+// MARK: - Classes
+
+extension ReadingFailure {
+    /// Returns a name from an archive in the form that errors show: cut to a readable length.
+    @inline(never) static func shown(_ name: String) -> String {
+        name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
+    }
+
+    /// An object has another class than `requested`.
+    @inline(never) static func otherClass(
+        _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
+        path: [any CodingKey]
+    ) -> ReadingFailure {
+        ReadingFailure(
+            .classNotAllowed, requested, path: path,
+            mismatch.sentence(of: value, requested: requested, classes: classes, path: path))
+    }
+
+    /// An object has a class other than those in `allowed`.
+    @inline(never) static func notAllowed(
+        _ found: String, allowed: [any Any.Type], path: [any CodingKey]
+    ) -> ReadingFailure {
+        ReadingFailure(
+            .classNotAllowed, path: path,
+            "Found \(found) at \(path.pathDescription), where \(restriction(to: allowed)). Add its type to the call's list"
+                + " if it belongs there; a subclass, or a type under another name, has to be registered in `classes` as"
+                + " well")
+    }
+
+    /// The part of an error's sentence that lists the allowed `types`.
+    @inline(never) private static func restriction(to types: [any Any.Type]) -> String {
+        let names = types.map { "\($0)" }
+        switch names.count {
+        case 0: return "the call's list allows nothing"
+        case 1: return "only \(names[0]) is allowed"
+        default: return "only \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are allowed"
+        }
+    }
+
+    /// One object was requested as two unrelated classes.
+    @inline(never) static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> ReadingFailure {
+        ReadingFailure(
+            .mismatch, path: [],
+            "The object with uid \(uid) was decoded as \(one) and as \(other), but an object has one class. Request"
+                + " the same class for all references to it, or a common superclass")
+    }
+
+    /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
+    @inline(never) static func circularHash(path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .cycle, path: path,
+            "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so no element could"
+                + " be found in it. Use other properties in `hash(into:)` of the elements")
+    }
+
+    /// An object that is kept in its archived form has no uid.
+    @inline(never) static func foreignValue(path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .mismatch, path: path,
+            "Found an object without a uid at \(path.pathDescription), where an UnknownObject is expected: no archiver writes one"
+        )
+    }
+
+    @inline(never) static func noList(_ found: String, path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .classNotAllowed, path: path,
+            "Found \(found) at \(path.pathDescription), but the call names no allowed type, which secure coding requires."
+                + " Instead of decodeObject(forKey:), use decodeObject(of:forKey:) with a list of types, or a method"
+                + " that names the type")
+    }
+
+    @inline(never) static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .notSecure, path: path,
+            "Found an object of \(type) at \(path.pathDescription), a class that does not support secure coding. Create"
+                + " the unarchiver with requiringSecureCoding: false if you trust the archive")
+    }
+
+    @inline(never) static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .classNotAllowed, path: path,
+            "The type for the object at \(path.pathDescription) is \(type), which is neither Coding nor Decodable")
+    }
+
+    /// The initializer did not store the decoded collection in a property, so that none can be set later.
+    @inline(never) static func changedProperty(_ name: String, path: [any CodingKey]) -> ReadingFailure {
+        openCycle(
+            "the initializer has not stored the value of \"\(name)\" unchanged in a property of its class", path)
+    }
+
+    /// It is not proven in which property of `type` the value of the key `name` belongs.
+    @inline(never) static func unprovenProperty(
+        _ name: String, _ type: any Any.Type, _ failure: PropertyProof.Failure, path: [any CodingKey]
+    ) -> ReadingFailure {
+        let reason =
+            switch failure {
+            case .notEncodable: "\(type) cannot be encoded again, which would show the property of \"\(name)\""
+            case .encoding(let error):
+                "\(type) cannot be encoded again, which would show the property of \"\(name)\": \(error)"
+            case .none: "\(type) encodes no single property of the value's type under \"\(name)\""
+            case .several(let properties):
+                "\(type) encodes each of the properties \(properties.map { "\"\($0)\"" }.joined(separator: ", "))"
+                    + " under \"\(name)\""
+            case .other:
+                "\(type) has several properties for \"\(name)\", and encodes other keys than the archive has, or other"
+                    + " values"
+            case .limit(let error): "\(error)"
+            }
+        return openCycle(reason, path)
+    }
+
+    private static func openCycle(_ reason: String, _ path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .cycle, path: path,
+            "The references form a cycle: the value at \(path.pathDescription) refers back to an incomplete instance,"
+                + " and \(reason), so the decoder cannot set it later. Declare the property as @Reference, or call"
+                + " publish(self) in an initializer on the way")
+    }
+
+    /// An object that other objects reference was replaced.
+    @inline(never) static func replaced(_ type: any Any.Type, by other: any Any.Type, path: [any CodingKey])
+        -> ReadingFailure
+    {
+        ReadingFailure(
+            .replaced, path: path,
+            "The \(type) at \(path.pathDescription) was replaced by a \(other) after other objects received the first,"
+                + " or while they wait for a \(type). Replace it before publish(_:), or by an instance of the same class"
+        )
+    }
+}
+
+extension ClassMismatch {
+    /// The sentence of the error.
+    func sentence(
+        of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
+    ) -> String {
+        let reason = reason(of: value, requested: requested, classes: classes, path: path)
+        return isUnknown ? reason + classes.unknownClasses.restriction(to: requested) : reason
+    }
+
+    private func reason(
+        of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
+    ) -> String {
+        let shownName = ReadingFailure.shown(name)
+        let found = "Found an object of \(shownName) (uid \(value.uid))"
+        let wanted = "at \(path.pathDescription), where \(requested) is expected"
+        if let registered = classes.type(named: name) {
+            return
+                "\(found) \(wanted), but \(registered), which is registered under that name, is not a subclass that can be"
+                + " decoded"
+        }
+        let isSubclass = chain.dropFirst().contains {
+            classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
+        }
+        if isSubclass {
+            return
+                "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
+                + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
+        }
+        let alias = "register it: `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
+        guard isStructural else { return "\(found) \(wanted). If that is another name of \(requested), \(alias)" }
+        guard let otherName else {
+            return
+                "\(found) \(wanted), which the archive has under its own name. If that is another name of \(requested),"
+                + " \(alias)"
+        }
+        return
+            "\(found) \(wanted), and objects of \(ReadingFailure.shown(otherName)) before. To decode objects of every"
+            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If only this one"
+            + " is another name of \(requested), \(alias)"
+    }
+}
+
+extension ClassRegistry.UnknownClassPolicy {
+    /// The reason why the policy does not apply to a request of `requested`, for an error; empty if the policy has no
+    /// part in it.
+    func restriction(to requested: any Any.Type) -> String {
+        switch self {
+        case .fail, .decodeAsRequested: ""
+        case .placeholder:
+            ". `classes.unknownClasses` is `.placeholder`, but an UnknownObject is no \(requested): it can be stored in a"
+                + " property of a protocol that UnknownObject conforms to, under @Polymorphic or @Coded"
+        case .skip:
+            ". `classes.unknownClasses` is `.skip`, but the value is required here: the decoder skips only optional values and"
+                + " elements"
+        }
+    }
+}
+
+// MARK: - Descriptions
+
+extension ArchiveContents {
+    /// Describes a value for an error.
+    func describe(_ value: ArchivedValue) -> String {
+        let place = value.uid == 0 ? "" : " (uid \(value.uid))"
+        let objects = list.objects
+        switch value.node.kind {
+        case .null: return "nil"
+        case .true: return "the Bool true" + place
+        case .false: return "the Bool false" + place
+        case .integer: return "the integer \(objects.integer(value.node))" + place
+        case .real64: return "the number \(objects.real64(value.node))" + place
+        case .real32: return "the number \(objects.real32(value.node))" + place
+        case .date: return "a date" + place
+        case .data:
+            let numbers = try? PackedNumbers(objects.bytes(value.node))
+            let packed = numbers.map { " with \($0.count) packed \($0.element.name)" } ?? ""
+            return "data of \(value.node.count) bytes" + packed + place
+        case .ascii, .utf16:
+            if value.isNull { return "nil" }
+            return "the string \"\(excerpt(value.node))\"" + place
+        case .uid: return "a uid" + place
+        case .array: return "an array of \(value.node.count) elements" + place
+        case .set: return "a set of \(value.node.count) elements" + place
+        case .dictionary:
+            guard let uid = try? classUID(of: value.node), let entry = try? object(uid).node,
+                let name = try? self.value(of: "$classname", in: entry)?.node,
+                name.kind == .ascii || name.kind == .utf16
+            else {
+                return "a dictionary of \(value.node.count) entries" + place
+            }
+            return "an object of class \(excerpt(name, limit: 400))" + place
+        }
+    }
+
+    /// The beginning of a string. The cost does not depend on the length of the string.
+    func excerpt(_ node: Node, limit: Int = 40) -> String {
+        // A readable character has no more bytes than this; longer ones are cut off.
+        let byteLimit = 8 * limit
+        var start = node
+        start.count = min(node.count, node.kind == .utf16 ? byteLimit / 2 : byteLimit)
+        let text = list.objects.string(start)
+        return start.count < node.count || text.count > limit ? "\(text.prefix(limit))…" : text
+    }
+
+    /// A key for a list of keys: as `keyDescription`, cut to a readable length.
+    func keyExcerpt(_ value: ArchivedValue) -> String? {
+        switch value.node.kind {
+        case .ascii, .utf16: excerpt(value.node, limit: 100)
+        default: try? keyDescription(value)
+        }
+    }
+}
