@@ -6,102 +6,41 @@ extension ArchiveDecoding {
     func integer<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep
     ) throws -> Integer {
-        if value.node.kind == .integer, value.node.count <= 8,
-            let exact = Integer(exactly: archive.list.objects.shortInteger(value.node))
-        {
-            return exact
-        }
-        return try otherInteger(value, at: step())
-    }
-
-    @inline(never)
-    private func otherInteger<Integer: FixedWidthInteger>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Integer {
-        // Digits are an integer only for the type that may have been written in that form.
-        guard value.node.kind != .ascii || Integer.self == UInt128.self else {
-            throw mismatch(Integer.self, value, step)
-        }
-        let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.integer(value, as: Integer.self)
-        }
-        return try converted(conversion, value, step)
-    }
-
-    private func converted<Number>(
-        _ conversion: NumberConversion<Number>, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws -> Number {
-        if case .number(let number) = conversion { return number }
-        let leaf = try number(value, at: step)
-        if case .outOfRange = conversion {
-            throw DecodingError(.outOfRange(Number.self, found: archive.describe(leaf), path: path(step)))
-        }
-        throw mismatch(Number.self, leaf, step)
+        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredInteger(value) }
     }
 
     @inline(__always)
     func double(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Double {
         if value.node.kind == .real64 { return archive.list.objects.real64(value.node) }
-        return try otherReal(value, at: step())
+        return try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredReal(value) }
     }
 
     @inline(__always)
     func float(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Float {
         if value.node.kind == .real32 { return archive.list.objects.real32(value.node) }
-        return try otherReal(value, at: step())
-    }
-
-    @inline(never)
-    private func otherReal<Real: BinaryFloatingPoint>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Real {
-        let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.real(value, as: Real.self)
-        }
-        return try converted(conversion, value, step)
+        return try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredReal(value) }
     }
 
     func boolean(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Bool {
-        switch value.node.kind {
-        case .true: return true
-        case .false: return false
-        default:
-            let leaf = try number(value, at: step())
-            switch leaf.node.kind {
-            case .true: return true
-            case .false: return false
-            default: throw DecodingError(.mismatch(Bool.self, found: archive.describe(leaf), path: path(step())))
-            }
-        }
+        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredBool(value) }
     }
 
     @inline(__always)
     func string(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> String {
-        guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, at: step()) }
-        do throws(KeyedArchiveError) {
-            return try archive.string(value.node)
-        } catch {
-            throw damaged(error, step())
-        }
+        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredText(value) }
+    }
+
+    /// Returns the result of `read`, with its error converted to a `DecodingError`.
+    @inline(__always)
+    private func leaf<Leaf>(
+        at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(LeafFailure) -> Leaf
+    ) throws -> Leaf {
+        do throws(LeafFailure) { return try read(archive) } catch { throw unread(error, step()) }
     }
 
     @inline(never)
-    private func otherString(_ value: ArchivedValue, at step: CodingPathStep) throws -> String {
-        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
-        guard let text else {
-            throw DecodingError(.mismatch(String.self, found: value, in: archive, path: path(step)))
-        }
-        return text
-    }
-}
-
-// MARK: - Leaves written as objects
-
-extension ArchiveDecoding {
-    /// Returns `value` if it is a number, or the number inside it if it is an object.
-    @inline(never)
-    private func number(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.number(value) }
+    private func unread(_ failure: LeafFailure, _ step: CodingPathStep) -> DecodingError {
+        DecodingError(.leaf(failure, in: archive, path: path(step)))
     }
 
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.

@@ -65,6 +65,17 @@ extension ReadingFailure {
             error.code == .limit ? .limit : .damaged, path: path, error.description, underlying: underlying)
     }
 
+    /// A number, a text, data or a date cannot be read.
+    @inline(never) static func leaf(
+        _ failure: LeafFailure, in archive: ArchiveContents, path: [any CodingKey]
+    ) -> ReadingFailure {
+        switch failure {
+        case .damaged(let error): damaged(error, path: path)
+        case .mismatch(let type, let value): mismatch(type, found: value, in: archive, path: path)
+        case .outOfRange(let type, let value): outOfRange(type, found: archive.describe(value), path: path)
+        }
+    }
+
     /// The value has another kind than the requested `type`.
     @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]

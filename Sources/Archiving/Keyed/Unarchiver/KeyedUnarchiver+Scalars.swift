@@ -75,82 +75,31 @@ extension KeyedUnarchiver {
     }
 }
 
-// MARK: - Numbers
+// MARK: - Leaves
 
 extension KeyedUnarchiver {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
-        if value.node.kind == .integer, value.node.count <= 8,
-            let exact = Integer(exactly: archive.list.objects.shortInteger(value.node))
-        {
-            return exact
-        }
-        return try otherInteger(value, name)
+        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredInteger(value) }
     }
 
-    @inline(never)
-    private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
-        let conversion = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.integer(value, as: Integer.self)
-        }
-        return try converted(conversion, value, name)
-    }
-
-    func real<Real: BinaryFloatingPoint>(
-        _ value: ArchivedValue, _ name: String
-    ) throws -> Real {
-        let conversion = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.real(value, as: Real.self)
-        }
-        return try converted(conversion, value, name)
-    }
-
-    private func converted<Number>(
-        _ conversion: NumberConversion<Number>, _ value: ArchivedValue, _ name: String
-    ) throws -> Number {
-        if case .number(let number) = conversion { return number }
-        let leaf = try number(value, name)
-        if case .outOfRange = conversion { throw outOfRange(Number.self, leaf, name) }
-        throw mismatch(Number.self, leaf, name)
+    func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, _ name: String) throws -> Real {
+        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredReal(value) }
     }
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
-        let number = try number(value, name)
-        let objects = archive.list.objects
-        switch number.node.kind {
-        case .true: return true
-        case .false: return false
-        case .integer:
-            let integer = objects.integer(number.node)
-            if integer == 0 || integer == 1 { return integer == 1 }
-            throw mismatch(Bool.self, number, name)
-        default: throw mismatch(Bool.self, number, name)
+        try leaf(at: name) { archive throws(LeafFailure) in
+            let number = try archive.requiredNumber(value)
+            guard number.node.kind == .integer else { return try archive.requiredBool(number) }
+            let integer: Int128 = try archive.requiredInteger(number)
+            guard integer == 0 || integer == 1 else { throw .mismatch(Bool.self, number) }
+            return integer == 1
         }
     }
 
-    private func number(_ value: ArchivedValue, _ name: String) throws -> ArchivedValue {
-        try read(name) { contents throws(KeyedArchiveError) in try contents.number(value) }
-    }
-}
-
-// MARK: - Strings, data and dates
-
-extension KeyedUnarchiver {
     @inline(__always)
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
-        guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, name) }
-        do throws(KeyedArchiveError) {
-            return try archive.string(value.node)
-        } catch {
-            throw damaged(error, name)
-        }
-    }
-
-    @inline(never)
-    private func otherString(_ value: ArchivedValue, _ name: String) throws -> String {
-        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.text(value) }
-        guard let text else { throw mismatch(String.self, value, name) }
-        return text
+        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredText(value) }
     }
 
     func data(_ value: ArchivedValue, _ name: String) throws -> Data { Data(try rawBytes(value, name, Data.self)) }
@@ -166,18 +115,16 @@ extension KeyedUnarchiver {
     }
 
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> StoredBytes {
-        let bytes = try read(name) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.data(value)
+        try leaf(at: name) { archive throws(LeafFailure) in
+            try archive.required(type, value) { archive, value throws(KeyedArchiveError) in try archive.data(value) }
         }
-        guard let bytes else { throw mismatch(type, value, name) }
-        return bytes
     }
 
     func date(_ value: ArchivedValue, _ name: String) throws -> Date {
-        let seconds = try read(name) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.date(value)
+        let seconds = try leaf(at: name) { archive throws(LeafFailure) in
+            try archive.required(Date.self, value) { archive, value throws(KeyedArchiveError) in try archive.date(value)
+            }
         }
-        guard let seconds else { throw mismatch(Date.self, value, name) }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
@@ -196,39 +143,31 @@ extension KeyedUnarchiver {
 
     /// The numbers of `value`, which represents the struct `kind`.
     func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
-        let numbers = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.numbers(value, of: kind)
+        do throws(KeyedArchiveError) {
+            if let numbers = try archive.numbers(value, of: kind) { return numbers }
+        } catch {
+            throw damaged(error, name)
         }
-        if let numbers { return numbers }
-        let found = archive.describe(value)
         throw UnarchivingError(
             .typeMismatch, path: path(name),
-            "Found \(found) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count) numbers in braces"
-        )
+            "Found \(archive.describe(value)) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count)"
+                + " numbers in braces")
     }
 }
 
 // MARK: - Errors
 
 extension KeyedUnarchiver {
+    /// Returns the result of `read` for the archive, with its error converted to an `UnarchivingError`.
     @inline(__always)
-    private func read<Result>(
-        _ name: String, _ body: (ArchiveContents) throws(KeyedArchiveError) -> Result
-    ) throws -> Result {
-        do throws(KeyedArchiveError) {
-            return try body(archive)
-        } catch {
-            throw damaged(error, name)
-        }
+    private func leaf<Leaf>(
+        at name: String, _ read: (ArchiveContents) throws(LeafFailure) -> Leaf
+    ) throws -> Leaf {
+        do throws(LeafFailure) { return try read(archive) } catch { throw unread(error, name) }
     }
 
     @inline(never)
-    private func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        UnarchivingError(.mismatch(type, found: value, in: archive, path: path(name)))
-    }
-
-    @inline(never)
-    private func outOfRange(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        UnarchivingError(.outOfRange(type, found: archive.describe(value), path: path(name)))
+    private func unread(_ failure: LeafFailure, _ name: String) -> UnarchivingError {
+        UnarchivingError(.leaf(failure, in: archive, path: path(name)))
     }
 }
