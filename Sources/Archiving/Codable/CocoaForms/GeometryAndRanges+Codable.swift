@@ -124,7 +124,7 @@ extension ArchiveDecoding {
                 try contents.cocoaClass(uid) == .value
             } ?? false
         }
-        if isCocoaValue { throw DecodingError(.mismatch(type, found: value, in: archive, path: path(step))) }
+        if isCocoaValue { throw mismatch(type, value, step) }
         return try otherForm(of: type, value, at: step) { try Value(from: $0) }
     }
 }

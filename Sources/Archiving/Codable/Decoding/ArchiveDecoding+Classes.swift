@@ -24,54 +24,16 @@ extension ArchiveDecoding {
     private func findActualType(
         _ known: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> DecodingType {
-        var actual = known
-        if try hasFields(uid, step) {
-            if known.kind == .coding || !reading.isOwnClass(uid, of: known.type) {
-                actual = try type(named: try className(uid, step), uid, known, value, step)
+        do throws(ValueFailure) {
+            let actual = try reading.record(of: value, classUID: uid, as: known.type, known, known.matches, .structural)
+            {
+                session.type(registered: $0)
             }
-            actual.plainClassUID = uid
-        }
-        known.matches.remember(actual, forClass: uid)
-        return actual
-    }
-
-    /// Returns the name in the class entry `uid`, or nil for one of Foundation's collections, which match any requested
-    /// class with fields.
-    func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
-        try hasFields(uid, step) ? try className(uid, step) : nil
-    }
-
-    /// Returns whether the class entry `uid` is not one of Foundation's collections.
-    private func hasFields(_ uid: UInt32, _ step: CodingPathStep) throws -> Bool {
-        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.classKind(uid) }
-        if case .fields = kind { return true }
-        return false
-    }
-
-    private func className(_ uid: UInt32, _ step: CodingPathStep) throws -> String {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.className(uid) }
-    }
-
-    /// Returns the type that is created for objects of the class `name`, whose entry is `uid`, if `known` is requested.
-    private func type(
-        named name: String, _ uid: UInt32, _ known: DecodingType, _ value: ArchivedValue,
-        _ step: CodingPathStep
-    ) throws -> DecodingType {
-        let requested = known.type
-        let mismatch: ClassMismatch
-        do throws(ClassMismatch) {
-            let type = try reading.type(
-                ofClass: uid, named: name, as: requested, known.matches, .structural)
-            if type == requested { return known }
-            if let actual = session.type(registered: type) { return actual }
-            mismatch = ClassMismatch(name: name, chain: [])
+            if case .fields? = try? archive.classKind(uid) { actual.plainClassUID = uid }
+            return actual
         } catch {
-            mismatch = error
+            throw unread(error, step)
         }
-        if isNil(value) { throw self.mismatch(requested, value, step) }
-        throw DecodingError(
-            .otherClass(
-                mismatch, of: value, requested: requested, classes: reading.settings.classes, path: path(step)))
     }
 }
 

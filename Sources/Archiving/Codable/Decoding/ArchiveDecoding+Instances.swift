@@ -136,23 +136,13 @@ extension ArchiveDecoding {
     func checked(
         _ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep
     ) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, known, step) }
-        return object
-    }
-
-    @inline(never)
-    private func checkClass(
-        _ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep
-    ) throws {
-        let type: any AnyObject.Type = Swift.type(of: object)
         // Values that are archived once are boxed in instances of a private class.
-        guard known.isClass, !reading.isSubclass(type, of: known.type) else {
-            return
+        if reading.hasReplacements, known.isClass,
+            let failure = reading.replacementFailure(object, as: known.type, path: { path(step) })
+        {
+            throw DecodingError(failure)
         }
-        let error = UnarchivingError(
-            .notAllowed(
-                "an instance of \(type)", allowed: [known.type], path: path(step)))
-        throw CodableErrors.decodingError(error, as: known.type)
+        return object
     }
 
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.

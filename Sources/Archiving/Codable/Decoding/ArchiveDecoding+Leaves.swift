@@ -6,41 +6,36 @@ extension ArchiveDecoding {
     func integer<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep
     ) throws -> Integer {
-        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredInteger(value) }
+        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredInteger(value) }
     }
 
     @inline(__always)
     func double(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Double {
         if value.node.kind == .real64 { return archive.list.objects.real64(value.node) }
-        return try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredReal(value) }
+        return try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredReal(value) }
     }
 
     @inline(__always)
     func float(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Float {
         if value.node.kind == .real32 { return archive.list.objects.real32(value.node) }
-        return try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredReal(value) }
+        return try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredReal(value) }
     }
 
     func boolean(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Bool {
-        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredBool(value) }
+        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredBool(value) }
     }
 
     @inline(__always)
     func string(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> String {
-        try leaf(at: step()) { archive throws(LeafFailure) in try archive.requiredText(value) }
+        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredText(value) }
     }
 
     /// Returns the result of `read`, with its error converted to a `DecodingError`.
     @inline(__always)
     private func leaf<Leaf>(
-        at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(LeafFailure) -> Leaf
+        at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(ValueFailure) -> Leaf
     ) throws -> Leaf {
-        do throws(LeafFailure) { return try read(archive) } catch { throw unread(error, step()) }
-    }
-
-    @inline(never)
-    private func unread(_ failure: LeafFailure, _ step: CodingPathStep) -> DecodingError {
-        DecodingError(.leaf(failure, in: archive, path: path(step)))
+        do throws(ValueFailure) { return try read(archive) } catch { throw unread(error, step()) }
     }
 
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
@@ -74,7 +69,7 @@ extension ArchiveDecoding {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         guard value.node.kind == .dictionary else {
-            throw DecodingError(.mismatch(type, found: value, in: archive, path: path(step)))
+            throw mismatch(type, value, step)
         }
         return try withDecoder(nil, value, step, body)
     }
@@ -82,6 +77,13 @@ extension ArchiveDecoding {
     /// Returns the error of `value`, which cannot be decoded as `type`.
     @inline(never)
     func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
-        DecodingError(.mismatch(type, found: value, in: archive, path: path(step)))
+        unread(.mismatch(type, value), step)
+    }
+
+    /// Returns the error of a value that cannot be decoded as requested. Functions that create errors are out of line:
+    /// inlined, they would enlarge the stack frames of nested decoding.
+    @inline(never)
+    func unread(_ failure: ValueFailure, _ step: CodingPathStep) -> DecodingError {
+        DecodingError(.value(failure, in: reading, path: path(step)))
     }
 }

@@ -5,7 +5,7 @@ extension ArchiveDecoding {
         guard fields.count < 0 else { return }
         if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
-            throw DecodingError(.mismatch([String: Any].self, found: value, in: archive, path: path()))
+            throw mismatch([String: Any].self, value, .root)
         }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
@@ -15,7 +15,7 @@ extension ArchiveDecoding {
                 throw damaged(error, .root)
             }
             switch kind {
-            case .elements: throw DecodingError(.mismatch([String: Any].self, found: value, in: archive, path: path()))
+            case .elements: throw mismatch([String: Any].self, value, .root)
             case .dictionary: return
             case .fields: break
             }
@@ -75,7 +75,7 @@ extension ArchiveDecoding {
             try contents.elements(of: value)
         }
         guard let elements else {
-            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path(step)))
+            throw mismatch([Any].self, value, step)
         }
         return elements
     }

@@ -120,7 +120,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
-        DecodingError(.damaged(error, path: path(step)))
+        unread(.damaged(error), step)
     }
 
     /// Decodes `value` as a part of this decoder's value.

@@ -26,11 +26,11 @@ extension ArchiveDecoding {
     @inline(never)
     func packedElements<Element>() throws -> [Element] {
         guard let numbers = try packedNumbers(as: [Element].self) else {
-            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path()))
+            throw mismatch([Any].self, value, .root)
         }
         if let number = PackedNumbers.packable(Element.self) { return try array(of: number, numbers) }
         guard let type = Element.self as? any Decodable.Type else {
-            throw DecodingError(.mismatch([Element].self, found: value, in: archive, path: path()))
+            throw mismatch([Element].self, value, .root)
         }
         return try array(of: type, numbers)
     }
@@ -59,7 +59,7 @@ extension ArchiveDecoding {
     @inline(never)
     func packedNumbersUnlessMismatch() throws -> PackedNumbers {
         guard let numbers = try packedNumbers(as: [Any].self) else {
-            throw DecodingError(.mismatch([Any].self, found: value, in: archive, path: path()))
+            throw mismatch([Any].self, value, .root)
         }
         return numbers
     }

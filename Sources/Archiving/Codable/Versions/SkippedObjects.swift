@@ -48,18 +48,11 @@ extension ArchiveDecoding {
     private func isUnknownInstance(
         _ known: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> Bool {
-        guard !isNil(value), let uid = try classUID(of: value, step), known.matches[uid] == nil else {
-            return false
-        }
-        if known.matches.isSkipped(uid) { return true }
-        guard let name = try fieldsClassName(uid, step) else { return false }
-        do throws(ClassMismatch) {
-            _ = try reading.type(
-                ofClass: uid, named: name, as: known.type, known.matches, .structural)
-            return false
+        guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
+        do throws(ValueFailure) {
+            return try reading.isUnknown(classUID: uid, as: known.type, known.matches, .structural)
         } catch {
-            if error.isUnknown { known.matches.rememberSkipped(uid) }
-            return error.isUnknown
+            throw unread(error, step)
         }
     }
 

@@ -224,7 +224,7 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
     ) throws -> Value {
         guard let uid = try classUID(of: value, step) else {
-            throw DecodingError(.mismatch(requested, found: value, in: archive, path: path(step)))
+            throw mismatch(requested, value, step)
         }
         let result: Any
         switch try valueMaker(ofClass: uid, as: requested, at: step) {

@@ -47,19 +47,10 @@ extension ArchiveContents {
 
 // MARK: - Values in any form
 
-/// Why a value cannot be read as a number, a text, data or a date. The coder that requested it adds the place.
-enum LeafFailure: Error {
-    case damaged(KeyedArchiveError)
-    /// The value has another kind than the requested type, or is nil.
-    case mismatch(any Any.Type, ArchivedValue)
-    /// The requested type cannot represent the number.
-    case outOfRange(any Any.Type, ArchivedValue)
-}
-
 extension ArchiveContents {
     /// Returns the integer of `value`.
     @inline(__always)
-    func requiredInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(LeafFailure) -> Integer {
+    func requiredInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(ValueFailure) -> Integer {
         if value.node.kind == .integer, value.node.count <= 8,
             let exact = Integer(exactly: list.objects.shortInteger(value.node))
         {
@@ -69,7 +60,7 @@ extension ArchiveContents {
     }
 
     @inline(never)
-    private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(LeafFailure) -> Integer {
+    private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(ValueFailure) -> Integer {
         // Digits are an integer only for the type that may have been written in that form.
         guard value.node.kind != .ascii || Integer.self == UInt128.self else { throw .mismatch(Integer.self, value) }
         let conversion: NumberConversion<Integer>
@@ -79,7 +70,7 @@ extension ArchiveContents {
 
     /// Returns the real of `value`, which may need to be rounded.
     @inline(never)
-    func requiredReal<Real: BinaryFloatingPoint>(_ value: ArchivedValue) throws(LeafFailure) -> Real {
+    func requiredReal<Real: BinaryFloatingPoint>(_ value: ArchivedValue) throws(ValueFailure) -> Real {
         let conversion: NumberConversion<Real>
         do { conversion = try real(value, as: Real.self) } catch { throw .damaged(error) }
         return try number(conversion, value)
@@ -87,7 +78,7 @@ extension ArchiveContents {
 
     private func number<Number>(
         _ conversion: NumberConversion<Number>, _ value: ArchivedValue
-    ) throws(LeafFailure) -> Number {
+    ) throws(ValueFailure) -> Number {
         switch conversion {
         case .number(let number): return number
         case .outOfRange: throw .outOfRange(Number.self, try requiredNumber(value))
@@ -97,12 +88,12 @@ extension ArchiveContents {
 
     /// Returns `value`, or the number inside it if it is an object.
     @inline(never)
-    func requiredNumber(_ value: ArchivedValue) throws(LeafFailure) -> ArchivedValue {
+    func requiredNumber(_ value: ArchivedValue) throws(ValueFailure) -> ArchivedValue {
         do { return try number(value) } catch { throw .damaged(error) }
     }
 
     /// Returns the Boolean value of `value`. A number is none.
-    func requiredBool(_ value: ArchivedValue) throws(LeafFailure) -> Bool {
+    func requiredBool(_ value: ArchivedValue) throws(ValueFailure) -> Bool {
         let leaf = value.node.kind == .dictionary ? try requiredNumber(value) : value
         switch leaf.node.kind {
         case .true: return true
@@ -113,13 +104,13 @@ extension ArchiveContents {
 
     /// Returns the text of `value`.
     @inline(__always)
-    func requiredText(_ value: ArchivedValue) throws(LeafFailure) -> String {
+    func requiredText(_ value: ArchivedValue) throws(ValueFailure) -> String {
         guard value.node.kind == .ascii, !value.isNull else { return try otherText(value) }
         do { return try string(value.node) } catch { throw .damaged(error) }
     }
 
     @inline(never)
-    private func otherText(_ value: ArchivedValue) throws(LeafFailure) -> String {
+    private func otherText(_ value: ArchivedValue) throws(ValueFailure) -> String {
         try required(String.self, value) { archive, value throws(KeyedArchiveError) in try archive.text(value) }
     }
 
@@ -128,7 +119,7 @@ extension ArchiveContents {
     func required<Leaf>(
         _ type: any Any.Type, _ value: ArchivedValue,
         _ read: (ArchiveContents, ArchivedValue) throws(KeyedArchiveError) -> Leaf?
-    ) throws(LeafFailure) -> Leaf {
+    ) throws(ValueFailure) -> Leaf {
         let leaf: Leaf?
         do { leaf = value.isNull ? nil : try read(self, value) } catch { throw .damaged(error) }
         guard let leaf else { throw .mismatch(type, value) }

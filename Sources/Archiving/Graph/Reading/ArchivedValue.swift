@@ -15,3 +15,28 @@ package struct ArchivedValue: BitwiseCopyable {
     /// The nil that represents an absent value.
     package static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
 }
+
+/// Why a value cannot be read as requested. The coder that requested it adds the place.
+enum ValueFailure: Error {
+    case damaged(KeyedArchiveError)
+    /// The value has another kind than the requested type, or is nil.
+    case mismatch(any Any.Type, ArchivedValue)
+    /// The requested type cannot represent the number.
+    case outOfRange(any Any.Type, ArchivedValue)
+    /// The class of the value is neither the requested type nor allowed in its place.
+    case otherClass(ClassMismatch, ArchivedValue, any Any.Type)
+}
+
+/// An object whose class is neither the requested one nor allowed in its place.
+struct ClassMismatch: Error {
+    /// The name of the object's class.
+    var name: String
+    /// The names of the class and its superclasses.
+    var chain: [String] = []
+    /// The name under which earlier objects were decoded as the requested class, if it is not the class's own.
+    var otherName: String?
+    /// Whether another name would have been accepted.
+    var isStructural = true
+    /// Whether the class is unknown.
+    var isUnknown = false
+}

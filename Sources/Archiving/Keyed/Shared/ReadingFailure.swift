@@ -65,14 +65,20 @@ extension ReadingFailure {
             error.code == .limit ? .limit : .damaged, path: path, error.description, underlying: underlying)
     }
 
-    /// A number, a text, data or a date cannot be read.
-    @inline(never) static func leaf(
-        _ failure: LeafFailure, in archive: ArchiveContents, path: [any CodingKey]
+    /// A value cannot be read as requested.
+    @inline(never) static func value(
+        _ failure: ValueFailure, in reading: GraphReading, path: [any CodingKey]
     ) -> ReadingFailure {
+        let archive = reading.archive
         switch failure {
-        case .damaged(let error): damaged(error, path: path)
-        case .mismatch(let type, let value): mismatch(type, found: value, in: archive, path: path)
-        case .outOfRange(let type, let value): outOfRange(type, found: archive.describe(value), path: path)
+        case .damaged(let error): return damaged(error, path: path)
+        case .mismatch(let type, let value): return mismatch(type, found: value, in: archive, path: path)
+        case .outOfRange(let type, let value): return outOfRange(type, found: archive.describe(value), path: path)
+        case .otherClass(let other, let value, let type):
+            if archive.isNil(value) { return mismatch(type, found: value, in: archive, path: path) }
+            return ReadingFailure(
+                .classNotAllowed, type, path: path,
+                other.sentence(of: value, requested: type, classes: reading.settings.classes, path: path))
         }
     }
 
@@ -171,16 +177,6 @@ extension ReadingFailure {
     /// Returns a name from an archive in the form that errors show: cut to a readable length.
     @inline(never) static func shown(_ name: String) -> String {
         name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
-    }
-
-    /// An object has another class than `requested`.
-    @inline(never) static func otherClass(
-        _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
-        path: [any CodingKey]
-    ) -> ReadingFailure {
-        ReadingFailure(
-            .classNotAllowed, requested, path: path,
-            mismatch.sentence(of: value, requested: requested, classes: classes, path: path))
     }
 
     /// An object has a class other than those in `allowed`.
@@ -297,8 +293,7 @@ extension ReadingFailure {
 }
 
 extension ClassMismatch {
-    /// The sentence of the error.
-    func sentence(
+    fileprivate func sentence(
         of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
     ) -> String {
         let reason = reason(of: value, requested: requested, classes: classes, path: path)

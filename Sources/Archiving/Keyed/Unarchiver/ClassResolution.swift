@@ -58,20 +58,6 @@ extension ClassRegistry {
 
 // MARK: - In an archive
 
-/// An object whose class is neither the requested one nor allowed in its place.
-struct ClassMismatch: Error {
-    /// The name of the object's class.
-    var name: String
-    /// The names of the class and its superclasses.
-    var chain: [String]
-    /// The name under which earlier objects were decoded as the requested class, if it is not the class's own.
-    var otherName: String?
-    /// Whether another name would have been accepted.
-    var isStructural = true
-    /// Whether the class is unknown.
-    var isUnknown = false
-}
-
 /// The records that decode the objects of each class entry for one requested class.
 final class ClassMatches<Record: AnyObject> {
     /// A class entry and the record that decodes its objects. 0 for none.
@@ -156,10 +142,96 @@ enum ValueMaker {
 
 /// How to handle an object of an unknown class.
 enum OtherClassRule {
-    /// Decode it as the requested class if it can be that class under another name.
+    /// Decode it as the requested class if it can be that class under another name. One of Foundation's collections can be
+    /// of any class.
     case structural
     /// Do not decode it.
     case strict
+}
+
+/// Returns the type for objects of a class with an unknown name, and the names of its superclasses. The delegate of a
+/// coder may know it.
+typealias ClassSupply = (_ name: String, _ chain: [String]) -> (any Any.Type)?
+
+extension GraphReading {
+    /// Returns the record that decodes `value`, an object with the class entry `uid`, for a request of `requested`, whose
+    /// record is `own`. Remembers it for the class entry.
+    ///
+    /// - Parameters:
+    ///   - matches: The known matches of `requested`.
+    ///   - supply: Knows types for unknown names.
+    ///   - record: Returns the record of another type; nil if the coder cannot decode that type.
+    func record<Record: AnyObject>(
+        of value: ArchivedValue, classUID uid: UInt32, as requested: any Any.Type, _ own: Record,
+        _ matches: ClassMatches<Record>,
+        _ rule: OtherClassRule, supply: ClassSupply = { _, _ in nil }, record: (any Any.Type) -> Record?
+    ) throws(ValueFailure) -> Record {
+        var actual = own
+        if try !isSettled(uid, as: requested, rule) {
+            let name = try className(uid)
+            do throws(ClassMismatch) {
+                let type = try type(ofClass: uid, named: name, as: requested, matches, rule, supply: supply)
+                if type != requested {
+                    guard let other = record(type) else {
+                        throw ClassMismatch(name: name, isStructural: rule == .structural)
+                    }
+                    actual = other
+                }
+            } catch {
+                throw .otherClass(error, value, requested)
+            }
+        }
+        matches.remember(actual, forClass: uid)
+        return actual
+    }
+
+    /// Returns whether the class with the entry `uid` is unknown, so that its objects can be skipped.
+    func isUnknown<Record>(
+        classUID uid: UInt32, as requested: any Any.Type, _ matches: ClassMatches<Record>, _ rule: OtherClassRule,
+        supply: ClassSupply = { _, _ in nil }
+    ) throws(ValueFailure) -> Bool {
+        guard matches[uid] == nil else { return false }
+        if matches.isSkipped(uid) { return true }
+        if try isSettled(uid, as: requested, rule) { return false }
+        let name = try className(uid)
+        do throws(ClassMismatch) {
+            _ = try type(ofClass: uid, named: name, as: requested, matches, rule, supply: supply)
+            return false
+        } catch {
+            if error.isUnknown { matches.rememberSkipped(uid) }
+            return error.isUnknown
+        }
+    }
+
+    /// Returns whether objects with the class entry `uid` are decoded as `requested`, whatever the registry has.
+    private func isSettled(_ uid: UInt32, as requested: any Any.Type, _ rule: OtherClassRule) throws(ValueFailure)
+        -> Bool
+    {
+        if rule == .structural {
+            do throws(KeyedArchiveError) {
+                guard case .fields = try archive.classKind(uid) else { return true }
+            } catch {
+                throw .damaged(error)
+            }
+        }
+        return isOwnClass(uid, of: requested)
+            && (requested as? any Coding.Type)?.unarchivedClass ?? requested == requested
+    }
+
+    private func className(_ uid: UInt32) throws(ValueFailure) -> String {
+        do throws(KeyedArchiveError) { return try archive.className(uid) } catch { throw .damaged(error) }
+    }
+
+    /// Returns the failure of `object`, which was requested as `requested`, if it replaced another object and is of
+    /// another class.
+    @inline(never)
+    func replacementFailure(
+        _ object: AnyObject, as requested: any Any.Type, path: () -> [any CodingKey]
+    ) -> ReadingFailure? {
+        let type: any AnyObject.Type = Swift.type(of: object)
+        if isSubclass(type, of: requested) { return nil }
+        return .notAllowed("an instance of \(type)", allowed: [requested], path: path())
+    }
 }
 
 extension GraphReading {
@@ -173,9 +245,9 @@ extension GraphReading {
     ///   - matches: The known matches of `requested`.
     ///   - supply: Returns a type for an unknown name and its chain.
     /// - Throws: `ClassMismatch` if the class is neither.
-    func type<Record>(
+    private func type<Record>(
         ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: ClassMatches<Record>,
-        _ rule: OtherClassRule, supply: (String, [String]) -> (any Any.Type)? = { _, _ in nil }
+        _ rule: OtherClassRule, supply: ClassSupply
     ) throws(ClassMismatch) -> any Any.Type {
         // This type accepts objects of every class.
         if requested is any ForeignCoding.Type { return requested }

@@ -13,17 +13,10 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             found = value.isNull ? nil : try archive.classUIDInLine(of: value.node)
         } catch {
-            throw damaged(error, path())
+            throw unread(.damaged(error), path())
         }
-        guard let uid = found else { throw noObject(requested, value, path()) }
+        guard let uid = found else { throw unread(.mismatch(requested.type, value), path()) }
         return try requested.matches[uid] ?? findActualType(requested, uid, value, path)
-    }
-
-    @inline(never)
-    private func noObject(
-        _ requested: UnarchivedType, _ value: ArchivedValue, _ path: CodingPathTable.Index
-    ) -> UnarchivingError {
-        UnarchivingError(.mismatch(requested.type, found: value, in: archive, path: keys(path)))
     }
 
     @inline(never)
@@ -31,31 +24,20 @@ extension KeyedUnarchiver {
         _ requested: UnarchivedType, _ uid: UInt32, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnarchivedType {
-        let type = requested.type
-        if reading.isOwnClass(uid, of: type), type.unarchivedClass == type {
-            requested.matches.remember(requested, forClass: uid)
-            return requested
-        }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
-        }
-        let mismatch: ClassMismatch
-        do throws(ClassMismatch) {
-            let named = try namedType(requested, uid, name)
-            if let coding = named as? any Coding.Type {
-                let actual = record(coding)
-                requested.matches.remember(actual, forClass: uid)
-                return actual
+        do throws(ValueFailure) {
+            return try reading.record(
+                of: value, classUID: uid, as: requested.type, requested, requested.matches, .strict, supply: supply
+            ) {
+                ($0 as? any Coding.Type).map { record($0) }
             }
-            mismatch = ClassMismatch(name: name, chain: [], isStructural: false)
         } catch {
-            mismatch = error
+            throw unread(error, path())
         }
-        if archive.isNil(value) {
-            throw UnarchivingError(.mismatch(type, found: value, in: archive, path: keys(path())))
-        }
-        throw UnarchivingError(
-            .otherClass(
-                mismatch, of: value, requested: type, classes: reading.settings.classes, path: keys(path())))
+    }
+
+    /// The delegate's type for an unknown class.
+    private func supply(_ name: String, _ chain: [String]) -> (any Any.Type)? {
+        delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
     }
 }
 
@@ -89,28 +71,12 @@ extension KeyedUnarchiver {
         let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.classUID(of: value.node)
         }
-        guard let uid, requested.matches[uid] == nil else { return false }
-        if requested.matches.isSkipped(uid) { return true }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
-        }
-        do throws(ClassMismatch) {
-            _ = try namedType(requested, uid, name)
-            return false
+        guard let uid else { return false }
+        do throws(ValueFailure) {
+            return try reading.isUnknown(
+                classUID: uid, as: requested.type, requested.matches, .strict, supply: supply)
         } catch {
-            if error.isUnknown { requested.matches.rememberSkipped(uid) }
-            return error.isUnknown
-        }
-    }
-
-    /// The type that objects of the class `name`, whose entry is `uid`, are decoded as, for a request of `requested`.
-    private func namedType(
-        _ requested: UnarchivedType, _ uid: UInt32, _ name: String
-    ) throws(ClassMismatch) -> any Any.Type {
-        let delegate = delegate
-        return try reading.type(
-            ofClass: uid, named: name, as: requested.type, requested.matches, .strict
-        ) { name, chain in
-            delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
+            throw unread(error, path())
         }
     }
 }

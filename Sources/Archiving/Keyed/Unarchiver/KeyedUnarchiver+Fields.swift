@@ -73,7 +73,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             return try position(of: name).map { reference(at: $0) }
         } catch {
-            throw damaged(error, name)
+            throw unread(.damaged(error), name)
         }
     }
 
@@ -90,14 +90,14 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             return try archive.value(reference)
         } catch {
-            throw damaged(error, name)
+            throw unread(.damaged(error), name)
         }
     }
 
-    /// The error of an archive that is damaged at `name`.
+    /// Returns the error of the value for the key `name`, which cannot be decoded as requested.
     @inline(never)
-    func damaged(_ error: KeyedArchiveError, _ name: String) -> UnarchivingError {
-        UnarchivingError(.damaged(error, path: path(name)))
+    func unread(_ failure: ValueFailure, _ name: String) -> UnarchivingError {
+        UnarchivingError(.value(failure, in: reading, path: path(name)))
     }
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
@@ -125,7 +125,7 @@ extension KeyedUnarchiver {
             current.nonKeyedCount += 1
             return (name, value)
         } catch {
-            throw damaged(error, name)
+            throw unread(.damaged(error), name)
         }
     }
 }

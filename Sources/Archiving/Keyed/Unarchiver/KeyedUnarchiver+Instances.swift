@@ -71,7 +71,7 @@ extension KeyedUnarchiver {
             guard let uid else { return try archive.value(reference) }
             return try archive.objectInLine(uid)
         } catch {
-            throw damaged(error, path())
+            throw unread(.damaged(error), path())
         }
     }
 
@@ -151,21 +151,12 @@ extension KeyedUnarchiver {
         _ object: AnyObject, _ requested: UnarchivedType, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, requested, path) }
-        return object
-    }
-
-    @inline(never)
-    private func checkClass(
-        _ object: AnyObject, _ requested: UnarchivedType,
-        _ path: () -> CodingPathTable.Index
-    ) throws {
-        let type: any AnyObject.Type = Swift.type(of: object)
-        guard reading.isSubclass(type, of: requested.type) else {
-            throw UnarchivingError(
-                .notAllowed(
-                    "an instance of \(type)", allowed: [requested.type], path: keys(path())))
+        if reading.hasReplacements,
+            let failure = reading.replacementFailure(object, as: requested.type, path: { keys(path()) })
+        {
+            throw UnarchivingError(failure)
         }
+        return object
     }
 
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
@@ -293,7 +284,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             try reading.visit(count)
         } catch {
-            throw damaged(error, path())
+            throw unread(.damaged(error), path())
         }
     }
 }
@@ -310,15 +301,15 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             return try read(archive)
         } catch {
-            throw damaged(error, path())
+            throw unread(.damaged(error), path())
         }
     }
 
-    /// The error of an archive that is damaged at `path`. Functions that create errors are out of line: inlined, they
-    /// would enlarge the stack frames of nested decoding.
+    /// Returns the error of a value at `path` that cannot be decoded as requested. Functions that create errors are out
+    /// of line: inlined, they would enlarge the stack frames of nested decoding.
     @inline(never)
-    func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
-        UnarchivingError(.damaged(error, path: keys(path)))
+    func unread(_ failure: ValueFailure, _ path: CodingPathTable.Index) -> UnarchivingError {
+        UnarchivingError(.value(failure, in: reading, path: keys(path)))
     }
 
     /// The coding path of an entry in the table of paths, for the user.

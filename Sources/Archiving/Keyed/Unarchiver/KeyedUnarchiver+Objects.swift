@@ -195,7 +195,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             found = value.isNull ? nil : try archive.elements(of: value)
         } catch {
-            throw damaged(error, pathIndex())
+            throw unread(.damaged(error), pathIndex())
         }
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
         if elements.count == 0 { return [] }
@@ -218,7 +218,7 @@ extension KeyedUnarchiver {
     private func noCollection<Object: Coding>(
         of type: Object.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        mismatch([Object].self, value, path)
+        unread(.mismatch([Object].self, value), path)
     }
 
     /// The instances in the dictionary `value`, which was found last.
@@ -229,7 +229,7 @@ extension KeyedUnarchiver {
         let entries = try contents(at: path) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.dictionary(value)
         }
-        guard let (keys, values) = entries else { throw mismatch([String: Object].self, value, path) }
+        guard let (keys, values) = entries else { throw unread(.mismatch([String: Object].self, value), path) }
         try visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var objects: [String: Object] = [:]
         for index in 0..<keys.count {
@@ -245,24 +245,15 @@ extension KeyedUnarchiver {
             }
             guard let text else {
                 let found = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.value(key) }
-                throw mismatch(String.self, found, path)
+                throw unread(.mismatch(String.self, found), path)
             }
             guard HashedText.isSafe(text) else {
-                throw UnarchivingError(.damaged(ArchiveContents.unsafeText(text), path: self.keys(step())))
+                throw unread(.damaged(ArchiveContents.unsafeText(text)), step())
             }
             if try isSkipped(type, element, path: step) { continue }
             objects[text] = try object(type, element, path: step)
         }
         return objects
-    }
-}
-
-extension KeyedUnarchiver {
-    @inline(never)
-    private func mismatch(
-        _ type: any Any.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
-    ) -> UnarchivingError {
-        UnarchivingError(.mismatch(type, found: value, in: archive, path: keys(path)))
     }
 }
 

@@ -80,15 +80,15 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
-        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredInteger(value) }
+        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredInteger(value) }
     }
 
     func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, _ name: String) throws -> Real {
-        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredReal(value) }
+        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredReal(value) }
     }
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
-        try leaf(at: name) { archive throws(LeafFailure) in
+        try leaf(at: name) { archive throws(ValueFailure) in
             let number = try archive.requiredNumber(value)
             guard number.node.kind == .integer else { return try archive.requiredBool(number) }
             let integer: Int128 = try archive.requiredInteger(number)
@@ -99,7 +99,7 @@ extension KeyedUnarchiver {
 
     @inline(__always)
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
-        try leaf(at: name) { archive throws(LeafFailure) in try archive.requiredText(value) }
+        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredText(value) }
     }
 
     func data(_ value: ArchivedValue, _ name: String) throws -> Data { Data(try rawBytes(value, name, Data.self)) }
@@ -115,13 +115,13 @@ extension KeyedUnarchiver {
     }
 
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> StoredBytes {
-        try leaf(at: name) { archive throws(LeafFailure) in
+        try leaf(at: name) { archive throws(ValueFailure) in
             try archive.required(type, value) { archive, value throws(KeyedArchiveError) in try archive.data(value) }
         }
     }
 
     func date(_ value: ArchivedValue, _ name: String) throws -> Date {
-        let seconds = try leaf(at: name) { archive throws(LeafFailure) in
+        let seconds = try leaf(at: name) { archive throws(ValueFailure) in
             try archive.required(Date.self, value) { archive, value throws(KeyedArchiveError) in try archive.date(value)
             }
         }
@@ -146,7 +146,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             if let numbers = try archive.numbers(value, of: kind) { return numbers }
         } catch {
-            throw damaged(error, name)
+            throw unread(.damaged(error), name)
         }
         throw UnarchivingError(
             .typeMismatch, path: path(name),
@@ -161,13 +161,8 @@ extension KeyedUnarchiver {
     /// Returns the result of `read` for the archive, with its error converted to an `UnarchivingError`.
     @inline(__always)
     private func leaf<Leaf>(
-        at name: String, _ read: (ArchiveContents) throws(LeafFailure) -> Leaf
+        at name: String, _ read: (ArchiveContents) throws(ValueFailure) -> Leaf
     ) throws -> Leaf {
-        do throws(LeafFailure) { return try read(archive) } catch { throw unread(error, name) }
-    }
-
-    @inline(never)
-    private func unread(_ failure: LeafFailure, _ name: String) -> UnarchivingError {
-        UnarchivingError(.leaf(failure, in: archive, path: path(name)))
+        do throws(ValueFailure) { return try read(archive) } catch { throw unread(error, name) }
     }
 }
