@@ -73,6 +73,7 @@ extension ArchiveDecoding {
         }
         let missed = session.keyNames(missed: Int(fields.missedCount))
         throw CodableErrors.foreignClass(
-            names[0], of: value, requested: type, missed: missed, present: firstKeyNames(), path: path())
+            names[0], of: value, requested: type, missed: missed, present: fields.firstKeyNames(in: archive),
+            path: path())
     }
 }

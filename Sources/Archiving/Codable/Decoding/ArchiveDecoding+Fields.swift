@@ -105,36 +105,12 @@ extension ArchiveDecoding {
     }
 
     /// Returns the user's keys of the fields, without those of the format.
-    func keyNames() -> [String] { keyNames(limit: .max) { try? archive.keyDescription($0) } }
-
-    /// Returns the first of those keys for an error, at a cost within that of the failed work.
-    func firstKeyNames() -> [String] {
-        keyNames(limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
-    }
+    func keyNames() -> [String] { fields.keyNames(in: archive) }
 
     /// Returns the error of an absent field of `key`.
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
-        DecodingError(.keyNotFound(key, present: firstKeyNames(), path: path()))
-    }
-
-    private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
-        guard fields.count > 0 else { return [] }
-        // If this exceeds the limit, the whole decoding fails in the end.
-        let fieldCount = fields.count
-        let count = (try? archive.countWork(DecodingMeter.stepsPerEntry * fieldCount)) == nil ? 0 : fieldCount
-        var names: [String] = []
-        for position in 0..<count where names.count < limit {
-            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)),
-                let name = text(key)
-            else { continue }
-            if fields.isDictionary {
-                names.append(name)
-            } else if let name = KeyMangling.userKey(name) {
-                names.append(name)
-            }
-        }
-        return names
+        DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
     }
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.
@@ -155,10 +131,7 @@ extension ArchiveDecoding {
     private func searchedRoot() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
-            throw DecodingError(
-                .missingRoot(
-                    present: firstKeyNames(),
-                    hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil))
+            throw DecodingError(.missingRoot(fields, in: archive))
         }
         return try resolve(archive.list.reference(position, in: fields.values), at: .root)
     }

@@ -83,6 +83,33 @@ struct ArchivedFields: BitwiseCopyable {
     }
 }
 
+// MARK: - Keys
+
+extension ArchivedFields {
+    /// Returns the program's keys, without those of the format.
+    func keyNames(in archive: ArchiveContents) -> [String] {
+        keyNames(in: archive, limit: .max) { try? archive.keyDescription($0) }
+    }
+
+    /// Returns the first of those keys for an error, each cut to a readable length.
+    func firstKeyNames(in archive: ArchiveContents) -> [String] {
+        keyNames(in: archive, limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
+    }
+
+    private func keyNames(in archive: ArchiveContents, limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
+        // If this exceeds the limit, the whole decoding fails in the end.
+        guard count > 0, (try? archive.countWork(DecodingMeter.stepsPerEntry * count)) != nil else { return [] }
+        var names: [String] = []
+        for position in 0..<count where names.count < limit {
+            guard let key = try? archive.value(archive.list.reference(position, in: keys)),
+                let name = text(key).flatMap({ isDictionary ? $0 : KeyMangling.userKey($0) })
+            else { continue }
+            names.append(name)
+        }
+        return names
+    }
+}
+
 /// The positions of the fields of a large object, by the numbers of their keys.
 struct FieldPositions {
     private var positions: [KeyNames.Number: Int]?

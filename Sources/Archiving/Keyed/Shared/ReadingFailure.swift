@@ -132,17 +132,16 @@ extension ReadingFailure {
             .keyNotFound(key), path: path, sentence(absent: key.stringValue, present: present, path: path))
     }
 
-    /// The archive has no root object. Its keys at the top begin with `present`.
-    ///
-    /// - Parameter hasValuesWithoutKey: Whether the first value at the top was encoded without a key.
-    @inline(never) static func missingRoot(present: [String], hasValuesWithoutKey: Bool) -> ReadingFailure {
+    /// The archive has no root object. Its values at the top are `fields`.
+    @inline(never) static func missingRoot(_ fields: ArchivedFields, in archive: ArchiveContents) -> ReadingFailure {
         let key = KeyedArchiveFormat.rootKey
+        let present = fields.firstKeyNames(in: archive)
         var sentence = sentence(absent: key, present: present, path: [])
         if let first = present.first {
             sentence +=
                 ". Decode what is under one of them, KeyedArchive(…).top[\"\(first)\"]?.decode(…), or all of them as the"
                 + " properties of one type, KeyedArchive(…).top.decode(…)"
-        } else if hasValuesWithoutKey {
+        } else if (try? archive.value(of: "$0", in: archive.top)) != nil {
             sentence += adviceWithoutKey("$0")
         }
         return ReadingFailure(.keyNotFound(ArchiveKey(stringValue: key)), path: [], sentence)

@@ -168,11 +168,11 @@ extension KeyedUnarchiver {
     func notFound(_ name: String) -> UnarchivingError {
         let path = keys(current.path)
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
-            return UnarchivingError(.keyNotFound(ArchiveKey(stringValue: name), present: firstKeys, path: path))
+            return UnarchivingError(
+                .keyNotFound(
+                    ArchiveKey(stringValue: name), present: current.fields.firstKeyNames(in: archive), path: path))
         }
-        return UnarchivingError(
-            .missingRoot(
-                present: firstKeys, hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil))
+        return UnarchivingError(.missingRoot(current.fields, in: archive))
     }
 }
 
@@ -188,24 +188,7 @@ extension KeyedUnarchiver {
     /// without a key are not among them.
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
-    public var allKeys: [String] {
-        let fields = current.fields
-        _ = try? archive.countWork(fields.count)
-        return (0..<fields.count).compactMap { position in
-            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
-            return (try? archive.keyDescription(key)).flatMap(KeyMangling.userKey)
-        }
-    }
-
-    /// The first keys, for an error: it may not cost more than the failed operation.
-    private var firstKeys: [String] {
-        let fields = current.fields
-        return (0..<fields.count).lazy.compactMap { position -> String? in
-            let reference = self.archive.list.reference(position, in: fields.keys)
-            guard let key = try? self.archive.value(reference) else { return nil }
-            return self.archive.keyExcerpt(key).flatMap(KeyMangling.userKey)
-        }.prefix(ReadingFailure.shownKeyCount + 1).map { $0 }
-    }
+    public var allKeys: [String] { current.fields.keyNames(in: archive) }
 
     /// Returns the class name of the object under the key as stored in the archive, such as `NSMutableArray`; `nil` if
     /// the value has no class: nil, strings, numbers and data.
