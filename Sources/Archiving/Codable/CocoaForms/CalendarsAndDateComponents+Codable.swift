@@ -21,11 +21,9 @@ extension ArchiveGraph {
     }
 }
 
-extension Calendar: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.calendar(value)
+extension Calendar: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.calendar(self)
     }
 }
 
@@ -195,11 +193,9 @@ extension ArchiveGraph {
     }
 }
 
-extension DateComponents: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.dateComponents(value)
+extension DateComponents: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.dateComponents(self)
     }
 }
 

@@ -5,7 +5,7 @@
 #endif
 
 /// The form of `Value`, which is CharacterSet.
-enum CharacterSetEncoding<Value: Encodable>: NativelyEncodable {
+enum CharacterSetForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -14,10 +14,7 @@ enum CharacterSetEncoding<Value: Encodable>: NativelyEncodable {
         }
         return encoding.graph.characterSet(bitmap)
     }
-}
 
-/// The form of `Value`, which is CharacterSet.
-enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {

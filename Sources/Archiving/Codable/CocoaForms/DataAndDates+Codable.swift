@@ -6,11 +6,9 @@
 
 // MARK: - Data
 
-extension Data: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        value.withSpan { encoding.graph.data($0) }
+extension Data: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        withSpan { graph.data($0) }
     }
 }
 
@@ -42,11 +40,9 @@ extension Data: DecodableArrayElement {
 
 // MARK: - Dates
 
-extension Date: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.date(value.timeIntervalSinceReferenceDate)
+extension Date: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.date(timeIntervalSinceReferenceDate)
     }
 }
 
@@ -79,14 +75,11 @@ extension Date: DecodableArrayElement {
 
 // MARK: - Intervals of dates
 
-extension DateInterval: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        let interval = value
-        return encoding.graph.dateInterval(
-            start: interval.start.timeIntervalSinceReferenceDate, end: interval.end.timeIntervalSinceReferenceDate,
-            duration: interval.duration)
+extension DateInterval: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        return graph.dateInterval(
+            start: start.timeIntervalSinceReferenceDate, end: end.timeIntervalSinceReferenceDate,
+            duration: duration)
     }
 }
 

@@ -1,54 +1,33 @@
 // MARK: - Points, sizes and rectangles
 
 /// A kind of geometry as a type, for use as a generic argument.
-protocol GeometryForm {
+protocol GeometryKind {
     static var kind: Geometry.Kind { get }
 }
 
-extension GeometryForm {
-    static func encoding<Value: Encodable>(_ type: Value.Type) -> any NativelyEncodable.Type {
-        GeometryEncoding<Self, Value>.self
-    }
+enum PointKind: GeometryKind { static var kind: Geometry.Kind { .point } }
+enum SizeKind: GeometryKind { static var kind: Geometry.Kind { .size } }
+enum RectKind: GeometryKind { static var kind: Geometry.Kind { .rect } }
 
-    static func decoding<Value: Decodable>(_ type: Value.Type) -> any NativelyDecodable.Type {
-        GeometryDecoding<Self, Value>.self
-    }
-}
-
-private enum PointForm: GeometryForm { static var kind: Geometry.Kind { .point } }
-private enum SizeForm: GeometryForm { static var kind: Geometry.Kind { .size } }
-private enum RectForm: GeometryForm { static var kind: Geometry.Kind { .rect } }
-
-extension Geometry.Kind {
-    var form: any GeometryForm.Type {
-        switch self {
-        case .point: PointForm.self
-        case .size: SizeForm.self
-        case .rect: RectForm.self
-        }
-    }
-}
-
+/// The form of `Value`, which is the type for `Kind`.
+///
 /// Geometry under a key is text, as Cocoa's `encode(_:forKey:)` writes it. Elsewhere it is an NSValue, the only form
 /// that Cocoa's collections can hold.
-private enum GeometryEncoding<Form: GeometryForm, Value: Encodable>: NativelyEncodable {
+enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let numbers = StructMemory.numbers(Form.kind.count, of: Double.self, in: value)
+        let numbers = StructMemory.numbers(Kind.kind.count, of: Double.self, in: value)
         return inline
             ? encoding.graph.string(Geometry.text(of: numbers))
-            : encoding.graph.value(Form.kind, numbers)
+            : encoding.graph.value(Kind.kind, numbers)
     }
-}
 
-/// The form of `Value`, which is the type for `Form`.
-private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.numbers(value, of: Form.kind)
+            try contents.numbers(value, of: Kind.kind)
         }
         guard let numbers else {
             return try decoder.otherStruct(Value.self, value, at: step)
@@ -59,7 +38,8 @@ private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDec
 
 // MARK: - Ranges
 
-enum RangeEncoding<Value: Encodable>: NativelyEncodable {
+/// The form of `Value`, which is NSRange.
+enum RangeForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -69,10 +49,7 @@ enum RangeEncoding<Value: Encodable>: NativelyEncodable {
         }
         return encoding.graph.range(location: bounds[0], length: bounds[1])
     }
-}
 
-/// The form of `Value`, which is NSRange.
-enum RangeDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
@@ -88,16 +65,14 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
 
 // MARK: - Affine transforms
 
-enum AffineTransformEncoding<Value: Encodable>: NativelyEncodable {
+/// The form of `Value`, which is AffineTransform.
+enum AffineTransformForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         encoding.graph.affineTransform(StructMemory.numbers(AffineMatrix.count, of: Double.self, in: value))
     }
-}
 
-/// The form of `Value`, which is AffineTransform.
-enum AffineTransformDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {

@@ -7,17 +7,14 @@
 // MARK: - Index sets
 
 /// The form of `Value`, which is IndexSet.
-enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
+enum IndexSetForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let fields = try PlainFields(of: value)
         return encoding.graph.indexSet(fields.indexRanges)
     }
-}
 
-/// The form of `Value`, which is IndexSet.
-enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
@@ -82,11 +79,9 @@ extension PlainFields {
 
 // MARK: - Index paths
 
-extension IndexPath: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.indexPath(value)
+extension IndexPath: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.indexPath(self)
     }
 }
 

@@ -25,11 +25,9 @@ extension ArchiveGraph {
     }
 }
 
-extension Locale: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.locale(value)
+extension Locale: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.locale(self)
     }
 }
 
@@ -94,11 +92,9 @@ extension ArchiveGraph {
     }
 }
 
-extension TimeZone: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoding.graph.timeZone(value)
+extension TimeZone: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.timeZone(self)
     }
 }
 

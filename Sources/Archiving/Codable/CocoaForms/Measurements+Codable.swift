@@ -1,5 +1,5 @@
 /// The form of `Value`, which is a Measurement.
-enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
+enum MeasurementForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -10,10 +10,7 @@ enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
         let unitClass = ArchivedClass(unit, inheritingFrom: superclasses.filter { $0 != unit })
         return encoding.graph.measurement(number, unit: unitClass, symbol: symbol, converter: converter)
     }
-}
 
-/// The form of `Value`, which is a Measurement.
-enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {

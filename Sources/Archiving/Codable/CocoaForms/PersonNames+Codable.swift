@@ -2,7 +2,7 @@
 ///
 /// Its own Codable form has no phonetic representation, and no other way to set one is known without naming the type.
 /// Such a name is an error in both directions, because it would come back without it.
-enum PersonNameEncoding<Value: Encodable>: NativelyEncodable {
+enum PersonNameForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -12,10 +12,7 @@ enum PersonNameEncoding<Value: Encodable>: NativelyEncodable {
         let fields = try PlainFields(of: value)
         return encoding.graph.personName(ArchivedPersonName.keys.map { fields.text($0.property) })
     }
-}
 
-/// The form of `Value`, which is PersonNameComponents.
-enum PersonNameDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {

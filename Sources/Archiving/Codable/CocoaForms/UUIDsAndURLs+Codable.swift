@@ -6,11 +6,9 @@
 
 // MARK: - UUIDs
 
-extension UUID: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        value.withSpan { encoding.graph.uuid($0) }
+extension UUID: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        withSpan { graph.uuid($0) }
     }
 }
 
@@ -44,17 +42,14 @@ extension UUID: DecodableArrayElement {
 
 // MARK: - URLs
 
-extension URL: NativelyEncodable {
-    static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        let url = value
-        guard let base = url.baseURL else {
-            return encoding.graph.url(url.relativeString, base: ArchiveGraph.null)
+extension URL: EncodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        guard let base = baseURL else {
+            return graph.url(relativeString, base: ArchiveGraph.null)
         }
         // Foundation keeps a base URL in its absolute form, without a base of its own.
-        let baseUID = encoding.graph.url(base.absoluteString, base: ArchiveGraph.null)
-        return encoding.graph.url(url.relativeString, base: baseUID)
+        let baseUID = graph.url(base.absoluteString, base: ArchiveGraph.null)
+        return graph.url(relativeString, base: baseUID)
     }
 }
 

@@ -40,36 +40,32 @@ enum UnnamedType {
     }
 }
 
-extension NativeTypes {
-    /// Returns the writer of the values of `type`, if it is one of these types.
-    static func unnamedEncodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        switch UnnamedType(type) {
-        case .indexSet: IndexSetEncoding<Value>.self
+extension UnnamedType {
+    /// Returns the form of the values of `type`, which is this type; nil if its memory has another layout than is known.
+    func form<Value: Codable>(of type: Value.Type) -> (any CodedShape.Type)? {
+        switch self {
+        case .indexSet: IndexSetForm<Value>.self
         case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type):
-            kind.form.encoding(type)
-        case .range where StructMemory.holds(2, Int.self, in: type): RangeEncoding<Value>.self
-        case .characterSet: CharacterSetEncoding<Value>.self
-        case .personName: PersonNameEncoding<Value>.self
+            switch kind {
+            case .point: GeometryForm<PointKind, Value>.self
+            case .size: GeometryForm<SizeKind, Value>.self
+            case .rect: GeometryForm<RectKind, Value>.self
+            }
+        case .range where StructMemory.holds(2, Int.self, in: type): RangeForm<Value>.self
+        case .characterSet: CharacterSetForm<Value>.self
+        case .personName: PersonNameForm<Value>.self
         case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
-            AffineTransformEncoding<Value>.self
-        case .measurement: MeasurementEncoding<Value>.self
+            AffineTransformForm<Value>.self
+        case .measurement: MeasurementForm<Value>.self
         default: nil
         }
     }
+}
 
-    /// Returns the reader of the values of `type`, if it is one of these types.
-    static func unnamedDecodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        switch UnnamedType(type) {
-        case .indexSet: IndexSetDecoding<Value>.self
-        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type):
-            kind.form.decoding(type)
-        case .range where StructMemory.holds(2, Int.self, in: type): RangeDecoding<Value>.self
-        case .characterSet: CharacterSetDecoding<Value>.self
-        case .personName: PersonNameDecoding<Value>.self
-        case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
-            AffineTransformDecoding<Value>.self
-        case .measurement: MeasurementDecoding<Value>.self
-        default: nil
-        }
+extension NativeTypes {
+    /// Returns the form of the values of `type`, if it is one of these types.
+    static func unnamed(_ type: any Any.Type) -> (any CodedShape.Type)? {
+        guard let unnamed = UnnamedType(type), let type = type as? any Codable.Type else { return nil }
+        return unnamed.form(of: type)
     }
 }

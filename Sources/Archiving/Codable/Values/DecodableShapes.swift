@@ -40,7 +40,7 @@ extension NativeTypes {
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         if let deferred = type as? any DeferredDecodable.Type { return deferred.decodingForm }
-        return unnamedDecodable(type)
+        return unnamed(type)
     }
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.

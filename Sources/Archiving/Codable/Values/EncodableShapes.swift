@@ -34,6 +34,9 @@ extension NativelyEncodable {
     static var isEncodableLeaf: Bool { false }
 }
 
+/// A type that writes and reads values of another type.
+typealias CodedShape = NativelyEncodable & NativelyDecodable
+
 /// Finds the types for which archives have their own forms.
 enum NativeTypes {
     /// The prefixes of the qualified names of these types. A type in an extension of one of them has its own module as
@@ -56,7 +59,7 @@ enum NativeTypes {
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
         if let deferred = type as? any DeferredEncodable.Type { return deferred.encodingForm }
-        return unnamedEncodable(type)
+        return unnamed(type)
     }
 
     /// Returns the writer of arrays of `type` in a specialised loop, if there is one.

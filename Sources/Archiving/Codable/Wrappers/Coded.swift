@@ -45,9 +45,6 @@ extension Coded: Hashable where Value: Hashable {}
 
 // MARK: - Shapes
 
-/// A type that writes and reads the values of a wrapper. They have the wrapper's memory layout.
-typealias CodedShape = NativelyEncodable & NativelyDecodable
-
 extension Coded: CodedShape {
     static var encodingForm: any NativelyEncodable.Type { shape }
     static var decodingForm: any NativelyDecodable.Type { decodingForm(shape) }
