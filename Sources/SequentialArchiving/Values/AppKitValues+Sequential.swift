@@ -2,7 +2,7 @@ import Archiving
 
 /// A value of AppKit in the form of docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
 /// would write another one.
-protocol SequentialAppKitValue: SequentialValue, Equatable {
+protocol SequentialAppKitValue: SequentialObjectValue, Equatable {
     /// The class and its superclasses with their versions.
     static var chain: [(name: String, version: Int)] { get }
     var original: OriginalObject { get set }
@@ -16,38 +16,33 @@ protocol SequentialAppKitValue: SequentialValue, Equatable {
     /// The contents of the object, if it refers to no other object.
     var groups: [TypedStream.Group] { get }
 
-    /// Returns the position of an object with the value.
-    func position(in coder: SequentialArchiver) throws -> Int
+    /// Returns the position of a new object with the value.
+    func newPosition(in coder: SequentialArchiver) throws -> Int
 }
 
 extension SequentialAppKitValue {
     var textSize: Int { 0 }
 
-    func position(in coder: SequentialArchiver) throws -> Int { coder.shared(Self.chain, groups) }
+    func newPosition(in coder: SequentialArchiver) throws -> Int { coder.shared(Self.chain, groups) }
 
-    /// Returns the object of the value, for `sequentialValue(as:in:)`.
-    func object(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+    func position(in coder: SequentialArchiver) throws -> Int? {
         if let unknown = original.object as? UnknownSequentialObject,
             Self.found(at: unknown.index, in: unknown.stream)?.value == self
         {
-            return .object(coder.index(of: unknown))
+            return coder.index(of: unknown)
         }
-        return .object(try position(in: coder))
+        return try newPosition(in: coder)
     }
 
-    /// Returns the value of an object, for `fromSequentialValue(_:of:in:)`.
-    static func value(
-        of value: TypedStream.Value, _ type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> Self {
-        guard case .object(let index?) = value, let found = try coder.appKitValue(at: index) as? Self else {
-            throw coder.typeMismatchError(self, found: value, of: type)
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Self {
+        guard let found = try coder.appKitValue(at: index) as? Self else {
+            throw coder.typeMismatchError(self, found: .object(index), of: .object)
         }
         return found
     }
 
     /// Returns the value of the object at a position; nil for other forms.
-    fileprivate static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
+    fileprivate static func valueIfKnown(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
         guard var (value, isWhole) = found(at: index, in: coder.stream) else { return nil }
         try coder.counted(string: value.textSize)
         let object = coder.stream.objects[index]
@@ -64,22 +59,6 @@ extension SequentialAppKitValue {
 
 extension AttributedText.Font: SequentialAppKitValue {
     static var chain: [(name: String, version: Int)] { [("NSFont", 30), ("NSObject", 0)] }
-
-    /// Returns an NSFont. The size is rounded to a `Float`.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        try object(as: type, in: coder)
-    }
-
-    /// Returns the font of an NSFont.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values and forms, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> AttributedText.Font {
-        try self.value(of: value, type, in: coder)
-    }
 
     /// The name as a property list of NeXT's time: the kind, the number of bytes, and the bytes, padded to a multiple of 4.
     private enum NameList {
@@ -143,14 +122,7 @@ extension AttributedText.Color: SequentialAppKitValue {
     /// The number of a catalog, after those of the other color spaces.
     private static var catalogNumber: Int { Space.allCases.count + 1 }
 
-    /// Returns an NSColor. The components are rounded to `Float`.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        try object(as: type, in: coder)
-    }
-
-    func position(in coder: SequentialArchiver) throws -> Int {
+    func newPosition(in coder: SequentialArchiver) throws -> Int {
         guard let catalogName else { return coder.shared(Self.chain, groups) }
         let parts = [
             coder.string(catalogName.catalog), coder.string(catalogName.name), coder.shared(Self.chain, groups),
@@ -161,15 +133,6 @@ extension AttributedText.Color: SequentialAppKitValue {
                 Self.kind(Self.catalogNumber),
                 TypedStream.Group([.object, .object, .object], parts.map { .object($0) }),
             ])
-    }
-
-    /// Returns the color of an NSColor.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values and forms, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> AttributedText.Color {
-        try self.value(of: value, type, in: coder)
     }
 
     private static func kind(_ number: Int) -> TypedStream.Group {
@@ -225,9 +188,10 @@ extension SequentialUnarchiver {
     func appKitValue(at index: Int) throws -> Any? {
         // The classes decide, so that a subclass with more contents stays what it is.
         switch stream.className(of: stream.objects[index]) {
-        case "NSFont": try AttributedText.Font.value(at: index, in: self)
-        case "NSColor": try AttributedText.Color.value(at: index, in: self)
-        case "NSParagraphStyle", "NSMutableParagraphStyle": try AttributedText.ParagraphStyle.value(at: index, in: self)
+        case "NSFont": try AttributedText.Font.valueIfKnown(at: index, in: self)
+        case "NSColor": try AttributedText.Color.valueIfKnown(at: index, in: self)
+        case "NSParagraphStyle", "NSMutableParagraphStyle":
+            try AttributedText.ParagraphStyle.valueIfKnown(at: index, in: self)
         default: nil
         }
     }

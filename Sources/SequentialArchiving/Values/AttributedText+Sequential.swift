@@ -1,23 +1,11 @@
 import Archiving
 
-extension AttributedText: SequentialValue {
-    /// Returns an NSAttributedString.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or an attribute cannot be encoded.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        return .object(try coder.attributedText(self))
-    }
+extension AttributedText: SequentialObjectValue {
+    func position(in coder: SequentialArchiver) throws -> Int? { try coder.attributedText(self) }
 
-    /// Returns the text of an NSAttributedString or NSMutableAttributedString, or of an NSString, which has no attributes.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil, `.damaged` if the runs do
-    ///   not match the text.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> AttributedText {
-        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
-        return coder.foundationClass(at: index) == .string
+    /// The text of an NSAttributedString or NSMutableAttributedString, or of an NSString, which has no attributes.
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> AttributedText {
+        coder.foundationClass(at: index) == .string
             ? AttributedText(try coder.string(at: index)) : try coder.attributedText(at: index)
     }
 }

@@ -14,15 +14,7 @@ extension AttributedText.ParagraphStyle: SequentialAppKitValue {
     /// The number of bits: those of the lengths, of the hyphenation, of the tightening, and of the level of a header.
     private static var bitCount: Int { 13 }
 
-    /// Returns an NSParagraphStyle. The lengths are rounded to `Float`.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or if the style has tab stops, lists, or a writing
-    ///   direction, which the form does not have.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        try object(as: type, in: coder)
-    }
-
-    func position(in coder: SequentialArchiver) throws -> Int {
+    func newPosition(in coder: SequentialArchiver) throws -> Int {
         guard tabStops == nil, textLists.isEmpty, baseWritingDirection == .natural else {
             throw coder.error(
                 .notEncodable,
@@ -30,16 +22,6 @@ extension AttributedText.ParagraphStyle: SequentialAppKitValue {
                     + " ArchiveEncoder, or remove them")
         }
         return coder.shared(Self.chain, groups)
-    }
-
-    /// Returns the style of an NSParagraphStyle or NSMutableParagraphStyle.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values and forms, and if the style has tab stops;
-    ///   `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> AttributedText.ParagraphStyle {
-        try self.value(of: value, type, in: coder)
     }
 
     /// The contents of the NSParagraphStyle: the alignment, the line break mode, nil for the tab stops, the bits of the lengths

@@ -66,44 +66,16 @@ extension Data: SequentialValue {
     }
 }
 
-extension Date: SequentialValue {
-    /// Returns an NSDate.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        return .object(coder.date(self))
-    }
+extension Date: SequentialObjectValue {
+    func position(in coder: SequentialArchiver) throws -> Int? { coder.date(self) }
 
-    /// Returns the date of an NSDate.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> Date {
-        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
-        return try coder.date(at: index)
-    }
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Date { try coder.date(at: index) }
 }
 
-extension URL: SequentialValue {
-    /// Returns an NSURL.
-    ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        return .object(coder.url(self))
-    }
+extension URL: SequentialObjectValue {
+    func position(in coder: SequentialArchiver) throws -> Int? { coder.url(self) }
 
-    /// Returns the URL of an NSURL, with its base.
-    ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> URL {
-        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
-        return try coder.url(at: index)
-    }
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> URL { try coder.url(at: index) }
 }
 
 // MARK: - Optionals and containers
@@ -181,45 +153,24 @@ extension Array: SequentialValue where Element: SequentialValue {
     }
 }
 
-extension Set: SequentialValue where Element: SequentialValue {
-    /// Returns an NSSet.
-    ///
-    /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
-        return .object(try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) }))
+extension Set: SequentialValue, SequentialObjectValue where Element: SequentialValue {
+    func position(in coder: SequentialArchiver) throws -> Int? {
+        try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) })
     }
 
-    /// Returns the elements of an NSSet.
-    ///
-    /// - Throws: The errors of the elements; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> Set<Element> {
-        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
-        return try coder.set(of: Element.self, at: index)
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Set<Element> {
+        try coder.set(of: Element.self, at: index)
     }
 }
 
-extension Dictionary: SequentialValue where Key: SequentialValue, Value: SequentialValue {
-    /// Returns an NSDictionary.
-    ///
-    /// - Throws: The errors of the keys and values; `SequentialCodingError.Code.notEncodable` if the type is another one.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+extension Dictionary: SequentialValue, SequentialObjectValue where Key: SequentialValue, Value: SequentialValue {
+    func position(in coder: SequentialArchiver) throws -> Int? {
         let contents = try flatMap { [try coder.element($0.key), try coder.element($0.value)] }
-        return .object(try coder.container(.dictionary, count: count, .int, contents))
+        return try coder.container(.dictionary, count: count, .int, contents)
     }
 
-    /// Returns the keys and values of an NSDictionary.
-    ///
-    /// - Throws: The errors of the keys and values; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound`
-    ///   for nil.
-    public static func fromSequentialValue(
-        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
-    ) throws -> [Key: Value] {
-        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
-        return try coder.dictionary(of: Key.self, Value.self, at: index)
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> [Key: Value] {
+        try coder.dictionary(of: Key.self, Value.self, at: index)
     }
 }
 

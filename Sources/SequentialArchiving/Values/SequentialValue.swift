@@ -1,6 +1,20 @@
 /// A type whose values can be stored in a sequential archive.
 ///
-/// Numbers, texts, data, dates, URLs, `SequentialCoding` classes, and arrays, sets, dictionaries and optionals of these conform.
+/// These types conform. Each can be encoded as the types in the table, the first of which is its default, and is decoded from any of
+/// them:
+///
+/// | type | as |
+/// |---|---|
+/// | integers, `Bool` | the numbers that can hold the value, of a default type with its size (`c` for a `Bool`); an NSNumber, `@` |
+/// | `Float`, `Double` | `f` and `d`, if they represent the value exactly; an NSNumber |
+/// | `String` | an NSString; `*`, `%`, `:` and `+` in UTF-8 |
+/// | `Data` | an NSData; `+`, and arrays of `c` or `C` |
+/// | `Date`, `URL`, sets, dictionaries, `AttributedText` | NSDate, NSURL, NSSet, NSDictionary, NSAttributedString |
+/// | its fonts, colors, paragraph styles | NSFont, NSColor, NSParagraphStyle, with numbers rounded to `Float` |
+/// | arrays | an NSArray; an array of the same length. An NSSet can be decoded as an array |
+/// | `SequentialCoding` classes | an object |
+/// | optionals | as the value; nil as null of the types that have one |
+///
 /// A C struct can conform too:
 ///
 /// ```swift
@@ -47,9 +61,44 @@ extension SequentialValue {
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 }
 
+// MARK: - Objects
+
+/// A value that is always one object in an archive.
+protocol SequentialObjectValue: SequentialValue {
+    /// Returns the position of the object that represents the value; nil for nil.
+    func position(in coder: SequentialArchiver) throws -> Int?
+
+    /// Returns the value of the object at a position.
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Self
+}
+
+extension SequentialObjectValue {
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+        return .object(try position(in: coder))
+    }
+
+    public static func fromSequentialValue(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Self {
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
+        return try self.value(at: index, in: coder)
+    }
+}
+
 // MARK: - Integers
 
 extension SequentialValue where Self: FixedWidthInteger {
+    /// The type with the size of the integer: `c`, `s`, `i` or `q`, in uppercase if it is unsigned.
+    public static var sequentialTypeEncoding: TypeEncoding {
+        switch bitWidth {
+        case 8: isSigned ? .character : .unsignedCharacter
+        case 16: isSigned ? .short : .unsignedShort
+        case 32: isSigned ? .int : .unsignedInt
+        default: isSigned ? .longLong : .unsignedLongLong
+        }
+    }
+
     /// Returns a number of any type with a sufficient range, or an NSNumber.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the number is out of the type's range.
@@ -79,55 +128,16 @@ extension SequentialValue where Self: FixedWidthInteger {
     }
 }
 
-extension Int8: SequentialValue {
-    /// `c`.
-    public static var sequentialTypeEncoding: TypeEncoding { .character }
-}
-
-extension UInt8: SequentialValue {
-    /// `C`.
-    public static var sequentialTypeEncoding: TypeEncoding { .unsignedCharacter }
-}
-
-extension Int16: SequentialValue {
-    /// `s`.
-    public static var sequentialTypeEncoding: TypeEncoding { .short }
-}
-
-extension UInt16: SequentialValue {
-    /// `S`.
-    public static var sequentialTypeEncoding: TypeEncoding { .unsignedShort }
-}
-
-extension Int32: SequentialValue {
-    /// `i`.
-    public static var sequentialTypeEncoding: TypeEncoding { .int }
-}
-
-extension UInt32: SequentialValue {
-    /// `I`.
-    public static var sequentialTypeEncoding: TypeEncoding { .unsignedInt }
-}
-
-extension Int64: SequentialValue {
-    /// `q`.
-    public static var sequentialTypeEncoding: TypeEncoding { .longLong }
-}
-
-extension UInt64: SequentialValue {
-    /// `Q`.
-    public static var sequentialTypeEncoding: TypeEncoding { .unsignedLongLong }
-}
-
-extension Int: SequentialValue {
-    /// `q`, as NSInteger is encoded.
-    public static var sequentialTypeEncoding: TypeEncoding { .longLong }
-}
-
-extension UInt: SequentialValue {
-    /// `Q`, as NSUInteger is encoded.
-    public static var sequentialTypeEncoding: TypeEncoding { .unsignedLongLong }
-}
+extension Int8: SequentialValue {}
+extension UInt8: SequentialValue {}
+extension Int16: SequentialValue {}
+extension UInt16: SequentialValue {}
+extension Int32: SequentialValue {}
+extension UInt32: SequentialValue {}
+extension Int64: SequentialValue {}
+extension UInt64: SequentialValue {}
+extension Int: SequentialValue {}
+extension UInt: SequentialValue {}
 
 // MARK: - Bool
 
@@ -166,6 +176,9 @@ extension Bool: SequentialValue {
 // MARK: - Floating-point numbers
 
 extension SequentialValue where Self: BinaryFloatingPoint {
+    /// `f` for a `Float`, `d` for a `Double`.
+    public static var sequentialTypeEncoding: TypeEncoding { Self.self == Float.self ? .float : .double }
+
     /// Returns a number of the type `f` or `d`, or an NSNumber.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one or cannot represent the number.
@@ -204,12 +217,5 @@ extension SequentialValue where Self: BinaryFloatingPoint {
     }
 }
 
-extension Float: SequentialValue {
-    /// `f`.
-    public static var sequentialTypeEncoding: TypeEncoding { .float }
-}
-
-extension Double: SequentialValue {
-    /// `d`.
-    public static var sequentialTypeEncoding: TypeEncoding { .double }
-}
+extension Float: SequentialValue {}
+extension Double: SequentialValue {}
