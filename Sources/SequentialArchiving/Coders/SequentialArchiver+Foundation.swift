@@ -55,14 +55,8 @@ extension SequentialArchiver {
 
     /// Adds an object whose class is the first one in `chain` and returns its position.
     func add(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
-        var contents = CollectedStream.Groups()
-        for group in groups { contents.append(group) }
-        return add(chain, contents)
-    }
-
-    private func add(_ chain: [(name: String, version: Int)], _ contents: CollectedStream.Groups) -> Int {
         let index = addObject()
-        complete(index, classIndex(of: chain), contents)
+        complete(index, classIndex(of: chain), groups)
         return index
     }
 
@@ -116,11 +110,7 @@ extension SequentialArchiver {
             throw error(.notEncodable, "Found a container of \(count) elements; at most \(Int32.max) can be archived")
         }
         let count: TypedStream.Value = countType == .int ? .integer(Int64(count)) : .unsigned(UInt64(count))
-        var contents = CollectedStream.Groups()
-        contents.append(group(countType, count))
-        let types = types(of: .object)
-        for element in elements { contents.append(types, CollectionOfOne(.object(element))) }
-        return add(`class`.chain, contents)
+        return add(`class`, [group(countType, count)] + elements.map { group(.object, .object($0)) })
     }
 
     /// Returns the position of the object that represents `element` in a container.

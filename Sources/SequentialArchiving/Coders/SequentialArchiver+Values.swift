@@ -80,7 +80,7 @@ extension SequentialArchiver {
         for value in repeat each values {
             encoded.append(try value.sequentialValue(as: types[encoded.count], in: self))
         }
-        try append(types, encoded)
+        try append(TypedStream.Group(types, encoded))
     }
 
     /// Encodes the elements as one C array, such as `[3i]`. Cocoa's `encodeArray(ofObjCType:count:at:)`.

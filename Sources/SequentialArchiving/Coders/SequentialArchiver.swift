@@ -21,11 +21,11 @@ public final class SequentialArchiver {
     /// The names of classes. A class that is neither registered nor `ArchiveDescribing` is archived under its full Swift name.
     public var classes = ClassRegistry()
 
-    private var stream: CollectedStream
+    private var stream: TypedStream
     /// The object whose values are being encoded; nil at the top.
     private var current: Int?
     /// The values of the current object. Strings and numbers in it are objects that are already complete.
-    private var contents = CollectedStream.Groups()
+    private var contents: [TypedStream.Group] = []
     /// The position of each instance.
     private var indexes: [ObjectIdentifier: Int] = [:]
     /// All instances with a position, and all replaced instances. They are retained so that no address is reused.
@@ -63,7 +63,8 @@ public final class SequentialArchiver {
     ///   - byteOrder: The order of the bytes of numbers. Every reader supports both.
     ///   - systemVersion: The version of the writing system that the archive reports: 1000 on macOS.
     public init(byteOrder: TypedStream.ByteOrder = .littleEndian, systemVersion: Int = 1000) {
-        stream = CollectedStream(byteOrder: byteOrder, systemVersion: systemVersion)
+        stream = TypedStream(byteOrder: byteOrder)
+        stream.systemVersion = systemVersion
     }
 }
 
@@ -78,8 +79,7 @@ extension SequentialArchiver {
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public func finishEncoding() throws -> Data {
         try finish()
-        var writer = TypedStreamWriter(stream)
-        return Data(try writer.bytes())
+        return try stream.data()
     }
 
     private func finish() throws {
@@ -122,33 +122,28 @@ extension SequentialArchiver {
 
 extension SequentialArchiver {
     /// Adds a group to the current object. At the top it also encodes the contents of all referenced objects.
-    func append(_ types: [TypeEncoding], _ values: some Collection<TypedStream.Value>) throws {
+    func append(_ group: TypedStream.Group) throws {
         if current == nil {
-            stream.append(types, values)
+            stream.groups.append(group)
             try encodeWaiting()
         } else {
-            contents.append(types, values)
+            contents.append(group)
         }
     }
 
     /// Adds a group of one value, which is created only if the archive is still open.
     func append(_ type: TypeEncoding, _ value: @autoclosure () throws -> TypedStream.Value) throws {
         try checkOpen()
-        try append(types(of: type), CollectionOfOne(value()))
+        try append(group(type, value()))
     }
 
     /// Returns a group of one value.
     func group(_ type: TypeEncoding, _ value: TypedStream.Value) -> TypedStream.Group {
-        TypedStream.Group(types(of: type), [value])
-    }
-
-    /// Returns the types of a group of one value.
-    func types(of type: TypeEncoding) -> [TypeEncoding] {
-        if let types = typeLists[type] { return types }
+        if let types = typeLists[type] { return TypedStream.Group(types, [value]) }
         let types = [type]
         // Array types are not cached: they contain a count, so most occur only once.
         if case .array = type {} else { typeLists[type] = types }
-        return types
+        return TypedStream.Group(types, [value])
     }
 
     /// Encodes the contents of waiting instances, and of those that they refer to.
@@ -160,10 +155,10 @@ extension SequentialArchiver {
                 if let unknown = object as? UnknownSequentialObject {
                     transcribe(unknown, to: index)
                 } else {
-                    stream.setClassIndex(classIndex(of: object.archivedClass), ofObjectAt: index)
-                    contents.removeAll()
+                    stream.objects[index].classIndex = classIndex(of: object.archivedClass)
+                    contents = []
                     try object.encode(with: self)
-                    stream.complete(objectAt: index, contents)
+                    stream.objects[index].groups = contents
                 }
             }
         } catch {
@@ -243,13 +238,13 @@ extension SequentialArchiver {
     /// Adds an object without contents and returns its position.
     func addObject(isArchived: Bool = true) -> Int {
         self.isArchived.append(isArchived)
-        return stream.addObject()
+        stream.objects.append(TypedStream.Object(classIndex: 0))
+        return stream.objects.count - 1
     }
 
     /// Sets the class and the contents of the object at the position `index`.
-    func complete(_ index: Int, _ classIndex: Int, _ contents: CollectedStream.Groups) {
-        stream.setClassIndex(classIndex, ofObjectAt: index)
-        stream.complete(objectAt: index, contents)
+    func complete(_ index: Int, _ classIndex: Int, _ groups: [TypedStream.Group]) {
+        stream.objects[index] = TypedStream.Object(classIndex: classIndex, groups: groups)
     }
 
     /// Makes sure that there is only one root object.
@@ -333,10 +328,10 @@ extension SequentialArchiver {
     func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
         var path: [String] = []
         if let current {
-            let name = stream.classes[stream.classIndex(ofObjectAt: current)].name
+            let name = stream.className(of: stream.objects[current])
             path = ["\(name), group \(contents.count)"]
         } else {
-            path = ["group \(stream.topCount)"]
+            path = ["group \(stream.groups.count)"]
         }
         return SequentialCodingError(code, at: nil, path: path, sentence)
     }

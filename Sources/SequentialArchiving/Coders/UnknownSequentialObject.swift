@@ -116,8 +116,7 @@ extension SequentialArchiver {
         while let (from, to) = untold.popLast() {
             let object = source.objects[from]
             let classIndex = classIndex(object.classIndex, transcription)
-            var groups = CollectedStream.Groups()
-            for group in object.groups {
+            let groups = object.groups.map { group in
                 let values = group.values.map { value in
                     value.mapping { position in
                         if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
@@ -134,7 +133,7 @@ extension SequentialArchiver {
                         cStringIndex($0, transcription)
                     }
                 }
-                groups.append(group.types, values)
+                return TypedStream.Group(group.types, values)
             }
             complete(to, classIndex, groups)
         }

@@ -24,3 +24,29 @@ extension TypedStream.Value {
         }
     }
 }
+
+extension TypedStream {
+    /// Removes the objects for which `isKept` is false. References to removed objects become nil.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    mutating func keepObjects(_ isKept: [Bool]) {
+        var count = 0
+        let moved = isKept.map { isKept -> Int? in
+            guard isKept else { return nil }
+            count += 1
+            return count - 1
+        }
+        guard count < objects.count else { return }
+        objects = zip(objects, isKept).compactMap { object, isKept in isKept ? object : nil }
+        // A value that a program created can refer to an object that never existed.
+        func map(_ groups: inout [Group]) {
+            for index in groups.indices {
+                groups[index].values = groups[index].values.map { value in
+                    value.mapping { moved.indices.contains($0) ? moved[$0] : $0 }
+                }
+            }
+        }
+        map(&groups)
+        for index in objects.indices { map(&objects[index].groups) }
+    }
+}

@@ -1,37 +1,10 @@
 import Archiving
 
-/// Contents that can be written as a typedstream: a `TypedStream`, or the values that an archiver has collected.
-protocol TypedStreamContents {
-    typealias Group = (types: [TypeEncoding], values: ArraySlice<TypedStream.Value>)
-
-    var streamerVersion: Int { get }
-    var byteOrder: TypedStream.ByteOrder { get }
-    var systemVersion: Int { get }
-    var classes: [TypedStream.Class] { get }
-    var cStrings: [[UInt8]] { get }
-    var objectCount: Int { get }
-
-    func classIndex(ofObjectAt index: Int) -> Int
-    /// The group `number` of an object, or of the top level; nil after the last one.
-    func group(_ number: Int, ofObjectAt index: Int?) -> Group?
-}
-
-extension TypedStream: TypedStreamContents {
-    var objectCount: Int { objects.count }
-
-    func classIndex(ofObjectAt index: Int) -> Int { objects[index].classIndex }
-
-    func group(_ number: Int, ofObjectAt index: Int?) -> TypedStreamContents.Group? {
-        let groups = index.map { objects[$0].groups } ?? groups
-        return number < groups.count ? (groups[number].types, groups[number].values[...]) : nil
-    }
-}
-
 /// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and each repeated object, class or string as a
 /// reference.
 ///
 /// Nested objects are on a separate stack, so that chains of any length can be written.
-struct TypedStreamWriter<Contents: TypedStreamContents> {
+struct TypedStreamWriter {
     /// An open object, with one entry for each object of a chain, or an open list of values.
     private struct Frame {
         /// The position of the object; -1 for the top-level groups, and -2 for the values of the last of `lists`.
@@ -52,7 +25,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
         let values: [TypedStream.Value]
     }
 
-    private let stream: Contents
+    private let stream: TypedStream
     private var output: [UInt8] = []
     private var frames: [Frame] = []
     private var lists: [List] = []
@@ -70,9 +43,9 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
     private var cStringPlaces: Set<MemoryPlace?> = []
     private var sharedCount = 0
 
-    init(_ stream: Contents) {
+    init(_ stream: TypedStream) {
         self.stream = stream
-        objectNumbers = Array(repeating: -1, count: stream.objectCount)
+        objectNumbers = Array(repeating: -1, count: stream.objects.count)
         classNumbers = Array(repeating: nil, count: stream.classes.count)
         classDepths = Array(repeating: 0, count: stream.classes.count)
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
@@ -108,11 +81,13 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
             frames[top].value += 1
             return try value(list.values[frame.value], list.types[list.types.count == 1 ? 0 : frame.value])
         }
-        guard let group = stream.group(frame.group, ofObjectAt: frame.object < 0 ? nil : frame.object) else {
+        let groups = frame.object < 0 ? stream.groups : stream.objects[frame.object].groups
+        guard frame.group < groups.count else {
             if frame.object >= 0 { tag(TypedStreamTag.end) }
             frames.removeLast()
             return
         }
+        let group = groups[frame.group]
         if frame.value < 0 { try begin(group) }
         let next = max(frame.value, 0)
         guard next < group.values.count else {
@@ -121,10 +96,10 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
             return
         }
         frames[top].value = next + 1
-        try value(group.values[group.values.startIndex + next], group.types[next])
+        try value(group.values[next], group.types[next])
     }
 
-    private mutating func begin(_ group: Contents.Group) throws(TypedStreamError) {
+    private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
         let place = MemoryPlace(of: group.types)
         if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
@@ -218,10 +193,10 @@ extension TypedStreamWriter {
 
     private mutating func object(_ index: Int?) throws(TypedStreamError) {
         guard let index else { return tag(TypedStreamTag.null) }
-        guard (0..<stream.objectCount).contains(index) else { throw missing("object", index, stream.objectCount) }
+        guard stream.objects.indices.contains(index) else { throw missing("object", index, stream.objects.count) }
         if objectNumbers[index] >= 0 { return reference(objectNumbers[index]) }
         objectNumbers[index] = beginShared()
-        try writeClass(stream.classIndex(ofObjectAt: index))
+        try writeClass(stream.objects[index].classIndex)
         frames.append(Frame(object: index))
     }
 
