@@ -25,7 +25,6 @@ import Testing
         case .orderedSet(_): ".orderedSet(_)"
         case .cArray(type: _, elements: _): ".cArray(type:elements:)"
         case .decimal(_): ".decimal(_)"
-        case .decimalNumberHandler(_): ".decimalNumberHandler(_)"
         case .indexSet(_): ".indexSet(_)"
         case .indexPath(_): ".indexPath(_)"
         case .range(location: _, length: _): ".range(location:length:)"

@@ -4,7 +4,7 @@ import Archiving
 enum FoundationClass {
     /// A class that programs decode as well.
     case cocoa(CocoaClass)
-    case cArray, countedSet, decimalNumberHandler
+    case cArray, countedSet
     case error, notification, urlQueryItem
     case unit, linearConverter, reciprocalConverter
     case color, font
@@ -32,8 +32,8 @@ enum FoundationClass {
     private static let names: [String: FoundationClass] = {
         var names: [String: FoundationClass] = [
             "_NSKeyedCoderOldStyleArray": .cArray, "NSCountedSet": .countedSet,
-            "NSDecimalNumberHandler": .decimalNumberHandler, "NSError": .error, "NSNotification": .notification,
-            "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSUnit": .unit, "NSDimension": .unit,
+            "NSError": .error, "NSNotification": .notification, "GSNotification": .notification,
+            "NSURLQueryItem": .urlQueryItem, "NSUnit": .unit, "NSDimension": .unit,
             "NSUnitConverterLinear": .linearConverter, "NSUnitConverterReciprocal": .reciprocalConverter,
             "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
         ]

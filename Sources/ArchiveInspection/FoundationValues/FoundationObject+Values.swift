@@ -46,29 +46,6 @@ extension FoundationObject {
     }
 }
 
-// MARK: - Numbers
-
-extension FoundationObject {
-    private static var noScale: Int { Int(Int16.max) }
-
-    mutating func decimalNumberHandler() throws(KeyedArchiveError) -> FoundationValue.DecimalNumberHandler? {
-        // Default values are not written. swift-corelibs-foundation uses another key.
-        var mode = try entries.integer("NS.roundingmode")
-        if mode == nil { mode = try entries.integer("NS.roundingMode") }
-        guard let roundingMode = FoundationValue.DecimalNumberHandler.RoundingMode(rawValue: mode ?? 0) else {
-            throw entries.damaged("NS.roundingmode", "0 to 3")
-        }
-        let scale = try entries.integer("NS.scale") ?? Self.noScale
-        guard Int16(exactly: scale) != nil else { throw entries.damaged("NS.scale", "an integer of 16 bits") }
-        return FoundationValue.DecimalNumberHandler(
-            scale: scale == Self.noScale ? nil : scale, roundingMode: roundingMode,
-            raisesOnExactness: try entries.boolean("NS.raise.exactness") ?? false,
-            raisesOnOverflow: try entries.boolean("NS.raise.overflow") ?? false,
-            raisesOnUnderflow: try entries.boolean("NS.raise.underflow") ?? false,
-            raisesOnDivisionByZero: try entries.boolean("NS.raise.dividebyzero") ?? false)
-    }
-}
-
 // MARK: - Units
 
 extension FoundationObject {

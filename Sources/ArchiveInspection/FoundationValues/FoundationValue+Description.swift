@@ -24,7 +24,6 @@ extension FoundationValue: CustomStringConvertible {
         case .orderedSet(let elements): "ordered set \(elements)"
         case .cArray(let type, let elements): "C array of \(DumpOutput.literal(type)) \(elements)"
         case .decimal(let decimal): decimal.description
-        case .decimalNumberHandler(let handler): handler.description
         case .indexSet(let ranges):
             "indexes ["
                 + DumpOutput.list(ranges) {
@@ -111,18 +110,6 @@ extension FoundationValue.Number: CustomStringConvertible {
         case .integer(let value): value.description
         case .real(let value): value.description
         }
-    }
-}
-
-extension FoundationValue.DecimalNumberHandler: CustomStringConvertible {
-    /// The rounding mode, the scale, and the conditions that raise an exception.
-    public var description: String {
-        let exceptions = [
-            ("exactness", raisesOnExactness), ("overflow", raisesOnOverflow), ("underflow", raisesOnUnderflow),
-            ("division by zero", raisesOnDivisionByZero),
-        ].filter(\.1).map(\.0)
-        return "rounding \(roundingMode)" + (scale.map { " to \(DumpOutput.count($0, "digit", "digits"))" } ?? "")
-            + (exceptions.isEmpty ? "" : ", exceptions on " + exceptions.joined(separator: ", "))
     }
 }
 

@@ -58,8 +58,6 @@ public enum FoundationValue: Sendable {
 
     /// An NSDecimalNumber; most archives call the class NSDecimalNumberPlaceholder.
     case decimal(Decimal)
-    /// An NSDecimalNumberHandler.
-    case decimalNumberHandler(DecimalNumberHandler)
     /// The ranges of an NSIndexSet or NSMutableIndexSet: in ascending order, none of them empty.
     case indexSet([Range<Int>])
     /// The indexes of an NSIndexPath.
@@ -184,34 +182,6 @@ extension FoundationValue {
         case integer(Int128)
         /// A 64-bit real, or a 32-bit real, which a `Double` represents exactly.
         case real(Double)
-    }
-
-    /// How an NSDecimalNumberHandler rounds, and which conditions raise an exception.
-    public struct DecimalNumberHandler: Sendable, Hashable {
-        /// The direction of rounding.
-        public enum RoundingMode: Int, Sendable {
-            /// To the nearest number; ties away from zero.
-            case plain
-            /// To the smaller number.
-            case down
-            /// To the larger number.
-            case up
-            /// To the nearest number; ties to the even digit.
-            case bankers
-        }
-
-        /// The number of digits after the decimal point; `nil` if results are not rounded.
-        public let scale: Int?
-        /// The direction of rounding.
-        public let roundingMode: RoundingMode
-        /// Whether an inexact result raises an exception.
-        public let raisesOnExactness: Bool
-        /// Whether a result that is too large raises an exception.
-        public let raisesOnOverflow: Bool
-        /// Whether a result that is too small raises an exception.
-        public let raisesOnUnderflow: Bool
-        /// Whether a division by zero raises an exception.
-        public let raisesOnDivisionByZero: Bool
     }
 
     /// A C value in an NSValue.

@@ -66,7 +66,6 @@ extension FoundationObject {
         case .cocoa(let known): try value(of: known)
         case .countedSet: try countedSet().map { .countedSet($0) }
         case .cArray: try cArray().map { .cArray(type: $0.type, elements: $0.elements) }
-        case .decimalNumberHandler: try decimalNumberHandler().map { .decimalNumberHandler($0) }
         case .error: try error()
         case .notification: try notification()
         case .unit: try unit().map { .unit($0) }

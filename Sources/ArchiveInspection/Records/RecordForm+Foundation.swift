@@ -7,6 +7,18 @@ extension RecordForm {
                 .text("key", "NSKey"), .boolean("ascending", "NSAscending"), .text("selector", "NSSelector"),
             ]),
         RecordForm(
+            "NSDecimalNumberHandler", isCertain: true,
+            [
+                // Foundation on Linux uses the second key.
+                .choice(
+                    "roundingMode", "NS.roundingmode", "NS.roundingMode", of: ["plain", "down", "up", "bankers"]),
+                .integer("scale", "NS.scale"),
+                .boolean("raisesOnExactness", "NS.raise.exactness"),
+                .boolean("raisesOnOverflow", "NS.raise.overflow"),
+                .boolean("raisesOnUnderflow", "NS.raise.underflow"),
+                .boolean("raisesOnDivisionByZero", "NS.raise.dividebyzero"),
+            ]),
+        RecordForm(
             "NSPersonNameComponents", also: "_NSPersonNameComponentsData", isCertain: true,
             inside: "NS.nameComponentsPrivate",
             [

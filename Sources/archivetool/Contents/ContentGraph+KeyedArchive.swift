@@ -267,7 +267,7 @@ private struct KeyedArchiveReading {
     private static let textClasses: Set<String> = [
         "NSValue", "NSColor", "UIColor", "NSFont", "UIFont", "NSIndexPath", "NSIndexSet", "NSCharacterSet",
         "NSTimeZone", "NSLocale", "NSCalendar", "NSDateComponents", "NSDateInterval", "NSMeasurement", "NSUnit",
-        "NSURLQueryItem", "NSURL", "NSDecimalNumberHandler",
+        "NSURLQueryItem", "NSURL",
     ]
 
     /// Immutable classes of Foundation, with the maximal number of fields.

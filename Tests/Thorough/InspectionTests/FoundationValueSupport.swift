@@ -71,10 +71,6 @@ extension FoundationValue {
         case .orderedSet(let elements): "ordered set \(elements.map(\.text))"
         case .cArray(let type, let elements): "C array \(type) \(elements.map(\.text))"
         case .decimal(let decimal): "decimal \(decimal)"
-        case .decimalNumberHandler(let handler):
-            "handler \(handler.scale.map(String.init) ?? "unrounded") \(handler.roundingMode)"
-                + (handler.raisesOnExactness ? " exactness" : "") + (handler.raisesOnOverflow ? " overflow" : "")
-                + (handler.raisesOnUnderflow ? " underflow" : "") + (handler.raisesOnDivisionByZero ? " division" : "")
         case .indexSet(let ranges): "index set \(ranges)"
         case .indexPath(let indexes): "index path \(indexes)"
         case .range(let location, let length): "range \(location) \(length)"

@@ -37,9 +37,9 @@ extension `Objects of Foundation's classes as Swift values` {
     private static let numbers: [ArchivedForm] = [
         form("NSDecimalNumberPlaceholder", [:], "NS.mantissa: data"),
         form("NSDecimalNumber", ["NS.mantissa": mantissa, "NS.mantissa.bo": 1, "NS.length": 9], "NS.length: 0 to 8"),
-        form("NSDecimalNumberHandler", ["NS.roundingmode": 4], "NS.roundingmode: 0 to 3"),
-        form("NSDecimalNumberHandler", ["NS.scale": 32768], "NS.scale: an integer of 16 bits"),
-        form("NSDecimalNumberHandler", ["NS.raise.overflow": 2], "NS.raise.overflow: a Bool"),
+        form(
+            "NSDecimalNumberHandler", ["NS.raise.overflow": 2], "NS.raise.overflow: a Bool"
+        ),
         form("NSIndexSet", [:], "NSRangeCount: an integer"),
         form(
             "NSIndexSet", ["NSRangeCount": .integer(1 << 40), "NSRangeData": .data(Data([1, 2]))],

@@ -40,18 +40,6 @@ struct `Objects of Foundation's classes as Swift values` {
                 "NS.length": 1, "NS.exponent": -2, "NS.negative": true, "NS.compact": true,
             ], "decimal -123.45"),
         ArchivedForm("NSDecimalNumber", ["$0": "-12.5"], "decimal -12.5"),
-        ArchivedForm("NSDecimalNumberHandler", [:], "handler unrounded plain"),
-        ArchivedForm(
-            "NSDecimalNumberHandler",
-            [
-                "NS.roundingmode": 3, "NS.raise.overflow": true, "NS.raise.underflow": true,
-                "NS.raise.dividebyzero": true,
-            ],
-            "handler unrounded bankers overflow underflow division"),
-        ArchivedForm(
-            "NSDecimalNumberHandler", ["NS.roundingMode": 1, "NS.scale": .uid(3), "NS.raise.exactness": true],
-            "handler -2 down exactness", -2),
-        ArchivedForm("NSDecimalNumberHandler", ["NS.roundingmode": 2, "NS.scale": 32767], "handler unrounded up"),
         ArchivedForm("NSIndexSet", ["NSRangeCount": 0], "index set []"),
         ArchivedForm(
             "NSMutableIndexSet", ["NSRangeCount": 2, "NSRangeData": bytes(3, 4, 0x84, 7, 1)],

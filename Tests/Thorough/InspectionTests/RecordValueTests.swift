@@ -59,6 +59,15 @@ import Testing
             #"record NSBezierPath ["elements NSSegments: data 00", "lineWidth NSLineWidth: real 2.0", "#
                 + #""lineCapStyle NSLineCapStyle: round 1"]"#),
         ArchivedForm("NSPSMatrix", [:], "record NSPSMatrix []"),
+        ArchivedForm("NSDecimalNumberHandler", [:], "record NSDecimalNumberHandler []"),
+        ArchivedForm(
+            "NSDecimalNumberHandler", ["NS.roundingmode": 3, "NS.raise.overflow": true],
+            #"record NSDecimalNumberHandler ["roundingMode NS.roundingmode: bankers 3", "#
+                + #""raisesOnOverflow NS.raise.overflow: boolean true"]"#),
+        ArchivedForm(
+            "NSDecimalNumberHandler", ["NS.roundingMode": 1, "NS.scale": .uid(3), "NS.raise.exactness": true],
+            #"record NSDecimalNumberHandler ["roundingMode NS.roundingMode: down 1", "scale NS.scale: integer -2", "#
+                + #""raisesOnExactness NS.raise.exactness: boolean true"]"#, -2),
         ArchivedForm(
             "NSISO8601DateFormatter", ["NS.formatOptions": 1366, "NS.timeZone": .uid(0)],
             // 2 + 4 + 16 + 64 + 256 + 1024.
