@@ -52,7 +52,9 @@ import Testing
     @Test(
         arguments: [
             ArchivedForm("NSColor", ["NSColorSpace": 10, "NSImage": 5], ""),
-            ArchivedForm("NSColor", ["NSColorSpace": 99], ""),
+            ArchivedForm("NSColor", ["NSColorSpace": 99], ""), ArchivedForm("NSColor", ["NSColorSpace": 0], ""),
+            ArchivedForm("NSColor", ["NSColorSpace": .integer(Int128(Int.min))], ""),
+            ArchivedForm("NSColor", ["NSColorSpace": .integer(Int128(Int.max))], ""),
             ArchivedForm("NSColor", [:], ""), ArchivedForm("NSColor", ["NSColorSpace": 1], ""),
             ArchivedForm("NSColor", ["NSColorSpace": 6, "NSColorName": "a"], ""),
             ArchivedForm("UIColor", ["UIRed": 1.0], ""), ArchivedForm("NSFont", ["NSSize": 11.0], ""),

@@ -165,7 +165,8 @@ extension AttributedText.Color: ArchivedAttribute {
             self.init(color.space, color.components, opacity: color.opacity, catalogName: catalogName)
             return
         }
-        guard Space.allCases.indices.contains(number - 1) else { return nil }
+        // Not from `number - 1`: the number may be the least integer.
+        guard (1...Space.allCases.count).contains(number) else { return nil }
         let space = Space.allCases[number - 1]
         let count = space.componentCount
         guard let numbers = try object.numbers(space.key, limit: count + 1), numbers.count >= count else { return nil }
