@@ -10,8 +10,8 @@ protocol SequentialAppKitValue: SequentialObjectValue, Equatable {
     /// Returns the value of the object at a position, and whether the object holds nothing else; nil for other forms.
     static func found(at index: Int, in stream: TypedStream) -> (value: Self, isWhole: Bool)?
 
-    /// The number of bytes of the texts in the value.
-    var textSize: Int { get }
+    /// Returns the number of bytes of the texts that `found(at:in:)` reads, whether it returns a value or nil.
+    static func textSize(at index: Int, in stream: TypedStream) -> Int
 
     /// The contents of the object, if it refers to no other object.
     var groups: [TypedStream.Group] { get }
@@ -21,7 +21,7 @@ protocol SequentialAppKitValue: SequentialObjectValue, Equatable {
 }
 
 extension SequentialAppKitValue {
-    var textSize: Int { 0 }
+    static func textSize(at index: Int, in stream: TypedStream) -> Int { 0 }
 
     func newPosition(in coder: SequentialArchiver) throws -> Int { coder.shared(Self.chain, groups) }
 
@@ -43,15 +43,26 @@ extension SequentialAppKitValue {
 
     /// Returns the value of the object at a position; nil for other forms.
     fileprivate static func valueIfKnown(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
+        // Counted first: the object can be referenced by a byte each time.
+        try coder.counted(string: textSize(at: index, in: coder.stream))
         guard var (value, isWhole) = found(at: index, in: coder.stream) else { return nil }
-        try coder.counted(string: value.textSize)
         let object = coder.stream.objects[index]
         isWhole = isWhole && object.groups == value.groups
-        if !isWhole || !coder.stream.classChain(of: object).map({ ($0.name, $0.version) }).elementsEqual(chain, by: ==)
-        {
+        if !isWhole || !hasOwnChain(object, in: coder.stream) {
             value.original = OriginalObject(try coder.instance(of: UnknownSequentialObject.self, at: index))
         }
         return value
+    }
+
+    /// Returns whether an object has the class and the superclasses that the archiver would write.
+    private static func hasOwnChain(_ object: TypedStream.Object, in stream: TypedStream) -> Bool {
+        var next: Int? = object.classIndex
+        for (name, version) in chain {
+            guard let index = next, stream.classes[index].name == name, stream.classes[index].version == version
+            else { return false }
+            next = stream.classes[index].superclassIndex
+        }
+        return next == nil
     }
 }
 
@@ -83,7 +94,9 @@ extension AttributedText.Font: SequentialAppKitValue {
         ] + [0, 1, 0, 0].map { TypedStream.Group([.character], [.integer($0)]) }
     }
 
-    var textSize: Int { name.utf8.count }
+    static func textSize(at index: Int, in stream: TypedStream) -> Int {
+        stream.objects[index].groups.dropFirst().first?.values.first?.bytes?.count ?? 0
+    }
 
     static func found(at index: Int, in stream: TypedStream) -> (value: AttributedText.Font, isWhole: Bool)? {
         let groups = stream.objects[index].groups
@@ -148,6 +161,12 @@ extension AttributedText.Color: SequentialAppKitValue {
         ]
     }
 
+    /// The texts are the names of a color of a catalog.
+    static func textSize(at index: Int, in stream: TypedStream) -> Int {
+        guard let names = stream.objects[index].groups.dropFirst().first?.values.prefix(2) else { return 0 }
+        return names.reduce(0) { $0 + (bytes($1, in: stream)?.count ?? 0) }
+    }
+
     static func found(at index: Int, in stream: TypedStream) -> (value: AttributedText.Color, isWhole: Bool)? {
         let groups = stream.objects[index].groups
         guard groups.count == 2, groups[0].types == [.character], let number = groups[0].values[0].integer else {
@@ -164,20 +183,26 @@ extension AttributedText.Color: SequentialAppKitValue {
         }
         guard Space.allCases.indices.contains(number - 1) else { return nil }
         let space = Space.allCases[number - 1]
+        guard groups[1].values.count == space.componentCount + 1 else { return nil }
         let numbers = groups[1].values.compactMap { value -> Double? in
             guard case .float(let number) = value, number.isFinite else { return nil }
             return Double(number)
         }
-        guard numbers.count == space.componentCount + 1, groups[1].values.count == numbers.count else { return nil }
+        guard numbers.count == space.componentCount + 1 else { return nil }
         return (Self(space, numbers.dropLast(), opacity: numbers.last ?? 1), true)
     }
 
     /// Returns the text of an NSString.
     private static func text(_ value: TypedStream.Value, in stream: TypedStream) -> String? {
+        bytes(value, in: stream).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Returns the bytes of an NSString.
+    private static func bytes(_ value: TypedStream.Value, in stream: TypedStream) -> [UInt8]? {
         guard case .object(let index?) = value, let group = stream.objects[index].groups.first, group.types == [.bytes],
-            case .bytes(let bytes?) = group.values[0]
+            case .bytes(let bytes) = group.values[0]
         else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

@@ -125,6 +125,23 @@ extension RawStream {
         return object("NSAttributedString", groups)
     }
 
+    /// An NSFont, whose name is in the bytes.
+    func font(_ name: [UInt8]) -> Int {
+        let list: [UInt8] = [5, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: name.count >> (8 * $0)) } + name
+        let groups = [
+            Self.integer(list.count), Group([.array(count: list.count, of: .character)], [.bytes(list)]),
+            Group([.float], [.float(12)]),
+        ]
+        return object("NSFont", groups + [0, 1, 0, 0].map { Group([.character], [.integer($0)]) })
+    }
+
+    /// An NSColor of a space with that number.
+    func color(_ space: Int64, _ numbers: [Float]) -> Int {
+        object(
+            "NSColor",
+            [Group([.character], [.integer(space)]), Group(numbers.map { _ in .float }, numbers.map { .float($0) })])
+    }
+
     /// `count` objects, each of which has the next one in `groups`.
     func chain(_ name: String, _ count: Int, _ groups: (Int?) -> [Group] = { [reference($0)] }) -> Int {
         let first = stream.objects.count

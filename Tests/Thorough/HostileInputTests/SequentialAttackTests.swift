@@ -81,6 +81,30 @@ import Testing
                 let value = raw.object("NSValue", [.init([.cString], [name]), .init([type], [.array([])])])
                 return raw.array(Array(repeating: value, count: 1000))
             })
+        + Attack.streams(
+            "the name of a font", [any, text], .limit("decodedBytes"),
+            { raw in attributes(Array(repeating: raw.font(Array(long.utf8)), count: 1000), raw) })
+        + Attack.streams(
+            "the name of a font, which is not text", [any, text], .limit("decodedBytes"),
+            { raw in attributes(Array(repeating: raw.font(Array(long.utf8) + [0xFF]), count: 1000), raw) })
+        + Attack.streams(
+            "the names of a color", [any, text], .limit("decodedBytes"),
+            { raw in
+                let name = raw.text(long)
+                let white = raw.color(3, [1, 1])
+                let names = [name, name, white].map { TypedStream.Value.object($0) }
+                let color = raw.object(
+                    "NSColor", [.init([.character], [.integer(6)]), .init([.object, .object, .object], names)])
+                return attributes(Array(repeating: color, count: 1000), raw)
+            })
+
+    private static let text = Reader.sequential(AttributedText.self)
+
+    /// A text of one character with all values as attributes.
+    private static func attributes(_ values: [Int], _ raw: RawStream) -> Int {
+        let entries = values.enumerated().map { (raw.text("key \($0)"), $1) }
+        return raw.attributed("a", [(1, 1)], [raw.dictionary(entries)])
+    }
 
     @Test(arguments: leaves)
     func `stops at the limit of bytes where a long leaf is met often`(attack: Attack) {
