@@ -225,13 +225,35 @@ extension SequentialUnarchiver {
 extension SequentialArchiver {
     /// Returns the position of an object with `groups`. Equal objects are one.
     func shared(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
-        leaf(SharedObject(name: chain[0].name, contents: "\(groups.map(\.values))")) {
-            add(chain, groups)
-        }
+        leaf(SharedObject(name: chain[0].name, groups: groups)) { add(chain, groups) }
     }
 
     private struct SharedObject: Hashable {
         let name: String
-        let contents: String
+        let groups: [TypedStream.Group]
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+            for group in groups {
+                for value in group.values { value.hashContents(into: &hasher) }
+            }
+        }
+    }
+}
+
+extension TypedStream.Value {
+    /// Hashes all contents, unlike `description`, which is cut.
+    fileprivate func hashContents(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let number): hasher.combine(number)
+        case .unsigned(let number): hasher.combine(number)
+        case .float(let number): hasher.combine(number.bitPattern)
+        case .double(let number): hasher.combine(number.bitPattern)
+        case .name(let bytes), .bytes(let bytes): hasher.combine(bytes)
+        case .cString(let index), .class(let index), .object(let index): hasher.combine(index)
+        case .array(let values), .structure(let values):
+            for value in values { value.hashContents(into: &hasher) }
+        case .ignored: break
+        }
     }
 }

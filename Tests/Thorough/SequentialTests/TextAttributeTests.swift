@@ -305,4 +305,24 @@ private typealias Style = AttributedText.ParagraphStyle
                 && read.runs.count == 3)
         #expect(try SequentialArchiver.archivedData(withRootObject: read) == data)
     }
+
+    @Test func `that begin alike are not shared`() throws {
+        let fonts = [
+            "Helvetica-Bold", "Helvetica-Thin", String(repeating: "a", count: 5000),
+            String(repeating: "a", count: 4999) + "b",
+        ].map { Font($0, size: 12) }
+        let styles = [1.0, 2].map { interval in
+            var style = Style()
+            (style.lineSpacing, style.paragraphSpacing, style.headIndent) = (0.12345678, 0.12345678, 0.12345678)
+            (style.tailIndent, style.firstLineHeadIndent) = (-0.12345678, 0.12345678)
+            (style.minimumLineHeight, style.maximumLineHeight) = (0.12345678, 0.12345678)
+            style.defaultTabInterval = interval
+            return style
+        }
+        let text = AttributedText(
+            fonts.map { ("a", ["NSFont": $0]) } + styles.map { ("b", ["NSParagraphStyle": $0]) })
+        let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
+        #expect(read.fonts.map(\.value) == fonts)
+        #expect(read.paragraphStyles.map(\.value.defaultTabInterval) == [1, 2])
+    }
 }
