@@ -15,8 +15,6 @@ final class EncodingCore {
     private var subclassWriters: [ObjectIdentifier: CodingWriter?] = [:]
     /// The references to values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-    /// Whether the records of types have writers, which refer to the archiver.
-    private var hasCodingWriters = false
     /// The depth of the deepest encoder.
     private var deepest = 0
     /// Whether the archive is finished, so that encoders accept no more data.
@@ -56,8 +54,7 @@ extension EncodingCore {
 
     /// Returns the writer of instances of `type`.
     func codingWriter(of type: any Coding.Type) -> CodingWriter {
-        hasCodingWriters = true
-        return archiver.writer(type)
+        archiver.writer(type)
     }
 
     /// The archiver with which `Coding` classes encode themselves.
@@ -103,7 +100,7 @@ extension EncodingCore {
 extension EncodingCore {
     /// Whether the core can be reused for another archive: everything in it is small.
     var isReusable: Bool {
-        !hasCodingWriters && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
+        deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
     /// Records an encoder of the depth `depth`.

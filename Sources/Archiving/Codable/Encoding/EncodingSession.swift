@@ -8,8 +8,6 @@
 final class EncodingSession {
     let writing: GraphWriting
     fileprivate let core: EncodingCore
-    /// The program's archiver that owns the session; nil for a session of an `ArchiveEncoder`.
-    fileprivate weak var owner: KeyedArchiver?
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object.
@@ -17,9 +15,8 @@ final class EncodingSession {
     /// The encoding around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
-    fileprivate init(_ writing: GraphWriting, owner: KeyedArchiver? = nil) {
+    fileprivate init(_ writing: GraphWriting) {
         self.writing = writing
-        self.owner = owner
         core = EncodingCore(writing)
         // Not lazily: a lazy property has no storage whose reference could be the only one.
         top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
@@ -38,7 +35,7 @@ final class EncodingSession {
 
     /// The archiver with which `Coding` classes encode themselves.
     var archiver: KeyedArchiver {
-        if let known = ownArchiver ?? owner { return known }
+        if let known = writing.archiver { return known }
         let made = KeyedArchiver(writing, belongingTo: self)
         ownArchiver = made
         return made
@@ -64,10 +61,9 @@ extension KeyedArchiver {
             return session
         }
         if let spare = takeSpareSession() as? EncodingSession {
-            spare.owner = self
             return spare
         }
-        let made = EncodingSession(writing, owner: self)
+        let made = EncodingSession(writing)
         keep(session: made)
         return made
     }
@@ -117,13 +113,18 @@ struct RootEncoding: ~Copyable {
 extension EncodingSession {
     /// Whether the session can be reused: everything is small, and the program has no reference to its coders.
     var isReusable: Bool {
-        guard writing.isSmall, core.isReusable, isKnownUniquelyReferenced(&top) else { return false }
+        guard writing.isSmall, writing.failure == nil, core.isReusable, isKnownUniquelyReferenced(&top) else {
+            return false
+        }
         // `Coding` classes of the program may still refer to the archiver.
-        return ownArchiver == nil
+        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver)
     }
 
     /// Prepares the session for another archive. The graph's owner resets the graph.
-    func reset() { core.reset() }
+    func reset() {
+        core.reset()
+        if ownArchiver != nil { ownArchiver = nil }
+    }
 
     /// Prepares the session and its graph for another archive, which may be written on another thread, and leaves them for
     /// the next call.
@@ -141,17 +142,21 @@ extension KeyedArchiver {
         _ encode: (KeyedArchiver) throws -> Void
     ) throws -> Data {
         let session = RootEncoding.idle.take() ?? EncodingSession(GraphWriting())
-        var archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding, session.writing, session)
+        let (data, isReleased) = try archive(
+            KeyedArchiver(requiringSecureCoding: requiresSecureCoding, session.writing, session), classes, encode)
+        if isReleased, session.isReusable { session.leave() }
+        return data
+    }
+
+    /// Returns the archive that `encode` encodes with `archiver`, and whether the program has no reference to the archiver.
+    /// The archiver is released before its session is left for another call.
+    private static func archive(
+        _ archiver: consuming KeyedArchiver, _ classes: ClassRegistry, _ encode: (KeyedArchiver) throws -> Void
+    ) throws -> (data: Data, isReleased: Bool) {
         if !classes.isEmpty { archiver.classes = classes }
         try encode(archiver)
         let data = try archiver.finishEncoding()
-        // The program may still refer to the archiver.
-        if isKnownUniquelyReferenced(&archiver), session.isReusable {
-            session.owner = nil
-            session.writing.graph.releaseWriters { $0 is CodingWriter }
-            session.leave()
-        }
-        return data
+        return (data, isKnownUniquelyReferenced(&archiver))
     }
 }
 

@@ -171,11 +171,6 @@ extension ArchiveGraph {
     /// The number of the next writer of instances.
     var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
 
-    /// Releases the writers that satisfy `condition`. Their numbers are not used again.
-    func releaseWriters(where condition: (InstanceWriter) -> Bool) {
-        writers = writers.map { condition($0) ? InstanceWriter(number: $0.number) : $0 }
-    }
-
     /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
     /// needs no exclusivity check.
     func enter(_ writer: InstanceWriter) {

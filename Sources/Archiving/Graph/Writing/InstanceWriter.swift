@@ -4,9 +4,6 @@ class InstanceWriter {
     /// The number of the writer in its graph.
     final let number: UInt32
 
-    /// Creates a writer that takes the place of one that was released, and writes nothing.
-    init(number: UInt32) { self.number = number }
-
     /// Creates a writer, which `graph` retains.
     init(in graph: ArchiveGraph) {
         number = graph.nextWriterNumber

@@ -4,13 +4,13 @@ extension KeyedArchiver {
     /// The writer of instances with the static type `type`.
     @inline(__always)
     func writer<Object: Coding>(_ type: Object.Type) -> CodingWriter {
-        writers.record(of: type) ?? makeWriter(type)
+        tables.writers.record(of: type) ?? makeWriter(type)
     }
 
     @inline(never)
     private func makeWriter<Object: Coding>(_ type: Object.Type) -> CodingWriter {
         let writer = CodingWriting<Object>(self)
-        writers.enter(writer, for: type)
+        tables.writers.enter(writer, for: type)
         return writer
     }
 

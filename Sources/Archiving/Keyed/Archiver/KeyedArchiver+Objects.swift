@@ -98,8 +98,8 @@ extension KeyedArchiver {
         fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
     ) throws -> ArchiveGraph.Reference {
         let slot = graph.reserveSlot()
-        let start = elements.count
-        defer { elements.truncate(to: start) }
+        let start = tables.elements.count
+        defer { tables.elements.truncate(to: start) }
         var path: CodingPathTable.Index?
         for index in 0..<count {
             let reference = try element(index) {
@@ -107,9 +107,9 @@ extension KeyedArchiver {
                 path = collection
                 return graph.paths.append(.index(index), to: collection)
             }
-            elements.append(reference)
+            tables.elements.append(reference)
         }
-        fill(slot, elements.suffix(from: start))
+        fill(slot, tables.elements.suffix(from: start))
         return slot.uid
     }
 

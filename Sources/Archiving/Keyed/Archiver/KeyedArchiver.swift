@@ -26,6 +26,8 @@ public final class KeyedArchiver {
     let writing: GraphWriting
     /// The graph of `writing`.
     let graph: ArchiveGraph
+    /// The tables of `writing`.
+    let tables: ArchiverTables
     /// The session of the encoders of Codable values in the same graph that the archiver retains, also for the next archive.
     private(set) var ownSession: AnyObject?
     /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
@@ -35,15 +37,6 @@ public final class KeyedArchiver {
     /// Whether encoders of Codable values use the graph.
     private var hasSession = false
 
-    /// The entries of `$top`, and those of the object in progress.
-    private let topEntries = EntryList(capacity: 0)
-    private let objectEntries = EntryList(capacity: 0)
-    /// The objects of keys.
-    private let keys = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
-    /// The writers of `Coding` classes.
-    let writers = MetatypeTable<CodingWriter>()
-    /// The elements of collections in progress, each collection's after those of the outer one.
-    let elements = PlainTable<ArchiveGraph.Reference>()
     /// The number of values without a key so far in the object in progress.
     private var nonKeyedCount = 0
     private var topNonKeyedCount = 0
@@ -85,7 +78,9 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         writing = GraphWriting()
         graph = writing.graph
+        tables = writing.archiverTables
         spareSession = nil
+        tables.belong(to: self)
     }
 
     /// Creates an archiver for a new archive with the graph `writing`, of which `spareSession` is the session.
@@ -93,7 +88,9 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         self.writing = writing
         graph = writing.graph
+        tables = writing.archiverTables
         self.spareSession = spareSession
+        tables.belong(to: self)
     }
 
     /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
@@ -103,9 +100,13 @@ public final class KeyedArchiver {
         spareSession = nil
         self.writing = writing
         graph = writing.graph
+        tables = writing.archiverTables
         owner = session
         hasSession = true
+        tables.belong(to: self)
     }
+
+    deinit { tables.belong(to: nil) }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
     /// has when its first object is written.
@@ -157,19 +158,15 @@ public final class KeyedArchiver {
 // MARK: - Reuse
 
 extension KeyedArchiver {
-    /// Whether no state of the archiver outlasts the archive: all tables are small, and all settings have their
-    /// defaults.
+    /// Whether no state of the archiver outlasts the archive: all settings have their defaults.
     var isReusable: Bool {
         !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && writing.failure == nil
-            && !writers.hasGrown && replacements.isEmpty && !isInObject
+            && replacements.isEmpty && !isInObject
     }
 
     /// Prepares for another archive. The owner of the graph resets it.
     func reset() {
-        topEntries.removeAll()
         nonKeyedCount = 0
-        for writer in writers.records { writer.reset() }
-        keys.reset()
         archive = nil
         if ownSession != nil { hasSession = false }
     }
@@ -204,14 +201,14 @@ extension KeyedArchiver {
         self.writer = writer
         isInObject = true
         defer {
-            objectEntries.removeAll()
+            tables.objectEntries.removeAll()
             nonKeyedCount = topNonKeyedCount
             self.path = CodingPathTable.root
             self.writer = nil
             isInObject = false
         }
         try body()
-        try finish(objectEntries.references)
+        try finish(tables.objectEntries.references)
     }
 }
 
@@ -228,13 +225,13 @@ extension KeyedArchiver {
     /// The object of the key `name`.
     @inline(__always)
     func key(_ name: String) -> ArchiveGraph.Reference {
-        keys.value(of: name) ?? newKey(name)
+        tables.keys.value(of: name) ?? newKey(name)
     }
 
     @inline(never)
     private func newKey(_ name: String) -> ArchiveGraph.Reference {
         let key = graph.userKey(name)
-        keys.set(key, for: name)
+        tables.keys.set(key, for: name)
         return key
     }
 
@@ -262,12 +259,12 @@ extension KeyedArchiver {
     func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
         checkOpen()
         guard isInObject else { return setAtTop(key, to: value) }
-        if objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
+        if tables.objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)
     private func setAtTop(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
-        if topEntries.set(key, to: value) != nil { noteDuplicate(key) }
+        if tables.topEntries.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)
@@ -370,7 +367,7 @@ extension KeyedArchiver {
         if let failure = writing.failure { throw failure }
         // The entry of a root object exists already.
         guard graph.top.references.count == 0 else { return }
-        graph.top.references.append(contentsOf: topEntries.references)
+        graph.top.references.append(contentsOf: tables.topEntries.references)
     }
 
     /// The archive. Reading the property finishes it if necessary.

@@ -1,6 +1,7 @@
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    fileprivate final unowned let archiver: KeyedArchiver
+    /// The archiver of the archive; nil between two archives.
+    final unowned var archiver: KeyedArchiver?
 
     fileprivate init(_ archiver: KeyedArchiver) {
         self.archiver = archiver
@@ -26,6 +27,13 @@ class CodingWriter: InstanceWriter {
     /// Forgets the state of one archive.
     func reset() {
         preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// The archiver, which exists while an archive is written.
+    @inline(__always)
+    fileprivate final var usedArchiver: KeyedArchiver {
+        guard let archiver else { preconditionFailure("A writer has no archiver") }
+        return archiver
     }
 }
 
@@ -59,7 +67,7 @@ final class CodingWriting<Object: Coding>: CodingWriter {
 
     override func write(_ instance: PendingInstance) throws {
         let object = self.instance(instance.object)
-        let archiver = archiver
+        let archiver = usedArchiver
         if isForeign, let foreign = object as? any ForeignCoding {
             return try archiver.write(foreign: foreign, instance)
         }
@@ -71,7 +79,7 @@ final class CodingWriting<Object: Coding>: CodingWriter {
 
     override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
         if isForeign { return false }
-        let archiver = archiver
+        let archiver = usedArchiver
         try archiver.collect(object, into: entries) { try instance(object).encode(with: archiver) }
         return true
     }

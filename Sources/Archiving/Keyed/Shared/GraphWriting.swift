@@ -26,6 +26,19 @@ final class GraphWriting {
     var purpose = Purpose.storage
     /// The archive that this one updates, if any.
     var updated: UpdatedArchive?
+    /// The tables of the keyed archiver; nil until there is one.
+    private(set) var knownArchiverTables: ArchiverTables?
+
+    /// The tables of the keyed archiver, created if they do not exist.
+    var archiverTables: ArchiverTables {
+        if let knownArchiverTables { return knownArchiverTables }
+        let made = ArchiverTables()
+        knownArchiverTables = made
+        return made
+    }
+
+    /// The keyed archiver of the graph; nil if there is none.
+    var archiver: KeyedArchiver? { knownArchiverTables?.archiver }
 
     enum Purpose {
         /// To be stored.
@@ -64,11 +77,12 @@ final class GraphWriting {
 
 extension GraphWriting {
     /// Whether the tables can be reused for another archive.
-    var isSmall: Bool { graph.isSmall && !hadPostponed }
+    var isSmall: Bool { graph.isSmall && !hadPostponed && knownArchiverTables?.hasGrown != true }
 
     /// Prepares for another archive, which may be written on another thread.
     func reset() {
         graph.reset()
+        knownArchiverTables?.reset()
         resetStack()
         purpose = .storage
         if updated != nil { updated = nil }

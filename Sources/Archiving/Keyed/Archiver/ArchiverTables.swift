@@ -1,0 +1,37 @@
+/// The tables of a keyed archiver. They belong to the graph, so that the archiver of the next archive uses them too.
+///
+/// The archiver itself is never used for another archive: the program may have kept a reference to it.
+final class ArchiverTables {
+    /// The entries of `$top`, and those of the object in progress.
+    let topEntries = EntryList(capacity: 0)
+    let objectEntries = EntryList(capacity: 0)
+    /// The objects of keys.
+    let keys = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
+    /// The writers of `Coding` classes.
+    let writers = MetatypeTable<CodingWriter>()
+    /// The elements of collections in progress, each collection's after those of the outer one.
+    let elements = PlainTable<ArchiveGraph.Reference>()
+    /// The archiver that uses the tables; nil if there is none.
+    private(set) unowned var archiver: KeyedArchiver?
+
+    /// Whether a table is too large to be kept for another archive.
+    var hasGrown: Bool {
+        writers.hasGrown || topEntries.hasGrown || objectEntries.hasGrown || elements.capacity > Self.keptElements
+    }
+
+    /// The number of elements for which the memory is kept.
+    private static var keptElements: Int { 1 << 10 }
+
+    /// Lets `archiver` use the tables; nil if the one that used them is deallocated.
+    func belong(to archiver: KeyedArchiver?) {
+        self.archiver = archiver
+        for writer in writers.records { writer.archiver = archiver }
+    }
+
+    /// Forgets the state of one archive.
+    func reset() {
+        topEntries.removeAll()
+        keys.reset()
+        for writer in writers.records { writer.reset() }
+    }
+}
