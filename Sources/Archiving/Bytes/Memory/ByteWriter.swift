@@ -123,6 +123,16 @@ extension ByteWriter {
         count &+= MemoryLayout<Value>.size
     }
 
+    /// Appends the last `size` bytes of a number, 1 to 4.
+    @inline(__always)
+    func append(number: UInt32, size: Int) {
+        precondition(UInt(bitPattern: size) <= 4, "A number has 1 to 4 bytes")
+        reserve(4)
+        // Safe because capacity for four bytes was reserved: all are stored, and at most as many are counted.
+        unsafe base.storeBytes(of: (number &<< UInt32(32 &- 8 &* size)).bigEndian, toByteOffset: count, as: UInt32.self)
+        count &+= size
+    }
+
     /// Appends the last `size` bytes of a number, with leading zeros if it has fewer bytes.
     func append(number: UInt64, size: Int) {
         for index in (0..<size).reversed() {
@@ -130,52 +140,72 @@ extension ByteWriter {
         }
     }
 
-    /// Appends `count` numbers, the last `size` bytes of each, 1 to 4.
-    @inline(__always)
-    func append(numbers count: Int, size: Int, _ number: (Int) -> UInt32) {
-        precondition(count >= 0 && count <= Int.max / 8, "A list cannot have \(count) numbers")
+    /// Appends every `stride`-th number from `start` on, the last `size` bytes of each, 1 to 4.
+    func append(numbers: Span<UInt32>, from start: Int = 0, by stride: Int = 1, size: Int) {
+        precondition(start >= 0 && stride > 0 && size > 0, "A list cannot be written here")
+        let end = numbers.count
+        guard start < end else { return }
+        let count = (end &- start &+ stride &- 1) / stride
         // Three bytes are stored as four, the last of which the next number overwrites.
-        reserve(count &* size &+ 1)
-        let start = self.count
-        // Safe because the capacity was reserved, and the memory does not move while the closure runs.
-        unsafe lend { base in
-            let target = unsafe base + start
-            switch size {
-            case 1:
-                for index in 0..<count {
-                    unsafe target.storeBytes(
-                        of: UInt8(truncatingIfNeeded: number(index)), toByteOffset: index, as: UInt8.self)
-                }
-            case 2:
-                for index in 0..<count {
-                    let value = UInt16(truncatingIfNeeded: number(index)).bigEndian
-                    unsafe target.storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
-                }
-            case 3:
-                for index in 0..<count {
-                    unsafe target.storeBytes(
-                        of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
-                }
-            default:
-                precondition(size == 4, "A number has 1 to 4 bytes")
-                for index in 0..<count {
-                    unsafe target.storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)
-                }
+        reserve(count * size + 1)
+        requireUnused()
+        // Safe because the capacity was reserved for `count` numbers, and nothing else uses the memory in the loops.
+        var target = unsafe base + self.count
+        switch size {
+        case 1:
+            for index in Swift.stride(from: start, to: end, by: stride) {
+                unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: numbers[index]), as: UInt8.self)
+                unsafe target += 1
+            }
+        case 2:
+            for index in Swift.stride(from: start, to: end, by: stride) {
+                unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: numbers[index]).bigEndian, as: UInt16.self)
+                unsafe target += 2
+            }
+        case 3:
+            for index in Swift.stride(from: start, to: end, by: stride) {
+                unsafe target.storeBytes(of: (numbers[index] << 8).bigEndian, as: UInt32.self)
+                unsafe target += 3
+            }
+        default:
+            precondition(size == 4, "A number has 1 to 4 bytes")
+            for index in Swift.stride(from: start, to: end, by: stride) {
+                unsafe target.storeBytes(of: numbers[index].bigEndian, as: UInt32.self)
+                unsafe target += 4
             }
         }
-        self.count = start &+ count &* size
+        self.count &+= count * size
     }
 
     @inline(__always)
     func append(contentsOf bytes: RawSpan) {
-        reserve(bytes.byteCount)
+        let byteCount = bytes.byteCount
+        reserve(byteCount)
         // Safe because the capacity was reserved, and the span has as many bytes.
         unsafe bytes.withUnsafeBytes { source in
-            if let source = source.baseAddress {
-                unsafe (base + count).copyMemory(from: source, byteCount: bytes.byteCount)
-            }
+            guard let source = source.baseAddress else { return }
+            unsafe Self.copy(source, to: base + count, byteCount)
         }
-        count &+= bytes.byteCount
+        count &+= byteCount
+    }
+
+    /// Copies bytes. Few bytes, as most texts have, are copied as two words that overlap.
+    @inline(__always)
+    private static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ count: Int) {
+        // Safe because the caller has `count` bytes at both addresses, and no word ends after them.
+        if count > 16 || count < 4 {
+            unsafe target.copyMemory(from: source, byteCount: count)
+        } else if count >= 8 {
+            let first = unsafe source.loadUnaligned(as: UInt64.self)
+            let last = unsafe source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            unsafe target.storeBytes(of: first, as: UInt64.self)
+            unsafe target.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
+        } else {
+            let first = unsafe source.loadUnaligned(as: UInt32.self)
+            let last = unsafe source.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            unsafe target.storeBytes(of: first, as: UInt32.self)
+            unsafe target.storeBytes(of: last, toByteOffset: count &- 4, as: UInt32.self)
+        }
     }
 
     func append(contentsOf bytes: StoredBytes) {

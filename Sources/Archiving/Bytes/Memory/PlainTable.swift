@@ -126,6 +126,18 @@ final class PlainTable<Element: BitwiseCopyable> {
         self.capacity = capacity
     }
 
+    /// Calls `body` with the elements. The table does not change during the call.
+    @inline(__always)
+    func withSpan<Result, Failure>(_ body: (Span<Element>) throws(Failure) -> Result) throws(Failure) -> Result {
+        precondition(!isLent, "The memory of a table is in use")
+        let (lent, lentCount) = (capacity, count)
+        (capacity, count, isLent) = (0, 0, true)
+        defer { (capacity, count, isLent) = (lent, lentCount, false) }
+        // Safe because so many elements are initialised, the span cannot leave the closure, and a table without capacity
+        // that is lent does not grow.
+        return try body(unsafe Span(_unsafeStart: base, count: lentCount))
+    }
+
     /// Returns the address of the elements, which does not change before `takeBack(count:)`.
     @unsafe
     func lend() -> UnsafeMutablePointer<Element> {

@@ -21,7 +21,7 @@ extension ArchiveGraph {
     private func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
         let classes: Reference
         if archivedClass.superclasses.isEmpty {
-            classes = list.append(arrayOf: 2) { $0 == 0 ? name : ArchivePrologue.rootClassName }
+            classes = list.append(array: [name, ArchivePrologue.rootClassName])
         } else {
             let chain = [name] + archivedClass.superclasses.map { key($0) } + [ArchivePrologue.rootClassName]
             classes = list.append(array: chain)
@@ -29,7 +29,7 @@ extension ArchiveGraph {
         guard archivedClass.versions.isEmpty, archivedClass.fallbacks.isEmpty else {
             return classEntry(name, classes, archivedClass)
         }
-        return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
+        return leaf(list.append(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
     /// Writes a class entry with versions or fallbacks and returns its uid.
@@ -44,14 +44,6 @@ extension ArchiveGraph {
             pairs += [key("$classhints"), list.append(array: archivedClass.fallbacks.map { key($0) })]
         }
         return leaf(list.append(pairs: pairs))
-    }
-
-    /// Writes a dictionary of two entries.
-    @inline(__always)
-    private func dictionary(
-        _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
-    ) -> Reference {
-        list.append(dictionaryOf: 2) { $0 < 2 ? $0 == 0 ? key1 : value1 : $0 == 2 ? key2 : value2 }
     }
 
     /// Assigns a uid to the new instance `object`, and appends the instance to the pending instances.
@@ -102,7 +94,7 @@ extension ArchiveGraph {
     /// Fills `slot` with an object of one entry and the class of `classUID`.
     @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
-        fill(slot, with: dictionary(key, value, ArchivePrologue.classKey, classUID))
+        fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }
 
     /// Fills `slot` with an object of two entries and the class of `classUID`.
@@ -122,7 +114,7 @@ extension ArchiveGraph {
     func fill(_ slot: Slot, entries: PlainTable<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey)
         entries.append(classUID)
-        fill(slot, with: list.append(dictionaryOf: entries.count / 2) { entries[$0] })
+        fill(slot, with: entries.withSpan { list.append(pairs: $0) })
         entries.removeAll()
     }
 }
@@ -133,11 +125,25 @@ extension ArchiveGraph {
 protocol ReferenceList {
     var count: Int { get }
     subscript(index: Int) -> ArchiveGraph.Reference { get }
+    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result
 }
 
-extension PlainTable: ReferenceList where Element == ArchiveGraph.Reference {}
-extension PlainTable.Suffix: ReferenceList where Element == ArchiveGraph.Reference {}
-extension Array: ReferenceList where Element == ArchiveGraph.Reference {}
+extension PlainTable: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
+    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
+}
+
+extension PlainTable.Suffix: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
+    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result {
+        table.withSpan { body($0.extracting(start...)) }
+    }
+}
+
+extension Array: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
+    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { body(span) }
+}
 
 extension ArchiveGraph {
     /// Fills `slot` with the array whose elements have the uids `elements`.
@@ -154,7 +160,7 @@ extension ArchiveGraph {
 
     private func fill(_ slot: Slot, writtenArray array: Reference, classUID: Reference) {
         if objectsKey == 0 { objectsKey = key("NS.objects") }
-        fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, classUID))
+        fill(slot, with: list.append(objectsKey, array, ArchivePrologue.classKey, classUID))
     }
 
     /// Fills `slot` with an object of the class of `classUID` whose only contents are `elements`.
@@ -164,10 +170,9 @@ extension ArchiveGraph {
 
     /// Fills `slot` with a dictionary. `pairs` holds the uids of keys and values alternating.
     func fill(_ slot: Slot, dictionary pairs: some ReferenceList) {
-        if hasNil(pairs) { return fill(slot, dictionary: withoutNil(pairs)) }
-        let count = pairs.count / 2
-        let keys = list.append(arrayOf: count) { pairs[2 &* $0] }
-        let values = list.append(arrayOf: count) { pairs[2 &* $0 &+ 1] }
+        if pairs.withReferences(hasNil) { return fill(slot, dictionary: withoutNil(pairs)) }
+        let keys = pairs.withReferences { list.append(arrayOf: $0, from: 0, by: 2) }
+        let values = pairs.withReferences { list.append(arrayOf: $0, from: 1, by: 2) }
         let keysKey = key("NS.keys")
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         fill(slot, (keysKey, keys), (objectsKey, values), classUID: classUID(.dictionary))
@@ -175,15 +180,15 @@ extension ArchiveGraph {
 
     /// Writes the list of the uids `elements`.
     private func list(of elements: some ReferenceList) -> Reference {
-        if hasNil(elements) { return list.append(array: withoutNil(elements)) }
-        return list.append(arrayOf: elements.count) { elements[$0] }
+        if elements.withReferences(hasNil) { return list.append(array: withoutNil(elements)) }
+        return elements.withReferences { list.append(array: $0) }
     }
 
     /// Returns whether nil is among `elements`. The loop has no early exit, so that the compiler vectorises it.
     @inline(__always)
-    private func hasNil(_ elements: some ReferenceList) -> Bool {
+    private func hasNil(_ elements: Span<Reference>) -> Bool {
         var found: Reference = 0
-        for index in 0..<elements.count { found |= elements[index] == Self.null ? 1 : 0 }
+        for index in elements.indices { found |= elements[index] == Self.null ? 1 : 0 }
         return found != 0
     }
 

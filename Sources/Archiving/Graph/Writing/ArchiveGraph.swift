@@ -190,10 +190,8 @@ extension ArchiveGraph {
     func finish() -> StoredBytes? {
         let isLarge = list.objectCount >= Self.largeCount
         if isLarge { releaseTables() }
-        let entries = top.references
-        let topDictionary = list.append(dictionaryOf: entries.count / 2) { entries[$0] }
-        let slots = slots
-        let objects = list.append(arrayOf: slots.count) { slots[$0] }
+        let topDictionary = top.references.withSpan { list.append(pairs: $0) }
+        let objects = slots.withSpan { list.append(array: $0) }
         if isLarge { slots.removeAll(keepingCapacity: 0) }
         return list.finish(
             top: list.append(pairs: [

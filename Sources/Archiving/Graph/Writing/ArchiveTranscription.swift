@@ -178,9 +178,7 @@ extension ArchiveGraph {
         switch kind {
         case .array: return list.append(array: parts)
         case .set: return list.append(set: parts)
-        default:
-            let count = parts.count / 2
-            return list.append(dictionaryOf: count) { parts[$0 & 1 == 0 ? $0 / 2 : count + $0 / 2] }
+        default: return list.append(keysAndValues: parts)
         }
     }
 }

@@ -12,8 +12,7 @@
 final class ObjectTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// The instances. The array is changed outside of the property, so that reading an element needs no exclusivity check.
-    private var objects: [AnyObject] = []
+    private let objects = ObjectList()
     /// The uid objects of the instances.
     private let uids = PlainTable<Reference>()
     /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers. The bits above are bits of its
@@ -38,7 +37,7 @@ final class ObjectTable {
         guard uids.count > 0 else { return }
         uids.removeAll()
         entries.reset(repeating: 0, count: entries.count)
-        objects = []
+        objects.removeAll()
     }
 
     /// Returns bits of the identity that are nearly unique.
@@ -73,7 +72,7 @@ final class ObjectTable {
             if entry == 0 { return nil }
             if (entry ^ hash) & ~mask == 0 {
                 let index = Int(entry & mask) &- 1
-                if objects[index] === object { return uids[index] }
+                if objects.has(object, at: index) { return uids[index] }
             }
             place = (place &+ 1) & mask
         }
@@ -82,10 +81,7 @@ final class ObjectTable {
     /// Inserts `object`, which the table does not contain, and retains it.
     func insert(_ object: AnyObject, uid: Reference) {
         if (uids.count &+ 1) &* 4 > Int(mask) &* 3 { grow() }
-        var changed = objects
-        objects = []
-        changed.append(object)
-        objects = changed
+        objects.append(object)
         uids.append(uid)
         enter(object, number: UInt32(truncatingIfNeeded: uids.count))
     }
@@ -105,6 +101,6 @@ final class ObjectTable {
         entries.removeAll(keepingCapacity: 0)
         entries.append(0, count: capacity)
         mask = UInt32(truncatingIfNeeded: capacity - 1)
-        for (index, object) in objects.enumerated() { enter(object, number: UInt32(truncatingIfNeeded: index + 1)) }
+        for index in 0..<objects.count { enter(objects[index], number: UInt32(truncatingIfNeeded: index + 1)) }
     }
 }

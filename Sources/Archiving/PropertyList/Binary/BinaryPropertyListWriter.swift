@@ -211,47 +211,61 @@ extension BinaryPropertyListWriter {
 extension BinaryPropertyListWriter {
     /// Appends an array of references.
     @inline(never)
-    func append(array references: [Reference]) -> Reference {
-        append(arrayOf: references.count) { references[$0] }
+    func append(array references: [Reference]) -> Reference { append(array: references.span) }
+
+    /// Appends an array of references.
+    func append(array references: Span<Reference>) -> Reference { append(BinaryFormat.Marker.array, references) }
+
+    /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
+    func append(set references: [Reference]) -> Reference { append(BinaryFormat.Marker.set, references.span) }
+
+    /// Appends an array of every `stride`-th reference from `start` on, of which there are as many for each start.
+    func append(arrayOf references: Span<Reference>, from start: Int, by stride: Int) -> Reference {
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.array, count: references.count / stride)
+        bytes.append(numbers: references, from: start, by: stride, size: referenceSize)
+        return reference
+    }
+
+    private func append(_ marker: UInt8, _ references: Span<Reference>) -> Reference {
+        let reference = begin()
+        bytes.append(marker: marker, count: references.count)
+        bytes.append(numbers: references, size: referenceSize)
+        return reference
     }
 
     /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
     @inline(never)
-    func append(pairs: [Reference]) -> Reference {
-        append(dictionaryOf: pairs.count / 2) { pairs[$0] }
-    }
+    func append(pairs: [Reference]) -> Reference { append(pairs: pairs.span) }
 
-    /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
-    func append(set references: [Reference]) -> Reference {
+    /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
+    func append(pairs: Span<Reference>) -> Reference {
         let reference = begin()
-        bytes.append(marker: BinaryFormat.Marker.set, count: references.count)
-        appendReferences(references.count) { references[$0] }
+        bytes.append(marker: BinaryFormat.Marker.dictionary, count: pairs.count / 2)
+        bytes.append(numbers: pairs, from: 0, by: 2, size: referenceSize)
+        bytes.append(numbers: pairs, from: 1, by: 2, size: referenceSize)
         return reference
     }
 
-    /// Appends an array of `count` references, each of which `reference` returns.
-    @inline(__always)
-    func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
-        let array = begin()
-        bytes.append(marker: BinaryFormat.Marker.array, count: count)
-        appendReferences(count, reference)
-        return array
-    }
-
-    /// Appends a dictionary of `count` entries. `pair` returns the first key for 0, its value for 1, the next key for 2, and so
-    /// on.
-    @inline(__always)
-    func append(dictionaryOf count: Int, _ pair: (Int) -> Reference) -> Reference {
+    /// Appends a dictionary. `references` has all keys, then all values.
+    func append(keysAndValues references: [Reference]) -> Reference {
         let reference = begin()
-        bytes.append(marker: BinaryFormat.Marker.dictionary, count: count)
-        appendReferences(count) { pair($0 &* 2) }
-        appendReferences(count) { pair($0 &* 2 &+ 1) }
+        bytes.append(marker: BinaryFormat.Marker.dictionary, count: references.count / 2)
+        bytes.append(numbers: references.span, size: referenceSize)
         return reference
     }
 
-    @inline(__always)
-    private func appendReferences(_ count: Int, _ reference: (Int) -> Reference) {
-        bytes.append(numbers: count, size: referenceSize, reference)
+    /// Appends a dictionary of two entries.
+    func append(
+        _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
+    ) -> Reference {
+        let reference = begin()
+        bytes.append(BinaryFormat.Marker.dictionary | 2)
+        bytes.append(number: key1, size: referenceSize)
+        bytes.append(number: key2, size: referenceSize)
+        bytes.append(number: value1, size: referenceSize)
+        bytes.append(number: value2, size: referenceSize)
+        return reference
     }
 
     /// Widens references as necessary for `additional` more objects and reserves `byteCount` bytes for them, so that a
@@ -408,7 +422,7 @@ extension BinaryPropertyListWriter {
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
-        bytes.append(numbers: offsets.count, size: offsetSize) { offsets[$0] }
+        offsets.withSpan { bytes.append(numbers: $0, size: offsetSize) }
         bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))

@@ -1,0 +1,67 @@
+/// A growing list of instances, which it retains.
+///
+/// Every index is checked. It is an object, which its users hold as a constant: an access needs no exclusivity check, and a
+/// comparison of identities no reference counting.
+@safe
+final class ObjectList {
+    /// The memory, with room for `capacity` references; nil without capacity.
+    private var base: UnsafeMutablePointer<AnyObject>?
+    private var capacity = 0
+    /// The number of instances.
+    private(set) var count = 0
+
+    deinit { removeAll() }
+
+    /// The instance at `index`.
+    @inline(__always)
+    subscript(index: Int) -> AnyObject {
+        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
+        // Safe because the index is below the count, and so many references are initialised.
+        return unsafe base[index]
+    }
+
+    /// Returns whether `object` is the instance at `index`.
+    @inline(__always)
+    func has(_ object: AnyObject, at index: Int) -> Bool {
+        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
+        // Safe because the index is below the count, and so many references are initialised.
+        return unsafe base[index] === object
+    }
+
+    private static func outOfRange() -> Never { preconditionFailure("An index of a list is out of range") }
+
+    /// Appends `object`, and retains it.
+    @inline(__always)
+    func append(_ object: AnyObject) {
+        if count == capacity { grow() }
+        // Safe because the count is below the capacity.
+        unsafe base?.advanced(by: count).initialize(to: object)
+        count &+= 1
+    }
+
+    @inline(never)
+    private func grow() {
+        let larger = max(16, capacity * Platform.growth(ofByteCount: capacity * MemoryLayout<AnyObject>.stride))
+        let moved = UnsafeMutablePointer<AnyObject>.allocate(capacity: larger)
+        if let base = unsafe base {
+            // Safe because the new memory has room for all references, which move there, and the old memory is not used
+            // afterwards.
+            unsafe moved.moveInitialize(from: base, count: count)
+            unsafe base.deallocate()
+        }
+        unsafe base = moved
+        capacity = larger
+    }
+
+    /// Releases all instances, in their order.
+    func removeAll() {
+        guard let old = unsafe base else { return }
+        let oldCount = count
+        (capacity, count) = (0, 0)
+        unsafe base = nil
+        // Safe because so many references are initialised, and the list does not have the memory anymore: code of the
+        // instances that are released may use the list.
+        unsafe old.deinitialize(count: oldCount)
+        unsafe old.deallocate()
+    }
+}
