@@ -145,24 +145,18 @@ private final class PlainFieldEncoder: Encoder {
 
 /// A decoder that returns numbers and texts in order for all kinds of containers.
 private final class PlainFieldDecoder: Decoder {
-    private var list: [PlainFields.Field]
-    private let reals: [Double]
-    private let texts: [String]
-    private let blobs: [Data]
+    private var fields: PlainFields
     private var next = 0
 
     init(_ fields: PlainFields) {
-        list = fields.list
-        reals = fields.reals
-        texts = fields.texts
-        blobs = fields.blobs
+        self.fields = fields
     }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    var isAtEnd: Bool { next >= list.count }
+    var isAtEnd: Bool { next >= fields.count }
 
-    func contains(_ key: String) -> Bool { list[next...].contains { $0.key == key } }
+    func contains(_ key: String) -> Bool { fields.list[next...].contains { $0.key == key } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(Keyed(decoder: self))
@@ -173,31 +167,20 @@ private final class PlainFieldDecoder: Decoder {
 
     /// Returns the next field with the key. It is nearly always the next field of all.
     func take<Integer: FixedWidthInteger>(_ key: String, as type: Integer.Type) throws -> Integer {
-        guard let position = list[next...].firstIndex(where: { $0.key == key }) else {
+        guard let position = fields.list[next...].firstIndex(where: { $0.key == key }) else {
             throw CodableErrors.noField(key)
         }
-        list.swapAt(position, next)
+        fields.list.swapAt(position, next)
         next += 1
-        guard let integer = Integer(exactly: list[next - 1].value) else { throw CodableErrors.noField(key) }
+        guard let integer = Integer(exactly: fields.list[next - 1].value) else { throw CodableErrors.noField(key) }
         return integer
     }
 
-    func takeReal(_ key: String) throws -> Double {
+    /// Returns the element that the next field with the key refers to.
+    func take<Element>(_ key: String, of elements: [Element]) throws -> Element {
         let place = try take(key, as: Int.self)
-        guard reals.indices.contains(place) else { throw CodableErrors.noField(key) }
-        return reals[place]
-    }
-
-    func takeText(_ key: String) throws -> String {
-        let place = try take(key, as: Int.self)
-        guard texts.indices.contains(place) else { throw CodableErrors.noField(key) }
-        return texts[place]
-    }
-
-    func takeData(_ key: String) throws -> Data {
-        let place = try take(key, as: Int.self)
-        guard blobs.indices.contains(place) else { throw CodableErrors.noField(key) }
-        return blobs[place]
+        guard elements.indices.contains(place) else { throw CodableErrors.noField(key) }
+        return elements[place]
     }
 
     struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -216,10 +199,14 @@ private final class PlainFieldDecoder: Decoder {
         func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
             try decoder.take(key.stringValue, as: type)
         }
-        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder.takeReal(key.stringValue) }
-        func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.takeText(key.stringValue) }
+        func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+            try decoder.take(key.stringValue, of: decoder.fields.reals)
+        }
+        func decode(_ type: String.Type, forKey key: Key) throws -> String {
+            try decoder.take(key.stringValue, of: decoder.fields.texts)
+        }
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            guard let data = try decoder.takeData(key.stringValue) as? Value else {
+            guard let data = try decoder.take(key.stringValue, of: decoder.fields.blobs) as? Value else {
                 throw CodableErrors.noField(key.stringValue)
             }
             return data

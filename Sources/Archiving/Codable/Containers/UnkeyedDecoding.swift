@@ -31,6 +31,16 @@ extension UnkeyedDecoding {
         return try decoder.resolve(elements.reference(currentIndex, in: decoder.archive), at: step)
     }
 
+    /// Returns the result of `read` for the next element, and advances.
+    @inline(__always)
+    private mutating func take<Result>(
+        _ type: any Any.Type, _ read: (ArchiveDecoding, ArchivedValue, CodingPathStep) throws -> Result
+    ) throws -> Result {
+        let result = try read(decoder, next(type), step)
+        currentIndex += 1
+        return result
+    }
+
     mutating func decodeNil() throws -> Bool {
         guard decoder.isNil(try next(Never?.self)) else { return false }
         currentIndex += 1
@@ -38,34 +48,24 @@ extension UnkeyedDecoding {
     }
 
     mutating func decode(_ type: Bool.Type) throws -> Bool {
-        let result = try decoder.boolean(next(type), at: step)
-        currentIndex += 1
-        return result
+        try take(type) { try $0.boolean($1, at: $2) }
     }
 
     mutating func decode(_ type: String.Type) throws -> String {
-        let result = try decoder.string(next(type), at: step)
-        currentIndex += 1
-        return result
+        try take(type) { try $0.string($1, at: $2) }
     }
 
     mutating func decode(_ type: Double.Type) throws -> Double {
-        let result = try decoder.double(next(type), at: step)
-        currentIndex += 1
-        return result
+        try take(type) { try $0.double($1, at: $2) }
     }
 
     mutating func decode(_ type: Float.Type) throws -> Float {
-        let result = try decoder.float(next(type), at: step)
-        currentIndex += 1
-        return result
+        try take(type) { try $0.float($1, at: $2) }
     }
 
     @inline(__always)
     private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        let result: Integer = try decoder.integer(next(Integer.self), at: step)
-        currentIndex += 1
-        return result
+        try take(Integer.self) { try $0.integer($1, at: $2) }
     }
 
     mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
@@ -82,9 +82,7 @@ extension UnkeyedDecoding {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let result = try decoder.decode(type, from: next(type), at: step)
-        currentIndex += 1
-        return result
+        try take(type) { try $0.decode(type, from: $1, at: $2) }
     }
 }
 
@@ -105,27 +103,21 @@ extension UnkeyedDecoding {
 // MARK: - Nested containers
 
 extension UnkeyedDecoding {
-    private mutating func nested(_ type: any Any.Type) throws -> ProgramDecoder {
-        try decoder.nestedDecoder(for: next(type), at: step)
-    }
-
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try nested(KeyedDecodingContainer<NestedKey>.self).container(keyedBy: type)
-        currentIndex += 1
-        return container
+        try take(KeyedDecodingContainer<NestedKey>.self) {
+            try $0.nestedDecoder(for: $1, at: $2).container(keyedBy: type)
+        }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try nested((any UnkeyedDecodingContainer).self).unkeyedContainer()
-        currentIndex += 1
-        return container
+        try take((any UnkeyedDecodingContainer).self) {
+            try $0.nestedDecoder(for: $1, at: $2).unkeyedContainer()
+        }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = try decoder.superDecoder(for: next((any Decoder).self), at: step)
-        currentIndex += 1
-        return decoder
+        try take((any Decoder).self) { try $0.superDecoder(for: $1, at: $2) }
     }
 }
