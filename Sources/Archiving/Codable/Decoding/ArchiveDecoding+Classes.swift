@@ -25,8 +25,7 @@ extension ArchiveDecoding {
         _ known: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> DecodingType {
         do throws(ValueFailure) {
-            let actual = try reading.record(of: value, classUID: uid, as: known.type, known, known.matches, .structural)
-            {
+            let actual = try reading.record(of: value, classUID: uid, as: known, known.matches, .structural) {
                 session.type(registered: $0)
             }
             if case .fields? = try? archive.classKind(uid) { actual.plainClassUID = uid }

@@ -50,7 +50,7 @@ extension ArchiveDecoding {
     ) throws -> Bool {
         guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
         do throws(ValueFailure) {
-            return try reading.isUnknown(classUID: uid, as: known.type, known.matches, .structural)
+            return try reading.isUnknown(classUID: uid, as: known, known.matches, .structural)
         } catch {
             throw unread(error, step)
         }

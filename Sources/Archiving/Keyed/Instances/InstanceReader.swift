@@ -7,6 +7,12 @@ class InstanceReader {
         self.identity = identity
     }
 
+    /// The name in class entries whose objects are decoded as the class if no type is registered; nil if there is none.
+    final private(set) lazy var ownName: String? = {
+        if let coding = identity as? any Coding.Type, coding.unarchivedClass != identity { return nil }
+        return TypeNames.names(of: identity).archivedClass.name
+    }()
+
     /// Decodes the instance of the object `uid` and enters it in the table of instances.
     ///
     /// - Parameter path: The coding path of the reference that requests it.

@@ -272,11 +272,11 @@ extension GraphReading {
 // MARK: - Names of classes
 
 extension GraphReading {
-    /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
-    /// registered.
-    func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
-        guard settings.classes.isEmpty, settings.classTypes.isEmpty else { return false }
-        return (try? archive.isClass(uid, named: TypeNames.names(of: type).archivedClass.name)) ?? false
+    /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
+    /// no type is registered.
+    func isOwnClass(_ uid: UInt32, of reader: InstanceReader) -> Bool {
+        guard settings.classes.isEmpty, settings.classTypes.isEmpty, let name = reader.ownName else { return false }
+        return (try? archive.isClass(uid, named: name)) ?? false
     }
 
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.

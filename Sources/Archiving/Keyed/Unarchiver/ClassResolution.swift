@@ -154,31 +154,31 @@ enum OtherClassRule {
 typealias ClassSupply = (_ name: String, _ chain: [String]) -> (any Any.Type)?
 
 extension GraphReading {
-    /// Returns the record that decodes `value`, an object with the class entry `uid`, for a request of `requested`, whose
-    /// record is `own`. Remembers it for the class entry.
+    /// Returns the record that decodes `value`, an object with the class entry `uid`, if the class of `requested` is
+    /// requested. Remembers it for the class entry.
     ///
     /// - Parameters:
     ///   - matches: The known matches of `requested`.
     ///   - supply: Knows types for unknown names.
     ///   - record: Returns the record of another type; nil if the coder cannot decode that type.
-    func record<Record: AnyObject>(
-        of value: ArchivedValue, classUID uid: UInt32, as requested: any Any.Type, _ own: Record,
-        _ matches: ClassMatches<Record>,
+    func record<Record: InstanceReader>(
+        of value: ArchivedValue, classUID uid: UInt32, as requested: Record, _ matches: ClassMatches<Record>,
         _ rule: OtherClassRule, supply: ClassSupply = { _, _ in nil }, record: (any Any.Type) -> Record?
     ) throws(ValueFailure) -> Record {
-        var actual = own
-        if try !isSettled(uid, as: requested, rule) {
+        var actual = requested
+        if try !isSettled(uid, requested, rule) {
             let name = try className(uid)
             do throws(ClassMismatch) {
-                let type = try type(ofClass: uid, named: name, as: requested, matches, rule, supply: supply)
-                if type != requested {
+                let type = try type(
+                    ofClass: uid, named: name, as: requested.identity, matches, rule, supply: supply)
+                if type != requested.identity {
                     guard let other = record(type) else {
                         throw ClassMismatch(name: name, isStructural: rule == .structural)
                     }
                     actual = other
                 }
             } catch {
-                throw .otherClass(error, value, requested)
+                throw .otherClass(error, value, requested.identity)
             }
         }
         matches.remember(actual, forClass: uid)
@@ -186,16 +186,16 @@ extension GraphReading {
     }
 
     /// Returns whether the class with the entry `uid` is unknown, so that its objects can be skipped.
-    func isUnknown<Record>(
-        classUID uid: UInt32, as requested: any Any.Type, _ matches: ClassMatches<Record>, _ rule: OtherClassRule,
+    func isUnknown<Record: InstanceReader>(
+        classUID uid: UInt32, as requested: Record, _ matches: ClassMatches<Record>, _ rule: OtherClassRule,
         supply: ClassSupply = { _, _ in nil }
     ) throws(ValueFailure) -> Bool {
         guard matches[uid] == nil else { return false }
         if matches.isSkipped(uid) { return true }
-        if try isSettled(uid, as: requested, rule) { return false }
+        if try isSettled(uid, requested, rule) { return false }
         let name = try className(uid)
         do throws(ClassMismatch) {
-            _ = try type(ofClass: uid, named: name, as: requested, matches, rule, supply: supply)
+            _ = try type(ofClass: uid, named: name, as: requested.identity, matches, rule, supply: supply)
             return false
         } catch {
             if error.isUnknown { matches.rememberSkipped(uid) }
@@ -203,10 +203,11 @@ extension GraphReading {
         }
     }
 
-    /// Returns whether objects with the class entry `uid` are decoded as `requested`, whatever the registry has.
-    private func isSettled(_ uid: UInt32, as requested: any Any.Type, _ rule: OtherClassRule) throws(ValueFailure)
-        -> Bool
-    {
+    /// Returns whether objects with the class entry `uid` are decoded as the class of `requested` whatever the registry
+    /// has.
+    private func isSettled(
+        _ uid: UInt32, _ requested: InstanceReader, _ rule: OtherClassRule
+    ) throws(ValueFailure) -> Bool {
         if rule == .structural {
             do throws(KeyedArchiveError) {
                 guard case .fields = try archive.classKind(uid) else { return true }
@@ -215,7 +216,6 @@ extension GraphReading {
             }
         }
         return isOwnClass(uid, of: requested)
-            && (requested as? any Coding.Type)?.unarchivedClass ?? requested == requested
     }
 
     private func className(_ uid: UInt32) throws(ValueFailure) -> String {

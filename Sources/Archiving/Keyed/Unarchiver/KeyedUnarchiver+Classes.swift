@@ -26,7 +26,7 @@ extension KeyedUnarchiver {
     ) throws -> UnarchivedType {
         do throws(ValueFailure) {
             return try reading.record(
-                of: value, classUID: uid, as: requested.type, requested, requested.matches, .strict, supply: supply
+                of: value, classUID: uid, as: requested, requested.matches, .strict, supply: supply
             ) {
                 ($0 as? any Coding.Type).map { record($0) }
             }
@@ -74,7 +74,7 @@ extension KeyedUnarchiver {
         guard let uid else { return false }
         do throws(ValueFailure) {
             return try reading.isUnknown(
-                classUID: uid, as: requested.type, requested.matches, .strict, supply: supply)
+                classUID: uid, as: requested, requested.matches, .strict, supply: supply)
         } catch {
             throw unread(error, path())
         }
