@@ -1,8 +1,7 @@
 // MARK: - References
 
 extension ArchiveDecoding {
-    /// Returns the instance of the class `known` for `value`, which has a uid: complete, or pending in the list of
-    /// work.
+    /// Returns the instance of the class `known` for `value`, which has a uid: complete, or awaited.
     func awaitedInstance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> ReferencedInstance {
@@ -51,8 +50,8 @@ extension ArchiveDecoding {
         known.isClass && value.uid != 0 && session.top != nil
     }
 
-    /// Adds `value` to the list of pending work.
-    func postpone(_ value: WaitingValue) {
+    /// Adds `value` to the waiting work.
+    func addWaiting(_ value: WaitingValue) {
         reading.awaited.values.append(value)
         reading.awaited.append(.unprepared(value.number))
     }

@@ -124,7 +124,7 @@ extension Set: ArchivableValue where Element: Coding {
 
 // MARK: - References
 
-/// A reference to an instance of a `Coding` class. The unarchiver decodes the instance from a list of pending work. The
+/// A reference to an instance of a `Coding` class. The unarchiver decodes the instance from a list of waiting work. The
 /// instance may therefore reference the object that is being decoded, and a chain of any length takes no stack.
 ///
 /// ```swift

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// The compiler synthesises `Codable` as for a plain property, and the archive is the same: the reference is one uid.
-/// The decoder decodes the referenced instance from a list of pending work, after the instance with the property. A
+/// The decoder decodes the referenced instance from a list of waiting work, after the instance with the property. A
 /// chain of references may therefore close a cycle, and takes no stack at any length.
 ///
 /// In a hand-written `init(from:)` the property may still be nil while the root object is being decoded. When

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// `References` is to a collection what `Reference` is to an optional. The archive is that of a plain property, and the
-/// decoder decodes the instances from a list of pending work. It wraps arrays, sets, and dictionaries whose values are
+/// decoder decodes the instances from a list of waiting work. It wraps arrays, sets, and dictionaries whose values are
 /// instances.
 ///
 /// In a hand-written `init(from:)` the collection may still be empty while the root object is being decoded. When
@@ -159,7 +159,7 @@ extension ArchiveDecoding {
         // Fast path: most collections of references are empty.
         if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
-        postpone(AwaitedCollection<Value>(session, value, awaited, pathIndex(step)))
+        addWaiting(AwaitedCollection<Value>(session, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)
     }
 }
@@ -243,7 +243,7 @@ extension ArchiveDecoding {
         let known = session.type(type)
         let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
-        // The list of pending work is a stack: the instance that is required last is decoded first.
+        // The list of waiting work is a stack: the instance that is required last is decoded first.
         for index in (0..<elements.count).reversed() {
             let element = try resolve(elements.reference(index, in: archive), at: .index(index))
             if canAwait(known, element), try !isSkipped(known, element, at: .index(index)) {

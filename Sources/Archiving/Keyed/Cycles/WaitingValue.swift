@@ -7,8 +7,6 @@ class WaitingValue {
     final fileprivate(set) var number = WaitingValues.none
     /// Whether the instance that it waited for has failed.
     final var isLeftOver = false
-    /// Whether it is finished later although everything that it needs is complete.
-    final var isPostponed = false
     /// The next value that waits for the same instance.
     final var nextWaiting = WaitingValues.none
     /// The next value that the same instance owns.

@@ -202,7 +202,7 @@ extension GraphReading {
     private func finish(_ value: WaitingValue, _ target: InstanceTable.Index?) {
         if let target {
             instances.wait(for: target, value)
-        } else if !value.isPostponed {
+        } else {
             awaited.values.remove(value)
         }
     }
