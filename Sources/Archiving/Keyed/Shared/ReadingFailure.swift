@@ -1,6 +1,6 @@
 /// Why a part of an archive cannot be read as requested, in the terms of neither coder.
 ///
-/// What both coders share creates it. Each coder converts it to an error of its own, `DecodingError` or
+/// Code that both coders share creates it. Each coder converts it to an error of its own, `DecodingError` or
 /// `UnarchivingError`, before a program receives it. It is an object, so that functions that throw it, on the way of
 /// nested values, need little of the stack.
 final class ReadingFailure: Error {
