@@ -138,7 +138,7 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         // Values that are archived once are boxed in instances of a private class.
         if reading.hasReplacements, known.isClass,
-            let failure = reading.replacementFailure(object, as: known.type, path: { path(step) })
+            let failure = reading.replacementFailure(object, allowedBy: [known.type], path: { path(step) })
         {
             throw DecodingError(failure)
         }

@@ -227,23 +227,13 @@ extension AnyDecoding {
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
     /// subclass of one. Returns nil if there is none.
     func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
-        let reading = unarchiver.reading
-        if let registered = reading.registeredType(uid, name) { return made(registered) }
-        for name in [name]
-            + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) })
-        {
-            let type =
-                list.types.first { reading.settings.classes.isName(name, of: $0) }
-                ?? reading.settings.classes.type(named: name)
-            if let type, let made = made(type) { return made }
+        try contents { _ throws(KeyedArchiveError) in
+            try unarchiver.reading.type(ofClass: uid, named: name, allowedBy: list.types)
         }
-        return nil
     }
 
     /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
-    func made(_ type: any Any.Type) -> (any Any.Type)? {
-        list.types.lazy.compactMap { unarchiver.reading.made(type, as: $0) }.first
-    }
+    func made(_ type: any Any.Type) -> (any Any.Type)? { unarchiver.reading.made(type, asOneOf: list.types) }
 
     /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
     /// called once.
@@ -268,12 +258,10 @@ extension AnyDecoding {
             let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
             let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
             // The object may have replaced itself with another one.
-            let made: any AnyObject.Type = Swift.type(of: object)
-            guard list.types.contains(where: { unarchiver.reading.isSubclass(made, of: $0) }) else {
-                throw UnarchivingError(
-                    .notAllowed(
-                        "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path)))
+            let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {
+                unarchiver.keys(path)
             }
+            if let failure { throw UnarchivingError(failure) }
             return object
         }
         guard let type = type as? any Decodable.Type else {

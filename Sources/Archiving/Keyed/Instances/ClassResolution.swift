@@ -222,15 +222,14 @@ extension GraphReading {
         do throws(KeyedArchiveError) { return try archive.className(uid) } catch { throw .damaged(error) }
     }
 
-    /// Returns the failure of `object`, which was requested as `requested`, if it replaced another object and is of
-    /// another class.
+    /// Returns the failure of `object` if it replaced another object and is of none of the classes in `list`.
     @inline(never)
     func replacementFailure(
-        _ object: AnyObject, as requested: any Any.Type, path: () -> [any CodingKey]
+        _ object: AnyObject, allowedBy list: [any Any.Type], path: () -> [any CodingKey]
     ) -> ReadingFailure? {
         let type: any AnyObject.Type = Swift.type(of: object)
-        if isSubclass(type, of: requested) { return nil }
-        return .notAllowed("an instance of \(type)", allowed: [requested], path: path())
+        if list.contains(where: { isSubclass(type, of: $0) }) { return nil }
+        return .notAllowed("an instance of \(type)", allowed: list, path: path())
     }
 }
 
@@ -258,7 +257,9 @@ extension GraphReading {
             switch resolution {
             case .requested: requested
             case .registered(let type): type
-            case .unknownSubclass, .unknown, .superclass: fallback(uid, requested) ?? supply(name, chain)
+            case .unknownSubclass, .unknown, .superclass:
+                self.type(named: (try? archive.classFallbacks(uid)) ?? [], allowedBy: [requested])
+                    ?? supply(name, chain)
             }
         if let type, let made = made(type, as: requested) { return made }
         switch resolution {
@@ -282,11 +283,21 @@ extension GraphReading {
             isUnknown: isUnknown)
     }
 
-    /// The first name in `$classhints` that denotes `requested` or a class that inherits from it.
-    private func fallback(_ uid: UInt32, _ requested: any Any.Type) -> (any Any.Type)? {
-        for name in (try? archive.classFallbacks(uid)) ?? [] {
-            if settings.classes.isName(name, of: requested) { return requested }
-            if let type = settings.classes.type(named: name), made(type, as: requested) != nil { return type }
+    /// Returns the type that objects with the class entry `uid` are decoded as if the classes in `list` are allowed: the
+    /// type that is registered for the entry, or denoted by its name or another name in it. Returns nil if the list
+    /// allows none.
+    func type(
+        ofClass uid: UInt32, named name: String, allowedBy list: [any Any.Type]
+    ) throws(KeyedArchiveError) -> (any Any.Type)? {
+        if let registered = registeredType(uid, name) { return made(registered, asOneOf: list) }
+        return type(named: [name] + (try archive.classFallbacks(uid)), allowedBy: list)
+    }
+
+    /// Returns the type that the first of `names` denotes for which `list` has a class.
+    private func type(named names: [String], allowedBy list: [any Any.Type]) -> (any Any.Type)? {
+        for name in names {
+            let type = list.first { settings.classes.isName(name, of: $0) } ?? settings.classes.type(named: name)
+            if let type, let made = made(type, asOneOf: list) { return made }
         }
         return nil
     }
@@ -295,6 +306,11 @@ extension GraphReading {
     func made(_ type: any Any.Type, as requested: any Any.Type) -> (any Any.Type)? {
         let made = (type as? any Coding.Type)?.unarchivedClass ?? type
         return isSubclass(made, of: requested) || made == requested ? made : nil
+    }
+
+    /// The same if `list` has it or one of its superclasses.
+    func made(_ type: any Any.Type, asOneOf list: [any Any.Type]) -> (any Any.Type)? {
+        list.lazy.compactMap { self.made(type, as: $0) }.first
     }
 
     /// Returns whether `type` is the class `superclass` or inherits from it.

@@ -152,7 +152,7 @@ extension KeyedUnarchiver {
         _ path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
         if reading.hasReplacements,
-            let failure = reading.replacementFailure(object, as: requested.type, path: { keys(path()) })
+            let failure = reading.replacementFailure(object, allowedBy: [requested.type], path: { keys(path()) })
         {
             throw UnarchivingError(failure)
         }
