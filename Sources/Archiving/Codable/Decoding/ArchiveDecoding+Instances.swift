@@ -218,7 +218,7 @@ extension ArchiveDecoding {
             }
         } catch {
             _ = reading.endHashed(scope)
-            throw CodableErrors.decodingError(error)
+            throw (error as? ReadingFailure).map { DecodingError($0) } ?? error
         }
         // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
         // still open.

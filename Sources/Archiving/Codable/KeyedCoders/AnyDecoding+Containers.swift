@@ -4,7 +4,7 @@ extension AnyDecoding {
         let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let elements else {
             if let numbers = try packedNumbers(value) { return numbers }
-            throw UnarchivingError(.mismatch(type, found: value, in: archive, path: unarchiver.keys(path)))
+            throw unarchiver.unread(.mismatch(type, value), path)
         }
         try unarchiver.visit(elements.count, at: path)
         return try (0..<elements.count).map { index in
@@ -39,9 +39,7 @@ extension AnyDecoding {
     func set(_ value: ArchivedValue) throws -> Any {
         let found = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let found else {
-            throw UnarchivingError(
-                .mismatch(
-                    Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path)))
+            throw unarchiver.unread(.mismatch(Set<AnyHashable>.self, value), path)
         }
         try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
         // Everything that the hashes of the elements depend on is decoded before the set is created.
@@ -59,9 +57,7 @@ extension AnyDecoding {
     func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
         let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
         guard let (keys, values) = entries else {
-            throw UnarchivingError(
-                .mismatch(
-                    [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path)))
+            throw unarchiver.unread(.mismatch([AnyHashable: Any].self, value), path)
         }
         try unarchiver.visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var result: [AnyHashable: Any] = [:]
@@ -98,7 +94,7 @@ extension AnyDecoding {
 
     private func hashable(_ value: Any) throws -> AnyHashable {
         if let text = value as? String, !HashedText.isSafe(text) {
-            throw UnarchivingError(.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path)))
+            throw unarchiver.unread(.damaged(ArchiveContents.unsafeText(text)), path)
         }
         if HashedSets.areTooDeep(value) {
             throw UnarchivingError(
