@@ -83,7 +83,7 @@ extension ArchiveDecoding {
         if actual.kind == .coding {
             return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
         }
-        if entry != 0, let cycle = reading.blocked(entry) { throw DecodingError(cycle.failure) }
+        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
         let object = try makeInstance(actual, value, entry) { body in
             try withDecoder(actual, value, step) { decoder in
                 decoder.decoding.hasFields = uid == actual.plainClassUID
@@ -167,7 +167,7 @@ extension ArchiveDecoding {
 
     /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
-        DecodingError(reading.cycle(to: index, at: pathIndex(step)).failure)
+        reading.cycle(to: index, at: pathIndex(step)).decodingError
     }
 
     /// Creates the instance for `value` with the decoder that `withDecoder` provides.

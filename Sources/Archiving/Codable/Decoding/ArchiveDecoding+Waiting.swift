@@ -51,7 +51,7 @@ extension ArchiveDecoding {
                     return try top.with(nil, .null, at: path) { try $0.decode(type, from: value, at: .root) }
                 })
         } catch {
-            throw DecodingError(error.failure)
+            throw error.decodingError
         }
     }
 

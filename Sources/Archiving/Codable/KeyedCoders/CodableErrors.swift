@@ -174,6 +174,11 @@ extension DecodingError {
     }
 }
 
+extension CycleReference {
+    /// The error that carries the reference through initializers of Codable types.
+    var decodingError: DecodingError { DecodingError(failure) }
+}
+
 extension CodableErrors {
     /// Converts `error`, which a `Coding` class threw inside `value`, to the error of an encoder.
     @inline(never) static func encodingError(_ error: any Error, _ value: Any) -> any Error {
@@ -183,7 +188,7 @@ extension CodableErrors {
 
     /// Converts `error`, which a `Coding` class threw, to the error of a decoder.
     @inline(never) static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
-        if let cycle = CycleReference(in: error) { return DecodingError(cycle.failure) }
+        if let cycle = CycleReference(in: error) { return cycle.decodingError }
         let context = DecodingError.Context(
             codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error)
         switch error.code {

@@ -103,7 +103,7 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue,
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
-        if entry != 0, let cycle = reading.blocked(entry) { throw DecodingError(cycle.failure) }
+        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
         let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) {
             pathIndex(step)
         } read: { _ in

@@ -8,7 +8,7 @@ class InstanceReader {
     }
 
     /// The name in class entries whose objects are decoded as the class if no type is registered; nil if there is none.
-    final private(set) lazy var ownName: String? = {
+    final private(set) lazy var ownClassName: String? = {
         if let coding = identity as? any Coding.Type, coding.unarchivedClass != identity { return nil }
         return TypeNames.names(of: identity).archivedClass.name
     }()
