@@ -164,6 +164,51 @@ import Testing
         #expect(patient.first.x == 7)
     }
 
+    final class Changing: Codable {
+        var next: Changing?
+        init() {}
+        init(from decoder: any Decoder) throws {
+            next = try decoder.container(keyedBy: CodingKeys.self).decode(Changing?.self, forKey: .next) ?? Changing()
+        }
+    }
+
+    final class ChangingObject: Coding {
+        var next: ChangingObject?
+        init() {}
+        init(coder: KeyedUnarchiver) throws {
+            next = try coder.decodeIfPresent(ChangingObject.self, forKey: "next") ?? ChangingObject()
+        }
+        func encode(with coder: KeyedArchiver) throws { try coder.encode(next, forKey: "next") }
+    }
+
+    @Test func `of a cycle that an initializer catches is of its coder, and fails the whole decoding`() throws {
+        struct Patient: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                #expect(throws: DecodingError.self) { try container.decode(Changing.self, forKey: "a") }
+            }
+        }
+        final class PatientObject: Coding {
+            let part: ChangingObject
+            init(_ part: ChangingObject) { self.part = part }
+            init(coder: KeyedUnarchiver) throws {
+                part = ChangingObject()
+                #expect(throws: UnarchivingError.self) { try coder.decode(ChangingObject.self, forKey: "a") }
+            }
+            func encode(with coder: KeyedArchiver) throws { try coder.encode(part, forKey: "a") }
+        }
+        let changing = Changing()
+        changing.next = changing
+        let data = try ArchiveEncoder().encode(["a": changing])
+        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Patient.self, from: data) }
+        let object = ChangingObject()
+        object.next = object
+        let archive = try KeyedArchiver.archivedData(withRootObject: PatientObject(object))
+        #expect(throws: UnarchivingError.self) {
+            try KeyedUnarchiver.unarchivedObject(of: PatientObject.self, from: archive)
+        }
+    }
+
     @Test func `that init(from:) throws comes out as it is`() throws {
         struct Refusal: Error, Equatable {}
         struct Refusing: Decodable {
