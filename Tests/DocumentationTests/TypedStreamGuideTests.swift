@@ -38,7 +38,7 @@ struct `The guide to typedstreams`: DocumentedOutput {
                     print(text)
                 }
             } catch {
-                print(error.code == .truncated, error.byteOffset ?? 0)
+                print(error.code == .damaged, error.byteOffset ?? 0)
             }
         }
         #expect(output == ["Hello", "true \(data.count - 1)"])

@@ -53,13 +53,13 @@ package func expect(
 
 /// Expects that the file is refused with this code at this byte.
 package func expectRefusal(
-    _ file: Data, _ code: TypedStreamError.Code, at byteOffset: Int, _ comment: Comment? = nil,
+    _ file: Data, _ code: TypedStreamError.Defect, at byteOffset: Int, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let error = #expect(throws: TypedStreamError.self, comment, sourceLocation: sourceLocation) {
         try TypedStream(file)
     }
-    #expect(error?.code == code, comment, sourceLocation: sourceLocation)
+    #expect(error?.defect == code, comment, sourceLocation: sourceLocation)
     #expect(error?.byteOffset == byteOffset, comment, sourceLocation: sourceLocation)
     #expect(
         error?.description.hasSuffix("(byte \(byteOffset) of the typedstream)") == true, comment,

@@ -2,21 +2,20 @@ import Archiving
 
 /// An error in the bytes of a typedstream, or in values that cannot be written as one. It describes the finding and its position.
 public struct TypedStreamError: Error, Equatable, Sendable {
-    /// The kind of the error.
-    public let code: Code
     /// The offset in the input in bytes; nil if the error is not about input.
     public let byteOffset: Int?
+    package let defect: Defect
     /// The finding.
     let sentence: String
 
-    init(_ code: Code, at byteOffset: Int? = nil, _ sentence: String) {
-        self.code = code
+    init(_ defect: Defect, at byteOffset: Int? = nil, _ sentence: String) {
+        self.defect = defect
         self.byteOffset = byteOffset
         self.sentence = sentence
     }
 
     /// The same error with a position.
-    func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(code, at: byteOffset, sentence) }
+    func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(defect, at: byteOffset, sentence) }
 }
 
 // MARK: - Codes
@@ -31,22 +30,38 @@ extension TypedStreamError {
         /// The name of the static member, such as "notATypedStream".
         public var description: String { name.description }
 
-        /// The bytes do not begin like a typedstream.
+        /// The bytes do not begin like a typedstream, or its version is unknown.
         public static var notATypedStream: Self { Self("notATypedStream") }
-        /// The version of the typedstream is unknown.
-        public static var unknownVersion: Self { Self("unknownVersion") }
-        /// The bytes end early.
-        public static var truncated: Self { Self("truncated") }
         /// A type encoding is invalid, or not possible in a typedstream.
         public static var badType: Self { Self("badType") }
+        /// The bytes are cut off or violate the format, or a value does not match its type or refers to nothing.
+        public static var damaged: Self { Self("damaged") }
+    }
+
+    /// The kind of the error.
+    public var code: Code {
+        switch defect {
+        case .notATypedStream, .unknownVersion: .notATypedStream
+        case .badType: .badType
+        case .truncated, .badReference, .badValue, .badCount, .badClass: .damaged
+        }
+    }
+
+    /// What is wrong with the bytes or the value. The description says it.
+    package enum Defect: Sendable {
+        case notATypedStream, unknownVersion
+        /// The bytes end early.
+        case truncated
+        /// A type encoding is invalid, or not possible in a typedstream.
+        case badType
         /// A reference is invalid, or refers to a value of another kind.
-        public static var badReference: Self { Self("badReference") }
+        case badReference
         /// A value does not match its type.
-        public static var badValue: Self { Self("badValue") }
+        case badValue
         /// A count is too large for the file.
-        public static var badCount: Self { Self("badCount") }
+        case badCount
         /// The class of an object is missing or invalid, or its superclasses form a cycle or are too many.
-        public static var badClass: Self { Self("badClass") }
+        case badClass
     }
 }
 

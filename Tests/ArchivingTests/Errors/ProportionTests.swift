@@ -86,7 +86,7 @@ import Testing
         #expect(try PropertyList(sound) == [Self.shortRun: 1])
         let data = try PropertyList.dictionary([Self.longRun: 1]).data(format: format)
         let error = #expect(throws: PropertyListError.self) { try PropertyList(data) }
-        #expect(error?.code == .unsafeKey)
+        #expect(error?.defect == .unsafeKey)
         #expect(try PropertyList(PropertyList.string(Self.longRun).data(format: format)) == .string(Self.longRun))
     }
 

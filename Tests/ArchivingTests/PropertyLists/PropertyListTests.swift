@@ -253,8 +253,8 @@ import Testing
             return file.bytes
         }
         #expect(propertyListError(reading: file(512)) == nil)
-        #expect(propertyListError(reading: file(513))?.code == .nestedTooDeep)
-        #expect(propertyListError(reading: file(10_000))?.code == .nestedTooDeep)
+        #expect(propertyListError(reading: file(513))?.defect == .nestedTooDeep)
+        #expect(propertyListError(reading: file(10_000))?.defect == .nestedTooDeep)
     }
 
     /// Each object is an array of ten references to the next, the last is a string.
@@ -272,22 +272,22 @@ import Testing
         #expect(propertyListError(reading: billionLaughs(5)) == nil)
         let bomb = billionLaughs(100)
         let error = propertyListError(reading: bomb)
-        #expect(error?.code == .tooLarge)
+        #expect(error?.defect == .tooLarge)
         #expect(error?.found == PropertyListLimits.expansionFloor + PropertyListLimits.expansionFactor * bomb.count)
         let writing = #expect(throws: PropertyListError.self) {
             try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(bomb))))
         }
-        #expect(writing?.code == .tooLarge)
+        #expect(writing?.defect == .tooLarge)
     }
 
     @Test func `stop a file with many references to a large string`() throws {
         let bomb = billionLaughs(5, text: 100_000)
-        #expect(propertyListError(reading: bomb)?.code == .tooLarge)
+        #expect(propertyListError(reading: bomb)?.defect == .tooLarge)
         #expect(propertyListError(reading: billionLaughs(2, text: 100_000)) == nil)
         let writing = #expect(throws: PropertyListError.self) {
             try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(bomb))))
         }
-        #expect(writing?.code == .tooLarge)
+        #expect(writing?.defect == .tooLarge)
     }
 
     @Test(arguments: [0, 1, 1 << 20, Int.max / PropertyListLimits.expansionFactor, Int.max])

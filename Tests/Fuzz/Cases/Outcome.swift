@@ -67,7 +67,7 @@ extension Outcome.Failure {
 
     private init(_ error: TypedStreamError) {
         switch error.code {
-        case .notATypedStream, .unknownVersion: self = .notAnArchive
+        case .notATypedStream: self = .notAnArchive
         default: self = .damaged
         }
     }
@@ -96,7 +96,7 @@ extension Outcome.Failure {
     }
 
     private init(_ error: PropertyListError) {
-        switch error.code {
+        switch error.defect {
         case .notAPropertyList: self = .notAnArchive
         case .tooLarge: self = .limit
         case .unrepresentableInXML: self = .notWritable

@@ -5,11 +5,8 @@ import Testing
 @Suite(.inTurn)
 struct `Codes of errors` {
     private static let propertyList: [(String, PropertyListError.Code)] = [
-        ("notAPropertyList", .notAPropertyList), ("truncated", .truncated), ("badTrailer", .badTrailer),
-        ("referenceOutOfRange", .referenceOutOfRange), ("offsetOutOfRange", .offsetOutOfRange),
-        ("unknownMarker", .unknownMarker), ("countOutOfRange", .countOutOfRange), ("uidOutOfRange", .uidOutOfRange),
-        ("badXML", .badXML), ("nestedTooDeep", .nestedTooDeep), ("tooLarge", .tooLarge),
-        ("nonStringKey", .nonStringKey), ("unrepresentableInXML", .unrepresentableInXML), ("unsafeKey", .unsafeKey),
+        ("notAPropertyList", .notAPropertyList), ("damaged", .damaged), ("limit", .limit),
+        ("unrepresentableInXML", .unrepresentableInXML),
     ]
 
     private static let keyedArchive: [(String, KeyedArchiveError.Code)] = [

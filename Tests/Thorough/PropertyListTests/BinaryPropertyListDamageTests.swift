@@ -39,8 +39,8 @@ import Testing
         "", "b", "bplist", "bplist00", "bplist1009", "bplist15", "hello, world, hello, world, hello, world",
     ])
     func `says so where it is none`(text: String) {
-        let expected: PropertyListError.Code = text == "bplist00" ? .truncated : .notAPropertyList
-        #expect(propertyListError(reading: Array(text.utf8))?.code == expected)
+        let expected: PropertyListError.Defect = text == "bplist00" ? .truncated : .notAPropertyList
+        #expect(propertyListError(reading: Array(text.utf8))?.defect == expected)
     }
 
     @Test(arguments: [0, 17, 255] as [UInt8])
@@ -95,7 +95,7 @@ import Testing
         let object = hex(marker) + references + (marker == "d1" ? references : [])
         let found = size >= 8 ? Int.max : (1 << (8 * size)) - 1
         let error = propertyListError(reading: BinaryFile(object, referenceSize: size).bytes)
-        #expect(error?.code == .referenceOutOfRange)
+        #expect(error?.defect == .referenceOutOfRange)
         #expect(error?.found == found)
     }
 
@@ -131,7 +131,7 @@ import Testing
             for referenceSize in [1, 2, 3, 8, 16] {
                 let object = [marker] + hex(count) + [0, 0, 0, 0]
                 let error = propertyListError(reading: BinaryFile(object, referenceSize: referenceSize).bytes)
-                #expect(error?.code == .countOutOfRange)
+                #expect(error?.defect == .countOutOfRange)
                 #expect(error?.byteOffset == 8)
             }
         }
@@ -157,7 +157,7 @@ import Testing
     func `says so where a container is in itself`(container: String) {
         let file = BinaryFile(hex(container), hex("5161"), hex("a100"))
         let error = propertyListError(reading: file.bytes)
-        #expect(error?.code == .nestedTooDeep)
+        #expect(error?.defect == .nestedTooDeep)
         #expect(error?.found == 512)
     }
 }

@@ -170,7 +170,7 @@ import Testing
     func `is no reason to lose the place of an error`(isBigEndian: Bool) {
         let bytes = utf16("\u{FEFF}<string>é𝄞</array>", isBigEndian: isBigEndian)
         #expect(propertyListError(reading: bytes) == PropertyListError(.badXML, at: 2 + 2 * 11))
-        #expect(propertyListError(reading: Array(bytes.dropLast()))?.code == .truncated)
+        #expect(propertyListError(reading: Array(bytes.dropLast()))?.defect == .truncated)
     }
 
     @Test func `makes U+FFFD of a surrogate without its partner`() throws {
@@ -266,7 +266,7 @@ extension ArraySlice<UInt8> {
             guard let error else { continue }
             #expect(error.byteOffset <= count)
             // The beginning of a comment or declaration cannot always be distinguished from invalid text.
-            #expect([.truncated, .badXML, .notAPropertyList].contains(error.code))
+            #expect([.truncated, .badXML, .notAPropertyList].contains(error.defect))
         }
     }
 
@@ -279,7 +279,7 @@ extension ArraySlice<UInt8> {
         ("<!DOCTYPE plist", 0), ("<!DOCTYPE plist [ <!ENTITY a '>", 0), ("  ", 0), ("<?a?>", 0),
     ])
     func `says where that starts which is cut off`(xml: String, offset: Int) {
-        let expected: PropertyListError.Code = xml == "  " ? .notAPropertyList : .truncated
+        let expected: PropertyListError.Defect = xml == "  " ? .notAPropertyList : .truncated
         #expect(propertyListError(reading: Array(xml.utf8)) == PropertyListError(expected, at: offset))
     }
 

@@ -199,6 +199,6 @@ import Testing
         let error = #expect(throws: PropertyListError.self) {
             try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(StoredBytes(Data(binary))))
         }
-        #expect(error?.code == .nestedTooDeep)
+        #expect(error?.defect == .nestedTooDeep)
     }
 }

@@ -63,7 +63,7 @@ import Testing
 
     // MARK: - Headers
 
-    static let headers: [(bytes: String, code: TypedStreamError.Code, byteOffset: Int)] = [
+    static let headers: [(bytes: String, code: TypedStreamError.Defect, byteOffset: Int)] = [
         ("", .notATypedStream, 0), ("04", .notATypedStream, 0), ("04 0B 'streamtype'", .notATypedStream, 0),
         ("'bplist00' 0000000000000000", .notATypedStream, 0), ("04 0C 'streamtyped' 00", .notATypedStream, 0),
         ("04 0B 'streamtypes' 00", .notATypedStream, 0), ("04 0B 'Streamtyped' 00", .notATypedStream, 0),
@@ -76,7 +76,7 @@ import Testing
     ]
 
     @Test(arguments: headers)
-    func `is found in headers`(bytes: String, code: TypedStreamError.Code, byteOffset: Int) {
+    func `is found in headers`(bytes: String, code: TypedStreamError.Defect, byteOffset: Int) {
         expectRefusal(Data(streamBytes(bytes)), code, at: byteOffset)
     }
 
@@ -85,10 +85,10 @@ import Testing
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let bytes: String
-        let code: TypedStreamError.Code
+        let code: TypedStreamError.Defect
         let byteOffset: Int
 
-        init(_ name: String, _ bytes: String, _ code: TypedStreamError.Code, _ byteOffset: Int) {
+        init(_ name: String, _ bytes: String, _ code: TypedStreamError.Defect, _ byteOffset: Int) {
             testDescription = name
             self.bytes = bytes
             self.code = code
@@ -257,7 +257,7 @@ extension `Damage in a typedstream` {
         try onThread(stackSize: 512 << 10) {
             // The last end is missing.
             let error = #expect(throws: TypedStreamError.self) { try TypedStream(file.dropLast()) }
-            #expect(error?.code == .truncated && error?.byteOffset == file.count - 1)
+            #expect(error?.defect == .truncated && error?.byteOffset == file.count - 1)
         }
     }
 

@@ -6,11 +6,11 @@ import Testing
 /// Streams that contradict themselves.
 @Suite(.inTurn) struct `A typedstream that a program has made` {
     private func expectError(
-        _ code: TypedStreamError.Code, _ word: String, _ stream: TypedStream,
+        _ code: TypedStreamError.Defect, _ word: String, _ stream: TypedStream,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let error = #expect(throws: TypedStreamError.self, sourceLocation: sourceLocation) { try stream.data() }
-        #expect(error?.code == code && error?.byteOffset == nil, sourceLocation: sourceLocation)
+        #expect(error?.defect == code && error?.byteOffset == nil, sourceLocation: sourceLocation)
         #expect(error?.description.contains(word) == true, "\(error as Any)", sourceLocation: sourceLocation)
     }
 

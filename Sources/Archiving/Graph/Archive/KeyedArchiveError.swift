@@ -85,7 +85,7 @@ extension KeyedArchiveError {
     public var code: Code {
         switch reason {
         case .propertyList(let error):
-            switch error.code {
+            switch error.defect {
             case .notAPropertyList: .notAnArchive
             case .tooLarge: .limit
             default: .damaged

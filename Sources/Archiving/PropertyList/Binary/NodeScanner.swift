@@ -38,7 +38,7 @@ package struct NodeScanner: Sendable {
     // It throws by itself, since nodes are read inline in many places, and throwing takes more code than reading.
     @inline(never)
     private func fail(
-        _ code: PropertyListError.Code, at offset: Int, found: Int = 0
+        _ code: PropertyListError.Defect, at offset: Int, found: Int = 0
     ) throws(PropertyListError) -> Never {
         throw PropertyListError(code, at: offset, found: found)
     }

@@ -1,24 +1,23 @@
 /// An error that describes a defect in the bytes of a property list, and its position.
 public struct PropertyListError: Error, Equatable, Sendable {
-    /// The kind of the error.
-    public let code: Code
     /// The offset in the input, in bytes.
     public let byteOffset: Int
-    /// The number at that offset, if it adds to the code: a marker, a reference, a count.
-    public let found: Int
     /// The keys and positions of the value in the property list, for the code `unrepresentableInXML`. In an archive they
     /// are those from its top to the value if the value can be found, as `animals`, `3`, `name`.
     public let codingPath: [any CodingKey]
     /// The character that XML cannot represent, if the code is `unrepresentableInXML` because of one.
     public let character: Unicode.Scalar?
-    /// A detail for the codes `badXML` and `unrepresentableInXML`.
+    package let defect: Defect
+    /// The number at the offset, if it adds to the defect: a marker, a reference, a count.
+    package let found: Int
+    /// A detail for `badXML` and `unrepresentableInXML`.
     let detail: StaticString
 
     package init(
-        _ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "", path: [any CodingKey] = [],
+        _ defect: Defect, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "", path: [any CodingKey] = [],
         character: Unicode.Scalar? = nil
     ) {
-        self.code = code
+        self.defect = defect
         self.byteOffset = byteOffset
         self.found = found
         self.detail = detail
@@ -28,12 +27,12 @@ public struct PropertyListError: Error, Equatable, Sendable {
 
     /// Returns the error with another path.
     func moved(to path: [any CodingKey]) -> PropertyListError {
-        PropertyListError(code, at: byteOffset, found: found, detail, path: path, character: character)
+        PropertyListError(defect, at: byteOffset, found: found, detail, path: path, character: character)
     }
 
     /// Returns whether both report the same problem at the same offset.
     public static func == (left: PropertyListError, right: PropertyListError) -> Bool {
-        left.code == right.code && left.byteOffset == right.byteOffset && left.found == right.found
+        left.defect == right.defect && left.byteOffset == right.byteOffset && left.found == right.found
     }
 }
 
@@ -51,44 +50,67 @@ extension PropertyListError {
 
         /// The bytes start like neither a binary nor an XML property list.
         public static var notAPropertyList: Self { Self("notAPropertyList") }
-        /// The bytes end before the size that they state.
-        public static var truncated: Self { Self("truncated") }
-        /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
-        public static var badTrailer: Self { Self("badTrailer") }
-        /// A reference names an object that does not exist.
-        public static var referenceOutOfRange: Self { Self("referenceOutOfRange") }
-        /// An entry of the offset table is outside the objects.
-        public static var offsetOutOfRange: Self { Self("offsetOutOfRange") }
-        /// An object starts with a byte that no version-0 property list has.
-        public static var unknownMarker: Self { Self("unknownMarker") }
-        /// A count does not fit in the file.
-        public static var countOutOfRange: Self { Self("countOutOfRange") }
-        /// A uid is larger than 32 bits.
-        public static var uidOutOfRange: Self { Self("uidOutOfRange") }
-        /// The XML is not well formed, or not a property list.
-        public static var badXML: Self { Self("badXML") }
-        /// Containers are nested deeper than the reader's limit, or contain themselves.
-        public static var nestedTooDeep: Self { Self("nestedTooDeep") }
-        /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
-        public static var tooLarge: Self { Self("tooLarge") }
-        /// A dictionary has a key that is not a string.
-        public static var nonStringKey: Self { Self("nonStringKey") }
+        /// The bytes are cut off, or violate the format.
+        public static var damaged: Self { Self("damaged") }
+        /// The list is nested deeper than 512 levels or contains itself, is larger than 4 GiB, or expands to many times its
+        /// size.
+        public static var limit: Self { Self("limit") }
         /// The list has a value that XML cannot represent: a null, a set, a date that is not finite or too far away, or a
         /// string or key with a character that XML does not have. These are U+0000 to U+001F, except tab, line feed and
         /// carriage return, and U+FFFE and U+FFFF.
         public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
+    }
+
+    /// The kind of the error.
+    public var code: Code {
+        switch defect {
+        case .notAPropertyList: .notAPropertyList
+        case .nestedTooDeep, .tooLarge: .limit
+        case .unrepresentableInXML: .unrepresentableInXML
+        default: .damaged
+        }
+    }
+
+    /// What is wrong with the bytes or the value. The description says it.
+    package enum Defect: Sendable {
+        /// The bytes start like neither a binary nor an XML property list.
+        case notAPropertyList
+        /// The bytes end before the size that they state.
+        case truncated
+        /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
+        case badTrailer
+        /// A reference names an object that does not exist.
+        case referenceOutOfRange
+        /// An entry of the offset table is outside the objects.
+        case offsetOutOfRange
+        /// An object starts with a byte that no version-0 property list has.
+        case unknownMarker
+        /// A count does not fit in the file.
+        case countOutOfRange
+        /// A uid is larger than 32 bits.
+        case uidOutOfRange
+        /// The XML is not well formed, or not a property list.
+        case badXML
+        /// Containers are nested deeper than the reader's limit, or contain themselves.
+        case nestedTooDeep
+        /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
+        case tooLarge
+        /// A dictionary has a key that is not a string.
+        case nonStringKey
         /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
         /// others.
-        public static var unsafeKey: Self { Self("unsafeKey") }
+        case unsafeKey
+        /// The list has a value that XML cannot represent.
+        case unrepresentableInXML
         /// The list is a property list, but not a keyed archive.
-        static var notAnArchive: Self { Self("notAnArchive") }
+        case notAnArchive
     }
 }
 
 extension PropertyListError: CustomStringConvertible {
     /// A sentence that says what was found, and where.
     public var description: String {
-        switch code {
+        switch defect {
         case .notAPropertyList:
             "The data is not a property list: it starts with neither \"bplist0\" nor XML"
         case .truncated:
@@ -121,7 +143,7 @@ extension PropertyListError: CustomStringConvertible {
         case .unsafeKey:
             "The dictionary at byte \(byteOffset) has a key with more than \(HashedText.markLimit) combining marks in a row,"
                 + " which would take too long to compare with others"
-        default: unrepresentable
+        case .unrepresentableInXML: unrepresentable
         }
     }
 

@@ -52,7 +52,7 @@ struct XMLPropertyListReader: ~Copyable {
             return try binary(fromUTF8: utf8, from: 0)
         } catch {
             let offset = encoding.offset(in: utf8, of: error.byteOffset)
-            throw PropertyListError(error.code, at: offset, found: error.found, error.detail)
+            throw PropertyListError(error.defect, at: offset, found: error.found, error.detail)
         }
     }
 
