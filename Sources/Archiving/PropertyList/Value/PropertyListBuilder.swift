@@ -5,7 +5,8 @@ struct PropertyListBuilder: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     private var writer: BinaryPropertyListWriter
-    private var leaves = UniqueLeaves()
+    /// The leaves by the hash of their bytes: 1, 1.0 and true are distinct, and so are the two spellings of "é".
+    private var leaves: [Int: Reference] = [:]
     private var pending: [Reference] = []
     private let sharesLeaves: Bool
 
@@ -27,8 +28,21 @@ struct PropertyListBuilder: ~Copyable {
 // MARK: - Leaves
 
 extension PropertyListBuilder {
+    /// Returns the reference of a leaf with the bytes of `reference`, which is the newest object. If an equal leaf was written
+    /// before, the newest one is removed.
     private mutating func unique(_ reference: Reference) -> Reference {
-        sharesLeaves ? leaves.unify(reference, in: &writer) : reference
+        guard sharesLeaves else { return reference }
+        // Seeded per process, so that no file can be prepared with leaves that collide.
+        var hasher = Hasher()
+        writer.hash(reference, into: &hasher)
+        let hash = hasher.finalize()
+        guard let known = leaves[hash] else {
+            leaves[hash] = reference
+            return reference
+        }
+        guard writer.isEqual(known, toLast: reference) else { return reference }
+        writer.removeLast()
+        return known
     }
 
     mutating func appendNull() -> Reference { unique(writer.appendNull()) }
@@ -71,54 +85,5 @@ extension PropertyListBuilder {
         case .set: return writer.append(set: contents)
         case .dictionary: return writer.append(pairs: contents)
         }
-    }
-}
-
-// MARK: - Uniqueness
-
-/// The leaves of a property list in progress, each distinct one once.
-///
-/// Leaves are equal if their bytes are equal: 1, 1.0 and true are distinct, and so are the two spellings of "é".
-private struct UniqueLeaves: ~Copyable {
-    typealias Reference = BinaryPropertyListWriter.Reference
-
-    /// Open addressing: an entry is half a hash and a reference plus one; zero is free.
-    private var slots = [UInt64](repeating: 0, count: 16)
-    private var count = 0
-
-    /// The single reference for the leaf `reference`, the newest object of `writer`. If an equal leaf was written
-    /// before, the newest one is removed.
-    mutating func unify(_ reference: Reference, in writer: inout BinaryPropertyListWriter) -> Reference {
-        // Seeded per process, so that no file can be prepared with leaves that collide.
-        var hasher = Hasher()
-        writer.hash(reference, into: &hasher)
-        let hash = UInt64(UInt32(truncatingIfNeeded: hasher.finalize()))
-        let mask = slots.count - 1
-        var index = Int(truncatingIfNeeded: hash) & mask
-        while slots[index] != 0 {
-            if slots[index] >> 32 == hash {
-                let known = Reference(truncatingIfNeeded: slots[index]) &- 1
-                if writer.isEqual(known, toLast: reference) {
-                    writer.removeLast()
-                    return known
-                }
-            }
-            index = (index + 1) & mask
-        }
-        slots[index] = hash << 32 | (UInt64(reference) + 1)
-        count += 1
-        if count > slots.count / 2 { grow() }
-        return reference
-    }
-
-    private mutating func grow() {
-        var larger = [UInt64](repeating: 0, count: slots.count * 2)
-        let mask = larger.count - 1
-        for slot in slots where slot != 0 {
-            var index = Int(truncatingIfNeeded: slot >> 32) & mask
-            while larger[index] != 0 { index = (index + 1) & mask }
-            larger[index] = slot
-        }
-        slots = larger
     }
 }
