@@ -72,7 +72,7 @@ struct CanonicalContents: ~Copyable {
     /// The entries that are being sorted.
     var entries = [Entry]()
 
-    private init(root: Root, scalars: consuming CanonicalScalars, partLimit: Int) {
+    private init(root: Root, scalars: CanonicalScalars, partLimit: Int) {
         self.root = root
         self.partLimit = partLimit
         classKey = scalars.rank(of: "$class")
@@ -86,7 +86,7 @@ struct CanonicalContents: ~Copyable {
     /// - Throws: `PropertyListError` if the list is damaged, or is not an archive in the form of this library.
     /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list.
     static func read(_ list: BinaryPropertyListReader) throws(PropertyListError) -> CanonicalContents {
-        let scalars = try CanonicalScalars.read(list)
+        let scalars = try CanonicalScalars(list)
         let root = try Root(list, scalars)
         let limit = min(CanonicalScalars.countLimit, PropertyListLimits.expansion(ofByteCount: list.objects.limit))
         var contents = CanonicalContents(root: root, scalars: scalars, partLimit: limit)
@@ -114,7 +114,7 @@ extension CanonicalContents {
         /// The string "$null".
         let null: Rank
 
-        init(_ list: BinaryPropertyListReader, _ scalars: borrowing CanonicalScalars) throws(PropertyListError) {
+        init(_ list: BinaryPropertyListReader, _ scalars: CanonicalScalars) throws(PropertyListError) {
             let root = try list.node(list.top)
             objects = try list.node(try Self.value(of: scalars.rank(of: "$objects"), in: root, list, scalars))
             top = try list.node(try Self.value(of: scalars.rank(of: "$top"), in: root, list, scalars))
@@ -128,7 +128,7 @@ extension CanonicalContents {
 
         /// Returns the reference under the key of rank `key`.
         private static func value(
-            of key: Rank, in root: Node, _ list: BinaryPropertyListReader, _ scalars: borrowing CanonicalScalars
+            of key: Rank, in root: Node, _ list: BinaryPropertyListReader, _ scalars: CanonicalScalars
         ) throws(PropertyListError) -> Int {
             let references = list.references(root)
             if root.kind == .dictionary, key != CanonicalScalars.noRank {
