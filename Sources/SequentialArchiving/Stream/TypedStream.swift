@@ -154,14 +154,20 @@ extension TypedStream {
 
 // MARK: - Equality
 
-extension TypedStream.Group: Equatable {
+extension TypedStream.Group: Hashable {
     /// Returns whether both groups have the same types and values. Their offsets may differ.
     public static func == (left: Self, right: Self) -> Bool {
         left.types == right.types && left.values == right.values
     }
+
+    /// Hashes the types and the values into `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(types)
+        hasher.combine(values)
+    }
 }
 
-extension TypedStream.Value: Equatable {
+extension TypedStream.Value: Hashable {
     /// Returns whether both values are equal. Floating-point numbers are compared by their bits.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
@@ -180,6 +186,9 @@ extension TypedStream.Value: Equatable {
         default: false
         }
     }
+
+    /// Hashes the start of the value into `hasher`: its description.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 // MARK: - Accessors

@@ -231,29 +231,5 @@ extension SequentialArchiver {
     private struct SharedObject: Hashable {
         let name: String
         let groups: [TypedStream.Group]
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(name)
-            for group in groups {
-                for value in group.values { value.hashContents(into: &hasher) }
-            }
-        }
-    }
-}
-
-extension TypedStream.Value {
-    /// Hashes all contents, unlike `description`, which is cut.
-    fileprivate func hashContents(into hasher: inout Hasher) {
-        switch self {
-        case .integer(let number): hasher.combine(number)
-        case .unsigned(let number): hasher.combine(number)
-        case .float(let number): hasher.combine(number.bitPattern)
-        case .double(let number): hasher.combine(number.bitPattern)
-        case .name(let bytes), .bytes(let bytes): hasher.combine(bytes)
-        case .cString(let index), .class(let index), .object(let index): hasher.combine(index)
-        case .array(let values), .structure(let values):
-            for value in values { value.hashContents(into: &hasher) }
-        case .ignored: break
-        }
     }
 }

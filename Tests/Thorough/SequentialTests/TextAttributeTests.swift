@@ -227,6 +227,13 @@ private typealias Style = AttributedText.ParagraphStyle
         }
     }
 
+    @Test func `are two objects in a typedstream if only the ends of their names differ`() throws {
+        let fonts = ["Arial-Black", "ArialNarrow"].map { Font($0, size: 12) }
+        let text = AttributedText(fonts.map { (text: "a", attributes: [AttributedText.Name.font: $0]) })
+        let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
+        #expect(read.fonts.map(\.value) == fonts)
+    }
+
     @Test func `of paragraphs have bytes, no tab stops, and a bit for each length in a typedstream`() throws {
         var style = Style()
         style.alignment = .center
