@@ -30,10 +30,10 @@ import Testing
             let error = #expect(throws: TypedStreamError.self, "\(count)") { try TypedStream(part) }
             guard let error else { continue }
             if count < 13 {
-                #expect(error.code == .notATypedStream && error.byteOffset == 0, "\(count)")
+                #expect(error.defect == .notATypedStream && error.byteOffset == 0, "\(count)")
             } else {
                 // A length that is longer than what is left says so itself.
-                #expect([.truncated, .badCount].contains(error.code), "\(count) \(error)")
+                #expect([.truncated, .badCount].contains(error.defect), "\(count) \(error)")
                 #expect(error.byteOffset.map { (13...count).contains($0) } == true, "\(count) \(error)")
             }
         }
