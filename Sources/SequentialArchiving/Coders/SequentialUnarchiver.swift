@@ -135,9 +135,6 @@ extension SequentialUnarchiver {
     /// those at the top of the archive.
     public var isAtEnd: Bool { frames[frames.count - 1].next >= groups.count }
 
-    /// The version of the system that wrote the archive: 1000 on macOS.
-    public var systemVersion: Int { stream.systemVersion }
-
     /// The types of the next values, which were encoded by one call; `nil` at the end.
     package var nextTypes: [TypeEncoding]? { isAtEnd ? nil : groups[frames[frames.count - 1].next].types }
 

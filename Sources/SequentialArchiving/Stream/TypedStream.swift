@@ -195,7 +195,7 @@ extension TypedStream.Value: Hashable {
 
 extension TypedStream.Value {
     /// The integer, if the value is one and fits.
-    public var integer: Int? {
+    package var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
         case .unsigned(let value): Int(exactly: value)
@@ -204,7 +204,7 @@ extension TypedStream.Value {
     }
 
     /// The floating-point number, if the value is one.
-    public var real: Double? {
+    package var real: Double? {
         switch self {
         case .float(let value): Double(value)
         case .double(let value): value

@@ -58,7 +58,7 @@ public final class Wheel: Part {
         radius = try coder.decode(Double.self)
         spare = try coder.decode(Part?.self)
         parts = try coder.decode([Part].self)
-        _ = (coder.version(forClassName: "Part"), coder.version(forClassName: "nobody"), coder.systemVersion)
+        _ = (coder.version(forClassName: "Part"), coder.version(forClassName: "nobody"), coder.stream.systemVersion)
     }
 
     /// Writes both parts.

@@ -287,7 +287,7 @@ import Testing
         try SequentialArchiver.archiveRootObject(SequentialItem(name: "item", count: 4), to: url)
         let unarchiver = try SequentialUnarchiver(contentsOf: url)
         #expect(try unarchiver.decode(SequentialItem.self).count == 4)
-        #expect(unarchiver.isAtEnd && unarchiver.systemVersion == 1000)
+        #expect(unarchiver.isAtEnd && unarchiver.stream.systemVersion == 1000)
     }
 
     @Test func `is in archives of either byte order, and of the system that the program says`() throws {
@@ -298,7 +298,7 @@ import Testing
         #expect(Array(data.prefix(16)) == streamBytes("04 0B 'typedstream' 81 03A2"))
         #expect(data.suffix(6) == Data([0x82, 0x00, 0x01, 0x11, 0x70, 0x86]))
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
-        #expect(unarchiver.systemVersion == 930)
+        #expect(unarchiver.stream.systemVersion == 930)
         #expect(try unarchiver.decode(SequentialItem.self).count == 70_000)
     }
 }

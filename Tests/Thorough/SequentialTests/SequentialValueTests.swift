@@ -63,7 +63,7 @@ import Testing
         #expect(try unarchiver.decodeClassName() == "Item")
         #expect(!unarchiver.isAtEnd)
         #expect(try unarchiver.decodeClassName() == nil)
-        #expect(unarchiver.isAtEnd && unarchiver.nextTypes == nil && unarchiver.systemVersion == 1000)
+        #expect(unarchiver.isAtEnd && unarchiver.nextTypes == nil && unarchiver.stream.systemVersion == 1000)
     }
 
     @Test func `keep all bits of numbers with a fraction`() throws {

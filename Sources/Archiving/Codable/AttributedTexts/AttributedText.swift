@@ -42,15 +42,9 @@ public struct AttributedText {
     /// The value of an attribute and the part of the text that has it.
     public struct Part<Value> {
         /// The range of the part in the string.
-        public var range: Range<String.Index>
+        public internal(set) var range: Range<String.Index>
         /// The value of the attribute.
-        public var value: Value
-
-        /// Creates a part with the value of an attribute.
-        public init(range: Range<String.Index>, value: Value) {
-            self.range = range
-            self.value = value
-        }
+        public let value: Value
     }
 
     /// The text.
