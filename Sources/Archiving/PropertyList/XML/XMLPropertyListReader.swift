@@ -160,15 +160,15 @@ extension XMLPropertyListReader {
         case .string:
             return try append(scanner.text(of: tag))
         case .data:
-            let bytes = try scanner.text(of: tag).base64()
-            return bytes.withBytes { builder.append(data: $0) }
+            let data = try scanner.text(of: tag).base64()
+            return data.withSpan { builder.append(data: $0) }
         case .real:
             return builder.append(try scanner.text(of: tag).real())
         case .date:
             return builder.append(date: try scanner.text(of: tag).date())
         case .true, .false:
             let text = try scanner.text(of: tag)
-            guard text.bytes.allSatisfy(\.isXMLWhiteSpace) else { throw text.damaged(at: 0, "text in a Boolean") }
+            guard text.bytes.allSatisfy(\.isXMLWhiteSpace) else { throw text.damaged("text in a Boolean") }
             return builder.append(tag.element == .true)
         case .plist: throw damaged(tag, "a <plist> within the property list")
         case .integer, .key: return nil  // Both were read before.
@@ -227,7 +227,7 @@ extension XMLPropertyListReader {
         let ascii = text.bytes.withBytes { $0.isASCII ? builder.append(ascii: $0) : nil }
         if let ascii { return ascii }
         guard let string = String(validating: text.bytes, as: UTF8.self) else {
-            throw text.damaged(at: 0, "text that is not UTF-8")
+            throw text.damaged("text that is not UTF-8")
         }
         return builder.append(string)
     }

@@ -44,12 +44,8 @@ struct XMLText {
     let bytes: StoredBytes
     /// The offset of the text in the document.
     let offset: Int
-    /// Whether the bytes are the document's own, so that errors have the offset of each byte.
-    let isVerbatim: Bool
 
-    func damaged(at index: Int, _ detail: StaticString) -> PropertyListError {
-        PropertyListError(.badXML, at: isVerbatim ? offset + index : offset, detail)
-    }
+    func damaged(_ detail: StaticString) -> PropertyListError { PropertyListError(.badXML, at: offset, detail) }
 }
 
 /// Reads XML in UTF-8 as a sequence of tags and texts, as far as property lists require: parts that cannot hold a value
@@ -220,7 +216,7 @@ extension XMLScanner {
     mutating func text(of tag: XMLTag) throws(PropertyListError) -> XMLText {
         let start = position
         guard tag.kind == .opening else {
-            return XMLText(bytes: .empty, offset: start, isVerbatim: true)
+            return XMLText(bytes: .empty, offset: start)
         }
         // A text that differs from the document's bytes.
         var text: [UInt8] = []
@@ -235,9 +231,9 @@ extension XMLScanner {
             if starts(with: "</", at: position) {
                 try close(tag)
                 let run = document.part(runStart..<runEnd)
-                if isVerbatim { return XMLText(bytes: run, offset: start, isVerbatim: true) }
+                if isVerbatim { return XMLText(bytes: run, offset: start) }
                 text += run
-                return XMLText(bytes: text.withBytes { StoredBytes(copying: $0) }, offset: start, isVerbatim: false)
+                return XMLText(bytes: text.withBytes { StoredBytes(copying: $0) }, offset: start)
             }
             isVerbatim = false
             text += document.part(runStart..<runEnd)

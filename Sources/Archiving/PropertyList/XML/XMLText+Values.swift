@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Reads the values of elements from their text. White space around a number or a date is ignored.
 extension XMLText {
     /// The bytes without the white space around them.
@@ -11,29 +17,21 @@ extension XMLText {
     /// An integer: decimal, or hexadecimal after "0x", with an optional sign.
     func integer() throws(PropertyListError) -> Int128 {
         var rest = trimmed
-        let isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative || rest.first == UInt8(ascii: "+") {
-            rest = rest.dropFirst()
+        var sign = ""
+        if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") {
+            sign = rest.removeFirst() == UInt8(ascii: "-") ? "-" : ""
             // CoreFoundation permits white space here.
-            while let first = rest.first, first.isXMLWhiteSpace { rest = rest.dropFirst() }
+            while let first = rest.first, first.isXMLWhiteSpace { rest.removeFirst() }
         }
         var radix = 10
         if rest.first == UInt8(ascii: "0"), let second = rest.dropFirst().first, second | 0x20 == UInt8(ascii: "x") {
             radix = 16
-            rest = rest.dropFirst(2)
+            rest.removeFirst(2)
         }
-        guard !rest.isEmpty else { throw damaged(at: 0, "an <integer> without digits") }
-        var value: Int128 = 0
-        for index in rest.indices {
-            guard let digit = rest[index].digitValue(radix: radix) else {
-                throw damaged(at: index, "an <integer> with a character that is not a digit")
-            }
-            let (product, isTooLarge) = value.multipliedReportingOverflow(by: Int128(radix))
-            // Negative numbers are computed downwards, since the least integer has no positive counterpart.
-            let (sum, isTooLargeBySum) = product.addingReportingOverflow(Int128(isNegative ? -digit : digit))
-            guard !isTooLarge, !isTooLargeBySum else { throw damaged(at: 0, "an <integer> of more than 128 bits") }
-            value = sum
-        }
+        // The number itself may have no sign, which `Int128` would accept.
+        guard rest.first?.digitValue(radix: radix) != nil,
+            let value = Int128(sign + String(decoding: rest, as: UTF8.self), radix: radix)
+        else { throw damaged("an <integer> that is not a number of at most 128 bits") }
         return value
     }
 
@@ -54,14 +52,14 @@ extension XMLText {
         case "nan": return .nan
         case "inf", "+inf", "infinity", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
-        default: throw damaged(at: 0, "a <real> that is not a number")
+        default: throw damaged("a <real> that is not a number")
         }
     }
 
     /// The seconds from 2001-01-01 to a date like 2018-06-04T17:00:00Z, with an optional fraction of a second.
     func date() throws(PropertyListError) -> Double {
         var rest = trimmed
-        func malformed() -> PropertyListError { damaged(at: 0, "a <date> unlike 2018-06-04T17:00:00Z") }
+        func malformed() -> PropertyListError { damaged("a <date> unlike 2018-06-04T17:00:00Z") }
         func skip(_ character: Unicode.Scalar) throws(PropertyListError) {
             guard rest.popFirst() == UInt8(ascii: character) else { throw malformed() }
         }
@@ -103,59 +101,16 @@ extension XMLText {
         let digits = rest.dropFirst().prefix { $0.digitValue(radix: 10) != nil }
         rest = rest.dropFirst(1 + digits.count)
         guard let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
-            throw damaged(at: 0, "a <date> unlike 2018-06-04T17:00:00Z")
+            throw damaged("a <date> unlike 2018-06-04T17:00:00Z")
         }
         return value
     }
 
     /// The bytes of this base64 text, with any white space in it.
-    func base64() throws(PropertyListError) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count / 4 * 3 + 3)
-        var group: UInt32 = 0
-        var digitCount = 0
-        var paddingCount = 0
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if let digit = byte.base64Value {
-                guard paddingCount == 0 else { throw damaged(at: index, "base64 that continues after its end") }
-                group = group << 6 | digit
-                digitCount += 1
-                guard digitCount == 4 else { continue }
-                output.append(UInt8(truncatingIfNeeded: group >> 16))
-                output.append(UInt8(truncatingIfNeeded: group >> 8))
-                output.append(UInt8(truncatingIfNeeded: group))
-                digitCount = 0
-            } else if byte == UInt8(ascii: "=") {
-                paddingCount += 1
-            } else if !byte.isXMLWhiteSpace {
-                throw damaged(at: index, "a character that is not base64")
-            }
+    func base64() throws(PropertyListError) -> Data {
+        guard let data = Data(base64Encoded: Data(bytes.filter { !$0.isXMLWhiteSpace })) else {
+            throw damaged("text that is not base64")
         }
-        switch (digitCount, paddingCount) {
-        case (0, 0): break
-        case (2, 2):
-            output.append(UInt8(truncatingIfNeeded: group >> 4))
-        case (3, 1):
-            output.append(UInt8(truncatingIfNeeded: group >> 10))
-            output.append(UInt8(truncatingIfNeeded: group >> 2))
-        default: throw damaged(at: 0, "base64 that does not end with a group of four characters")
-        }
-        return output
-    }
-}
-
-extension UInt8 {
-    /// The six bits of this character in base64.
-    @inline(__always)
-    fileprivate var base64Value: UInt32? {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(self - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(self - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        return data
     }
 }
