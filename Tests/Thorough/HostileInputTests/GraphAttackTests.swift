@@ -83,6 +83,26 @@ import Testing
                 }
             })
 
+    /// 100 attributes are one style of 256 tab stops, which are one object. Without the stops, they are some 500 steps.
+    @Test func `has a style of many tab stops under many names`() {
+        let attack = Attack("a style", .decoder(AttributedText.self), .limit("work")) { archive in
+            let zero = archive.integer(0)
+            let stop = archive.fields(
+                [("NSType", zero), ("NSTextAlignment", zero), ("NSLocation", zero)], class: "NSTextTab")
+            let stops = archive.list(of: archive.object(stop), count: 256)
+            let style = archive.object(archive.fields([("NSTabStops", stops)], class: "NSParagraphStyle"))
+            let names = (0..<100).map { archive.object(archive.text("name \($0)")) }
+            let attributes = archive.table(names, names.map { _ in style })
+            return archive.object(
+                archive.fields(
+                    [("NSString", archive.object(archive.text("a"))), ("NSAttributes", attributes)],
+                    class: "NSAttributedString"))
+        }
+        var limits = DecodingLimits()
+        limits.work = 20_000
+        attack.run(limits)
+    }
+
     /// To hash a set that has no type takes several times as long as to hash the sets in it.
     static let nestedSets: [Attack] =
         Attack.each("40 sets in each other", [.listed()], .limit("levels"), { sets(40, $0) })

@@ -73,6 +73,8 @@ package struct AppKitObject {
         _ type: Value.Type, _ value: ArchivedValue, in contents: ArchiveContents, depth: Int = 0
     ) throws(KeyedArchiveError) -> (value: Value, isWhole: Bool)? {
         guard value.node.kind == .dictionary, value.node.count <= entryLimit, depth < depthLimit else { return nil }
+        // The elements of a list may be one object.
+        try contents.countWork(1 + value.node.count)
         var object = AppKitObject(value, contents, depth: depth)
         guard let made = try Value(&object), !object.isOther else { return nil }
         let fields = made.fields
