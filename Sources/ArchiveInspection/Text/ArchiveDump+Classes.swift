@@ -29,7 +29,7 @@ extension ArchiveDump {
 
 extension ArchiveContents {
     fileprivate func describedClass(_ uid: UInt32) throws(KeyedArchiveError) -> DescribedClass {
-        guard let name = try value(of: "$classname", in: object(uid).node)?.node, name.isText else {
+        guard let name = try value(of: "$classname", in: classEntry(uid))?.node, name.isText else {
             throw KeyedArchiveError(.badClass(uid: uid))
         }
         switch try nearestClass(uid, FoundationClass.init(named:))?.class {

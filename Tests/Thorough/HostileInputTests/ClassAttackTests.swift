@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    /// Each object would look for the name behind all other keys.
+    @Test func `with very many keys describes no class`() throws {
+        let data = RawArchive.data { archive in
+            let others = Array(repeating: (key: archive.text("k"), value: archive.integer(1)), count: 64)
+            let name = [(key: archive.text("$classname"), value: archive.text("Crowd"))]
+            let (few, many) = (archive.dictionary(others.dropLast() + name), archive.dictionary(others + name))
+            return archive.list(
+                [few, many].map { entry in
+                    archive.object(archive.fields([("$class", archive.object(entry))]))
+                })
+        }
+        let archive = try KeyedArchive(data)
+        #expect(archive.root.elements.map(\.className) == ["Crowd", nil])
+        #expect(archive.classes.map(\.name) == ["NSArray", "Crowd"])
+        #expect(archive.problems().count == 1)
+        var decoder = ArchiveDecoder()
+        decoder.classes.unknownClasses = .placeholder
+        #expect(
+            "\(#expect(throws: (any Error).self) { try decoder.decode([UnknownObject].self, from: data) } as Any)"
+                .contains("has 65 keys; the limit is 64"))
+    }
+
     @Test func `with a long chain that all share does not become as many lists`() throws {
         let data = RawArchive.data(Self.sharing("$classes", 20_000))
         let archive = try KeyedArchive(data)

@@ -116,7 +116,7 @@ extension KeyedArchive {
             guard reference < contents.list.objectCount, known.insert(reference) else { continue }
             let uid = UInt32(truncatingIfNeeded: slot)
             // An object of a class may have a `$classname` of its own. A class entry has no class.
-            guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil),
+            guard let entry = try? contents.classEntry(uid), (try? contents.classUID(of: entry)) == .some(nil),
                 let described = source.class(uid)
             else { continue }
             room -= described.names.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }

@@ -195,7 +195,7 @@ private struct ArchiveValidation: ~Copyable {
 extension ArchiveContents {
     /// Returns whether the class entry `uid` has either a list of names or no `$classes`.
     fileprivate func hasSoundChain(_ uid: UInt32) -> Bool {
-        guard let entry = try? object(uid), let chain = try? value(of: "$classes", in: entry.node) else { return true }
+        guard let entry = try? classEntry(uid), let chain = try? value(of: "$classes", in: entry) else { return true }
         guard chain.node.kind == .array, chain.node.count > 0 else { return false }
         // The class itself. Every object of the class uses this name.
         guard let first = try? node(list.reference(0, in: chain.node.payload)) else { return false }

@@ -53,9 +53,9 @@ extension ArchiveContents {
     ) throws(KeyedArchiveError) -> (class: Known, name: String, isItself: Bool)? {
         let name = try className(uid)
         if let found = known(name) { return (found, name, true) }
-        let entry = try object(uid)
+        let entry = try classEntry(uid)
         for key in ["$classes", "$classhints"] as [StaticString] {
-            guard let names = try value(of: key, in: entry.node)?.node, names.kind == .array else { continue }
+            guard let names = try value(of: key, in: entry)?.node, names.kind == .array else { continue }
             try countWork(names.count)
             for position in 0..<min(names.count, KeyedArchiveFormat.superclassLimit) {
                 let node = try self.node(list.reference(position, in: names.payload))

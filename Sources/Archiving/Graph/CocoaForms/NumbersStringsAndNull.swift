@@ -60,7 +60,7 @@ extension ArchiveContents {
     @inline(never)
     private func isNullObject(_ value: ArchivedValue) -> Bool {
         guard let uid = try? classUID(of: value.node) else { return false }
-        guard let entry = try? object(uid), let name = try? self.value(of: "$classname", in: entry.node) else {
+        guard let entry = try? classEntry(uid), let name = try? self.value(of: "$classname", in: entry) else {
             return false
         }
         return list.objects.isString(name.node, "NSNull")

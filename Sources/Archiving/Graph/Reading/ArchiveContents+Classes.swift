@@ -1,10 +1,20 @@
 // MARK: - Classes
 
 extension ArchiveContents {
+    /// Returns the class entry at `uid`. All objects of the class look up its few keys.
+    ///
+    /// - Throws: `KeyedArchiveError` if it is damaged, or has more keys than writers store.
+    package func classEntry(_ uid: UInt32) throws(KeyedArchiveError) -> Node {
+        let entry = try object(uid).node
+        guard entry.kind != .dictionary || entry.count <= KeyedArchiveFormat.classEntryLimit else {
+            throw Self.badClass(uid, "\(entry.count) keys", KeyedArchiveFormat.classEntryLimit)
+        }
+        return entry
+    }
+
     /// Returns the name in the class entry `uid`.
     package func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
-        let entry = try object(uid)
-        guard let name = try value(of: "$classname", in: entry.node),
+        guard let name = try value(of: "$classname", in: classEntry(uid)),
             name.node.kind == .ascii || name.node.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
         return try className(name.node, uid)
@@ -68,11 +78,11 @@ extension ArchiveContents {
 
     /// Returns the kind of the class of the class entry `uid`.
     func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
-        let entry = try object(uid)
-        guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
+        let entry = try classEntry(uid)
+        guard let own = try value(of: "$classname", in: entry)?.node, own.kind == .ascii || own.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
         if let kind = foundationKind(own) { return kind }
-        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
+        guard let chain = try value(of: "$classes", in: entry), chain.node.kind == .array else { return .fields }
         try checkCount(chain.node, uid)
         try countWork(chain.node.count)
         for reference in list.references(chain.node) {
@@ -135,7 +145,7 @@ extension ArchiveContents {
 
     /// Returns whether the name in the class entry `uid` is `name`, an ASCII text.
     func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
-        guard let own = try value(of: "$classname", in: try object(uid).node)?.node else { return false }
+        guard let own = try value(of: "$classname", in: classEntry(uid))?.node else { return false }
         return list.objects.isString(own, name)
     }
 }
@@ -159,7 +169,7 @@ extension ArchiveContents {
 
     /// Returns the version of the class at `place` in the chain of the class entry `uid`; 0 if the entry has no version.
     func classVersion(at place: Int, _ uid: UInt32) throws(KeyedArchiveError) -> Int {
-        guard let versions = try value(of: "$classversions", in: try object(uid).node)?.node, versions.kind == .array,
+        guard let versions = try value(of: "$classversions", in: classEntry(uid))?.node, versions.kind == .array,
             place < versions.count
         else { return 0 }
         let version = try node(list.reference(place, in: versions.payload))
@@ -171,9 +181,9 @@ extension ArchiveContents {
     /// - Complexity: O(*n*), where *n* is the number of objects.
     func classNames() -> Set<String> {
         var names: Set<String> = []
-        for uid in 1..<UInt32(max(slotCount, 1)) {
+        for uid in 1..<UInt32(clamping: max(slotCount, 1)) {
             // Skips damaged entries. They are reported when they are read.
-            guard let entry = try? object(uid), let name = try? value(of: "$classname", in: entry.node),
+            guard let entry = try? classEntry(uid), let name = try? value(of: "$classname", in: entry),
                 name.node.kind == .ascii || name.node.kind == .utf16
             else { continue }
             if let name = try? className(name.node, uid) { names.insert(name) }
@@ -189,7 +199,7 @@ extension ArchiveContents {
 
     /// Returns the names in the array under `key` of the class entry `uid`.
     private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
-        guard let chain = try value(of: key, in: try object(uid).node)?.node, chain.kind == .array else { return [] }
+        guard let chain = try value(of: key, in: classEntry(uid))?.node, chain.kind == .array else { return [] }
         try checkCount(chain, uid)
         try countWork(chain.count)
         var names: [String] = []
