@@ -56,6 +56,7 @@ private struct AttributeReading {
         for position in 0..<keys.count {
             let key = try contents.value(keys.reference(position, in: contents))
             guard let name = try contents.text(key) else { return nil }
+            guard HashedText.isSafe(name) else { throw ArchiveContents.unsafeText(name) }
             attributes[name] = source.value(values.reference(position, in: contents))
         }
         return attributes

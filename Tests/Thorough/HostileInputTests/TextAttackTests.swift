@@ -1,7 +1,9 @@
-import Archiving
+import ArchiveInspection
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Archiving
 
 /// Swift compares and hashes strings as Unicode requires, which takes time quadratic in the number of consecutive combining
 /// marks.
@@ -44,4 +46,44 @@ import Testing
 
     @Test(arguments: names)
     func `is refused as a name`(attack: Attack) { attack.run() }
+
+    // MARK: - Inspection
+
+    @Test func `is no name of an attribute`() throws {
+        let archive = try openArchive(
+            ["NSString": "a", "NSAttributes": .uid(2), "$class": .uid(3)],
+            ["NS.keys": [.string(Self.marks)], "NS.objects": [5], "$class": .uid(4)],
+            classEntry("NSAttributedString"), classEntry("NSDictionary"))
+        let error = #expect(throws: KeyedArchiveError.self) { try archive[uid: 1].foundationValue() }
+        #expect(error?.description.contains("combining marks") == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `is found by its bytes, and not a step of a path`() throws {
+        let similar = "e\u{323}" + Self.marks.dropFirst()
+        let archive = try openArchive(
+            [
+                "NS.keys": [.string(Self.marks), .string(Self.marks)], "NS.objects": [.uid(3), .uid(4)],
+                "$class": .uid(2),
+            ],
+            classEntry("NSDictionary"), 5, 6)
+        let root = archive[uid: 1]
+        #expect(root[Self.marks]?.integer == 5 && root[similar] == nil && root["e"] == nil)
+        #expect(archive.path(to: archive[uid: 3]) == ["root", 0] && archive.path(to: archive[uid: 4]) == ["root", 1])
+    }
+
+    @Test func `is no class for an editor`() throws {
+        let name = PropertyList.string(Self.marks)
+        var editor = KeyedArchiveEditor()
+        let entry = try editor.addObject(["$classname": name, "$classes": [name, "NSObject"]])
+        #expect(editor.addClass(named: "Farm") != entry)
+        #expect(throws: KeyedArchiveError.self) { try editor.renameClass(Self.marks, to: "Barn") }
+    }
+
+    @Test func `is no number`() {
+        #expect(DecimalNumber("Na\(Self.marks)") == nil)
+        for word in ["nan", "infinity"] {
+            let text = "<plist><real>\(word.dropLast())\(Self.marks)</real></plist>"
+            #expect(throws: PropertyListError.self) { try PropertyList(Data(text.utf8)) }
+        }
+    }
 }

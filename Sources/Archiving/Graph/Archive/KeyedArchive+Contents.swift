@@ -50,7 +50,7 @@ extension KeyedArchive.Value {
             guard let value = try? contents.value(keys.reference(position, in: contents)) else { return false }
             switch value.node.kind {
             case .ascii, .utf16: return !value.isNull && contents.list.objects.isText(value.node, key)
-            case .dictionary: return (try? contents.text(value)) == key
+            case .dictionary: return (try? contents.text(value)).map { HashedText.areEqual($0, key) } ?? false
             default: return false
             }
         }
@@ -70,8 +70,9 @@ extension NodeScanner {
     fileprivate func isText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
         // Bytes that are not ASCII are read as UTF-8.
-        case .ascii: isString(node, text) || !text.utf8.allSatisfy { $0 < 0x80 } && string(node) == text
-        case .utf16: string(node) == text
+        case .ascii:
+            isString(node, text) || !text.utf8.allSatisfy { $0 < 0x80 } && HashedText.areEqual(string(node), text)
+        case .utf16: HashedText.areEqual(string(node), text)
         default: false
         }
     }

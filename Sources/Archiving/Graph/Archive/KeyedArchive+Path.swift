@@ -126,15 +126,16 @@ extension KeyedArchive.Value {
     }
 
     /// Calls `body` with each value inside this one and its step, until `body` returns true. Skips a value that no step
-    /// reaches, because its key is a duplicate.
+    /// reaches, because its key is a duplicate, or cannot be compared with others in time.
     ///
     /// - Returns: Whether `body` returned true.
     fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
         var known: Set<String> = []
+        func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(key).inserted }
         if let (keys, values) = foundationDictionary {
             let entries = Entries(source: source, keys: keys, values: values)
             for (position, entry) in entries.enumerated() {
-                let key = entry.key.string.flatMap { known.insert($0).inserted ? $0 : nil }
+                let key = entry.key.string.flatMap { isNew($0) ? $0 : nil }
                 if body(entry.value, key.map { .key($0) } ?? .index(position)) { return true }
             }
             return false
@@ -151,7 +152,7 @@ extension KeyedArchive.Value {
             for position in fields.indices
             where fields.hasFormatKey(at: position) == isLate && fields.hasTextKey(at: position) {
                 let (key, value) = fields[position]
-                if known.insert(key).inserted, body(value, .key(key)) { return true }
+                if isNew(key), body(value, .key(key)) { return true }
             }
         }
         return false

@@ -166,7 +166,7 @@ extension ArchiveContents {
 
     /// Returns the error of a string that cannot be hashed in time.
     @inline(never)
-    static func unsafeText(_ text: String) -> KeyedArchiveError {
+    package static func unsafeText(_ text: String) -> KeyedArchiveError {
         KeyedArchiveError(
             .other(
                 .limit, uid: nil,

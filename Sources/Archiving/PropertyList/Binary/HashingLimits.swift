@@ -15,6 +15,11 @@ package enum HashedText {
         text.utf8.count <= markLimit || hasShortRuns(text)
     }
 
+    /// Returns whether the texts are equal. If comparing them would take too long, only equal bytes make them equal.
+    package static func areEqual(_ text: String, _ other: String) -> Bool {
+        text.utf8.elementsEqual(other.utf8) || isSafe(text) && isSafe(other) && text == other
+    }
+
     @inline(never)
     private static func hasShortRuns(_ text: String) -> Bool {
         var run = 0
