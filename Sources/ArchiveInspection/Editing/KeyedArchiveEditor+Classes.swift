@@ -29,7 +29,7 @@ extension KeyedArchiveEditor {
         var index: [String: UInt32] = [:]
         for (uid, object) in objects.enumerated() {
             let uid = UInt32(truncatingIfNeeded: uid)
-            guard isClassEntry(object), let name = classChain(uid).first, index[name] == nil else { continue }
+            guard isClassEntry(object), let name = className(of: object), index[name] == nil else { continue }
             index[name] = uid
         }
         return index
@@ -53,12 +53,12 @@ extension KeyedArchiveEditor {
         for uid in objects.indices where isClassEntry(objects[uid]) {
             guard case .dictionary(var entries) = objects[uid] else { continue }
             var hasChanged = false
-            if followed(entries["$classname"]) == .string(name) {
+            if className(of: objects[uid]) == name {
                 entries["$classname"] = .string(newName)
                 hasChanged = true
             }
-            if case .array(var chain)? = followed(entries["$classes"]), chain.contains(.string(name)) {
-                for position in chain.indices where chain[position] == .string(name) {
+            if var chain = classList(of: objects[uid]), chain.contains(where: { $0.className == name }) {
+                for position in chain.indices where chain[position].className == name {
                     chain[position] = .string(newName)
                 }
                 entries["$classes"] = .array(chain)
@@ -118,12 +118,5 @@ extension KeyedArchiveEditor {
             }
         }
         return reached
-    }
-}
-
-extension PropertyList {
-    /// Whether this is the content of an empty slot.
-    fileprivate var isNullText: Bool {
-        if case .string(let text) = self { text == "$null" } else { false }
     }
 }

@@ -154,7 +154,9 @@ extension KeyedArchiveEditor {
 
     /// The positions at which `keys` has the string `key`.
     func positions(of key: String, in keys: List) -> [Int] {
-        (0..<keys.count).filter { text(stored(at: keys.place(of: $0))) == key }
+        (0..<keys.count).filter { position in
+            text(stored(at: keys.place(of: position))).map { HashedText.areEqual($0, key) } ?? false
+        }
     }
 }
 

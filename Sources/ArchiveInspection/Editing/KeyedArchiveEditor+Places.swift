@@ -162,9 +162,10 @@ extension KeyedArchiveEditor {
     /// The place of the object `uid`; nil if that is nil or does not exist.
     func placeOfObject(_ uid: UInt32) -> Place? {
         guard uid != 0, objects.indices.contains(Int(uid)) else { return nil }
-        switch objects[Int(uid)] {
-        case .null, .uid, "$null": return nil
-        default: return Place(.object(uid))
+        return switch objects[Int(uid)] {
+        case .null, .uid: nil
+        case let object where object.isNullText: nil
+        default: Place(.object(uid))
         }
     }
 
@@ -186,11 +187,19 @@ extension KeyedArchiveEditor {
 
     /// The names of the class entry `uid`: the class and its superclasses. Empty if it is not a class entry.
     func classChain(_ uid: UInt32) -> [String] {
-        guard let entry = placeOfObject(uid).map({ stored(at: $0) }),
-            case .string(let name)? = followed(entry["$classname"])
-        else { return [] }
-        guard case .array(let chain)? = followed(entry["$classes"]) else { return [name] }
-        return [name] + chain.compactMap(\.text)
+        guard let entry = placeOfObject(uid).map({ stored(at: $0) }), let name = className(of: entry) else { return [] }
+        return [name] + (classList(of: entry) ?? []).compactMap(\.className)
+    }
+
+    /// The name of the class that `entry` describes; nil if it is not a class entry.
+    func className(of entry: PropertyList) -> String? { followed(entry["$classname"])?.className }
+
+    /// The class that `entry` describes and its superclasses; nil if the entry has no such list, or a longer one than any class.
+    /// Very many entries may share it.
+    func classList(of entry: PropertyList) -> [PropertyList]? {
+        guard case .array(let chain)? = followed(entry["$classes"]), chain.count <= KeyedArchiveFormat.superclassLimit
+        else { return nil }
+        return chain
     }
 
     enum CollectionKind {
@@ -216,8 +225,8 @@ extension KeyedArchiveEditor {
     func mayBeCollection(_ entries: PropertyList.Dictionary) -> Bool {
         guard entries.count > 1 else { return true }
         for entry in entries.prefix(2) {
-            if entry.key.hasPrefix("NS."), entry.key.utf8.count > 3 { return true }
-            guard entry.key.hasPrefix("$") else { return false }
+            if entry.key.utf8.starts(with: "NS.".utf8), entry.key.utf8.count > 3 { return true }
+            guard entry.key.utf8.first == UInt8(ascii: "$") else { return false }
         }
         return false
     }
@@ -239,4 +248,15 @@ extension PropertyList {
     fileprivate var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
+
+    /// The name of a class; nil if this is no string, or one that no class has as its name.
+    var className: String? {
+        guard let text, text.utf8.count <= KeyedArchiveFormat.classNameLimit, HashedText.isSafe(text) else {
+            return nil
+        }
+        return text
+    }
+
+    /// Whether this is the content of an empty slot.
+    var isNullText: Bool { text.map { $0.utf8.elementsEqual("$null".utf8) } ?? false }
 }

@@ -173,6 +173,16 @@ import Testing
         #expect(try editor.propertyList.isExactly(PropertyList(expected)))
     }
 
+    @Test func `renames in no list of very many classes, which entries share`() throws {
+        let chain = PropertyList.array(Array(repeating: "A", count: 129))
+        var editor = KeyedArchiveEditor()
+        let list = try editor.addObject(chain)
+        let entry = try editor.addObject(["$classname": "A", "$classes": .uid(list)])
+        try editor.renameClass("A", to: "B")
+        #expect(editor[uid: entry] == ["$classname": "B", "$classes": .uid(list)] && editor[uid: list] == chain)
+        #expect(editor.addClass(named: "B") == entry)
+    }
+
     // MARK: Size
 
     /// Longer than any stack would follow.
