@@ -28,8 +28,11 @@ enum Reinterpretation {
     @inline(__always)
     static func instance<Instance>(_ object: AnyObject, as type: Instance.Type) -> Instance {
         require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)")
-        // Safe because the object is an instance of the class, and an instance is one reference.
-        return unsafe unsafeBitCast(object, to: type)
+        // Safe because the object is an instance of the class, an instance is one reference, and the retained reference
+        // becomes the result's.
+        return unsafe withUnsafePointer(to: Unmanaged.passRetained(object)) {
+            unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)).assumingMemoryBound(to: type).move()
+        }
     }
 
     @inline(__always)
@@ -93,8 +96,8 @@ enum Reinterpretation {
     /// The only byte of `key`, whose type satisfies `isByte`.
     @inline(__always)
     static func byte<Key>(of key: Key) -> Int {
-        // Safe because the byte is a part of the value.
-        MemoryLayout<Key>.size == 0 ? 0 : unsafe withUnsafeBytes(of: key) { unsafe Int($0[0]) }
+        // Safe because the value is one byte; the function traps if it is not.
+        MemoryLayout<Key>.size == 0 ? 0 : unsafe Int(unsafeBitCast(key, to: UInt8.self))
     }
 
     /// The key of the type `type` whose only byte is `byte`, as `byte(of:)` returned it for a key of the type.

@@ -36,10 +36,15 @@ class ReusedContainer {
         return TypedContainer<KeyedEncodingContainer<Key>>(.encoding, Key.self, object)
     }
 
-    /// The container, if it is one for decoding whose keys have the type `Key`.
+    /// Whether the container is one for decoding whose keys have the type `type`.
     @inline(__always)
-    final func decodingContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
-        guard keyType == type, direction == .decoding else { return nil }
+    final func isDecodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .decoding }
+
+    /// The container, which is one for decoding whose keys have the type `Key`.
+    @inline(__always)
+    final func decodingContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        // An optional result would need its type, which Swift's runtime would look up at each call.
+        precondition(isDecodingContainer(keyedBy: type), "A container has keys of another type")
         // Safe because the type of the keys and the direction determine the type of the container.
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedDecodingContainer<Key>>.self).container()
     }

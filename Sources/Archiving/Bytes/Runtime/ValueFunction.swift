@@ -32,3 +32,35 @@ class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject, Place: Bitw
         preconditionFailure("TypedValueFunction is abstract")
     }
 }
+
+/// A function whose result has a type that is known only at run time.
+///
+/// As with `ValueFunction`, a call needs no type lookup, and the result gets its place from the caller.
+class ResultFunction<Owner: AnyObject, Argument: BitwiseCopyable, Place: BitwiseCopyable>: @unchecked Sendable {
+    /// The type of the results.
+    private final let type: any Any.Type
+
+    fileprivate init(_ type: any Any.Type) { self.type = type }
+
+    /// Returns the result of the function. Traps if it has another type than `type`.
+    @inline(__always)
+    final func callAsFunction<Result>(
+        as type: Result.Type, _ owner: Owner, _ argument: Argument, _ place: Place
+    ) throws -> Result {
+        precondition(self.type == type)
+        // Safe because only `TypedResultFunction` is a subclass, and its type is its parameter.
+        return try unsafe unsafeDowncast(self, to: TypedResultFunction<Result, Owner, Argument, Place>.self)
+            .call(owner, argument, place)
+    }
+}
+
+/// A function with results of the type `Result`. Subclasses define it.
+class TypedResultFunction<Result, Owner: AnyObject, Argument: BitwiseCopyable, Place: BitwiseCopyable>:
+    ResultFunction<Owner, Argument, Place>, @unchecked Sendable
+{
+    init() { super.init(Result.self) }
+
+    func call(_ owner: Owner, _ argument: Argument, _ place: Place) throws -> Result {
+        preconditionFailure("TypedResultFunction is abstract")
+    }
+}

@@ -61,38 +61,58 @@ extension ArchiveDecoding {
     private func foundInstance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> FoundInstance {
-        var entry: InstanceTable.Index
-        switch instances.state(value.uid, as: known.identity) {
-        case .complete(let object):
-            reading.hashed.noteEarlierInstance()
-            return .complete(try checked(object, known, step))
-        case .inProgress(let index): return backReference(to: index)
-        case .unknown(let index): entry = index
-        }
+        let entry = instances.index(value.uid, known.identity)
+        if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
         let uid = try classUID(of: value, step)
-        let actual = try actualType(known, classUID: uid, value, step)
+        // Without a reference to the type in the table, which is usually the known one.
+        if known.matches.isFirst(known, forClass: uid) {
+            return .complete(try newInstance(known, value, entry, classUID: uid, at: step))
+        }
+        return try foundInstance(of: actualType(known, classUID: uid, value, step), known, value, entry, uid, step)
+    }
+
+    /// Returns the class instance for `value`, which is of the type `actual`.
+    ///
+    /// - Parameter entry: The entry of the instance as `known`, whose state is unknown.
+    @inline(never)
+    private func foundInstance(
+        of actual: DecodingType, _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
+        _ classUID: UInt32?, _ step: CodingPathStep
+    ) throws -> FoundInstance {
+        var entry = entry
         if actual !== known {
-            switch instances.state(value.uid, as: actual.identity) {
-            case .complete(let object):
-                reading.hashed.noteEarlierInstance()
-                return .complete(try checked(object, known, step))
-            case .inProgress(let index): return backReference(to: index)
-            case .unknown(let index): entry = index
-            }
+            entry = instances.index(value.uid, actual.identity)
+            if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
         }
         if actual.kind == .coding {
             return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
         }
+        return .complete(try newInstance(actual, value, entry, classUID: classUID, at: step))
+    }
+
+    /// Returns the instance with the entry `entry`, which is complete or in progress.
+    private func begunInstance(
+        _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
+    ) throws -> FoundInstance {
+        guard case .complete(let object) = instances.state(entry) else { return backReference(to: entry) }
+        reading.hashed.noteEarlierInstance()
+        return .complete(try checked(object, known, step))
+    }
+
+    /// Creates the instance of the type `type` for `value`, with the entry `entry`, whose state is unknown.
+    private func newInstance(
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
+        at step: CodingPathStep
+    ) throws -> AnyObject {
         if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
-        let object = try makeInstance(actual, value, entry) { body in
-            try withDecoder(actual, value, step) { decoder in
-                decoder.decoding.hasFields = uid == actual.plainClassUID
+        return try makeInstance(type, value, entry) { body in
+            try withDecoder(type, value, step) { decoder in
+                decoder.decoding.hasFields = classUID == type.plainClassUID
                 return try body(decoder)
             }
         } path: {
             pathIndex(step)
         }
-        return .complete(object)
     }
 
     @inline(never)

@@ -36,10 +36,8 @@ final class ArchiveDecoding {
     var fields = ArchivedFields()
     private var positions = FieldPositions()
     private var hasPositions = false
-    /// The reused decoder for nested values.
+    /// The reused decoder for nested values, while no value has it.
     private var spare: ProgramDecoder?
-    /// Whether `spare` is in use. Another value that is decoded at the same time needs another decoder.
-    private var isSpareBusy = false
     /// The sign that decodings of parts, which may outlive the value, refer to this one; nil if there was none.
     private var use: Use?
 
@@ -150,8 +148,8 @@ extension ArchiveDecoding {
     private func decodeNative<Value: Decodable>(
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        guard let native = known.native else { preconditionFailure("A native type has no reader") }
-        return try read(native, as: type, value, at: step)
+        guard let reading = known.nativeReading else { preconditionFailure("A native type has no reader") }
+        return try reading(as: type, self, value, step)
     }
 
     /// Returns the value of the type `type` that `form` reads. The form is dynamic, so that it is not compiled for each
@@ -210,41 +208,31 @@ extension ArchiveDecoding {
     private func withSpare<Result>(
         _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
-        if isSpareBusy { return try withExtra(body, preparing: prepare) }
-        isSpareBusy = true
-        defer { takeSpareBack() }
-        return try with(spare ?? makeSpare(), body, preparing: prepare)
-    }
-
-    @inline(__always)
-    private func with<Result>(
-        _ decoder: ProgramDecoder, _ body: (ProgramDecoder) throws -> Result,
-        preparing prepare: (ArchiveDecoding) -> Void
-    ) throws -> Result {
+        var taken: ProgramDecoder? = takeSpare()
+        defer { takeBack(&taken) }
+        guard let decoder = taken else { preconditionFailure("A decoder was taken back early") }
         prepare(decoder.decoding)
         return try body(decoder)
     }
 
-    @inline(never)
-    private func makeSpare() -> ProgramDecoder {
-        let made = ProgramDecoder(session, in: self, isReused: true)
-        spare = made
-        return made
-    }
-
-    /// Takes the spare decoder back after its value is complete.
+    /// Takes the spare decoder for a value. Another value that is decoded at the same time gets another decoder.
     @inline(__always)
-    private func takeSpareBack() {
-        isSpareBusy = false
-        if !isKnownUniquelyReferenced(&spare) || spare?.isReturned != true { retireSpare() }
+    private func takeSpare() -> ProgramDecoder {
+        let taken = spare
+        spare = nil
+        return taken ?? ProgramDecoder(session, in: self, isReused: true)
     }
 
-    /// Releases the spare decoder, which the program still holds and whose path it may read.
+    /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
+    /// its path.
     @inline(never)
-    private func retireSpare() {
-        session.hadKeptDecoder = true
-        spare?.decoding.keepParent(self)
-        spare = nil
+    private func takeBack(_ decoder: inout ProgramDecoder?) {
+        if isKnownUniquelyReferenced(&decoder), decoder?.isReturned == true {
+            swap(&spare, &decoder)
+        } else {
+            session.hadKeptDecoder = true
+            decoder?.decoding.keepParent(self)
+        }
     }
 
     /// Lets this decoding, which the program may hold, retain the surrounding one.
@@ -262,17 +250,6 @@ extension ArchiveDecoding {
     /// Whether no decoding of a part, which may outlive the value, refers to this one.
     @inline(__always)
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
-
-    /// Decodes with a new decoder while the spare one is in use.
-    @inline(never)
-    private func withExtra<Result>(
-        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
-    ) throws -> Result {
-        let decoder = ProgramDecoder(session, in: self, isReused: false)
-        prepare(decoder.decoding)
-        decoder.decoding.keepParent(self)
-        return try body(decoder)
-    }
 
     /// Prepares for `value`, a part of the creator's value.
     @inline(__always)

@@ -5,6 +5,8 @@ final class DecodingFacts: Sendable {
     let type: any Any.Type
     /// The reader of the values, if archives have their own form for the type.
     let native: (any NativelyDecodable.Type)?
+    /// The function of the reader.
+    let nativeReading: NativeReading?
     let kind: TypeKind
     /// The class, if `init(coder:)` creates its instances.
     let coding: (any Coding.Type)?
@@ -23,10 +25,13 @@ final class DecodingFacts: Sendable {
         let form: (any NativelyDecodable.Type)? =
             own != .value ? nil : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
         native = form ?? known
+        nativeReading = native.map { Self.reading($0) }
         isLeaf = native?.isLeaf ?? false
         kind = form == nil ? own : .native
         coding = own == .coding ? type as? any Coding.Type : nil
     }
+
+    private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
     /// Whether the type has a nil value. The test is slow, and few callers need it.
     var isOptional: Bool {
@@ -48,11 +53,22 @@ final class DecodingFacts: Sendable {
     }
 }
 
+/// The function that reads the values of a type in a form of its own.
+typealias NativeReading = ResultFunction<ArchiveDecoding, ArchivedValue, CodingPathStep>
+
+private final class FormReading<Form: NativelyDecodable>:
+    TypedResultFunction<Form.Decoded, ArchiveDecoding, ArchivedValue, CodingPathStep>, @unchecked Sendable
+{
+    override func call(_ decoder: ArchiveDecoding, _ value: ArchivedValue, _ step: CodingPathStep) throws -> Form.Decoded {
+        try Form.read(value, in: decoder, at: step)
+    }
+}
+
 /// A type in one decoding.
 class DecodingType: InstanceReader {
     private let facts: DecodingFacts
     final let kind: TypeKind
-    final let native: (any NativelyDecodable.Type)?
+    final let nativeReading: NativeReading?
     /// Whether the values are numbers or strings, which hold no references.
     final let isLeaf: Bool
     /// The session, which owns this object.
@@ -72,7 +88,7 @@ class DecodingType: InstanceReader {
     init(_ facts: DecodingFacts, in session: DecodingSession) {
         self.facts = facts
         self.session = session
-        (kind, native, isLeaf) = (facts.kind, facts.native, facts.isLeaf)
+        (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
         super.init(identity: facts.type)
     }
 
@@ -84,6 +100,9 @@ class DecodingType: InstanceReader {
         versionedClassUID = 0
         matches.reset()
     }
+
+    /// The reader of the values, if archives have their own form for the type.
+    final var native: (any NativelyDecodable.Type)? { facts.native }
 
     /// Whether the type has a nil value.
     final var isOptional: Bool { facts.isOptional }

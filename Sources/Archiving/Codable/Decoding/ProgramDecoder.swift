@@ -25,8 +25,10 @@ final class ProgramDecoder {
     var areContainersReturned: Bool { !hasOtherContainer && (lent == 0 || takeContainersBack()) }
 
     private func takeContainersBack() -> Bool {
-        for place in containers.indices where lent & 1 << UInt16(place) != 0 {
-            guard containers[place].isReturned else { return false }
+        var place = 0
+        while place < containers.count {
+            if lent & 1 &<< UInt16(place) != 0, !containers[place].isReturned { return false }
+            place &+= 1
         }
         lent = 0
         return true
@@ -68,12 +70,23 @@ extension ProgramDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try decoding.loadFields()
-        for place in containers.indices {
-            guard let known = containers[place].decodingContainer(keyedBy: type) else { continue }
-            lent |= 1 << UInt16(place)
-            return known
+        guard let place = placeOfContainer(keyedBy: type) else { return makeContainer(type) }
+        return containers[place].decodingContainer(keyedBy: type)
+    }
+
+    /// Returns the place of the container whose keys have the type `type`, which the program receives; nil if there is
+    /// none.
+    @inline(__always)
+    private func placeOfContainer(keyedBy type: any Any.Type) -> Int? {
+        var place = 0
+        while place < containers.count {
+            if containers[place].isDecodingContainer(keyedBy: type) {
+                lent |= 1 &<< UInt16(place)
+                return place
+            }
+            place &+= 1
         }
-        return makeContainer(type)
+        return nil
     }
 
     @inline(never)

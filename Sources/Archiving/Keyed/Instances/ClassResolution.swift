@@ -78,6 +78,13 @@ final class ClassMatches<Record: AnyObject> {
     @inline(never)
     private func other(_ uid: UInt32) -> Record? { others[uid] }
 
+    /// Whether objects of the class entry `uid`, the first one, are decoded by `record`. An object without a class is too.
+    @inline(__always)
+    func isFirst(_ record: Record, forClass uid: UInt32?) -> Bool {
+        guard let uid else { return true }
+        return uid == classUID && self.record === record
+    }
+
     func remember(_ record: Record, forClass uid: UInt32) {
         if classUID == 0 {
             classUID = uid

@@ -180,6 +180,10 @@ extension InstanceTable {
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
+    /// Whether the instance with the entry `index` is complete or in progress.
+    @inline(__always)
+    func isBegun(_ index: Index) -> Bool { index != 0 && entries[Int(index) &- 1].progress != 0 }
+
     /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
     func state(_ uid: UInt32, as type: any Any.Type) -> State {

@@ -2,7 +2,7 @@
 ///
 /// Before a byte is read, a reference is compared with the object count, an
 /// offset with the object area, and a count with the remaining bytes.
-package final class BinaryPropertyListReader: Sendable {
+package struct BinaryPropertyListReader: Sendable {
     /// The objects: everything before the offset table.
     package let objects: NodeScanner
     package let offsetSize: Int
