@@ -20,6 +20,24 @@ struct ArrayFilling<Element>: ~Copyable {
         unsafe (base + count).initialize(to: element)
         count &+= 1
     }
+
+    /// Appends the elements that `element` returns for the numbers in `range`, up to the first nil.
+    ///
+    /// - Returns: The number of that nil, or the end of the range.
+    @inline(__always)
+    mutating func append(_ range: Range<Int>, _ element: (Int) -> Element?) -> Int {
+        precondition(range.count <= capacity &- count, "An array receives more elements than it has room for")
+        var number = range.lowerBound
+        // Safe because the memory has room for an element for each number of the range.
+        var place = unsafe base + count
+        while number < range.upperBound, let element = element(number) {
+            unsafe place.initialize(to: element)
+            unsafe place += 1
+            number &+= 1
+        }
+        count &+= number &- range.lowerBound
+        return number
+    }
 }
 
 extension Array {

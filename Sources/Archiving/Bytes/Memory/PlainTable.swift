@@ -93,6 +93,12 @@ final class PlainTable<Element: BitwiseCopyable> {
         count += additional
     }
 
+    /// Replaces each element by `element`.
+    func fill(_ element: Element) {
+        // Safe because so many elements are initialised.
+        unsafe base.update(repeating: element, count: count)
+    }
+
     func removeLast() -> Element {
         precondition(count > 0, "An empty table has no last element")
         count &-= 1

@@ -101,7 +101,7 @@ final class DecodingKeys {
 
     /// Removes the data of one archive.
     func reset() {
-        for place in 0..<entries.count { entries[place] = Entry() }
-        fields = []
+        entries.fill(Entry())
+        if !fields.isEmpty { fields = [] }
     }
 }

@@ -153,7 +153,11 @@ extension RawValueArrayForm: NativelyDecodable {
         _ rawValues: [Raw], in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Value] {
         try [Value](filling: rawValues.count) { values in
-            for rawValue in rawValues {
+            // Not over the elements: generic code would look up the type of the array's iterator.
+            var index = 0
+            while index < rawValues.count {
+                let rawValue = rawValues[index]
+                index &+= 1
                 guard let value = Value(rawValue: Reinterpretation.same(rawValue)) else {
                     let path = decoder.path(step, .index(values.count))
                     throw CodableErrors.noValue(of: Value.self, for: rawValue, path: path)

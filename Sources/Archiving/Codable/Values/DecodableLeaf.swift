@@ -116,12 +116,14 @@ extension LeafArrayDecoding {
             while filling.count < elements.count {
                 let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
                 leaves.load(blockCount, into: &block)
-                for index in 0..<blockCount {
-                    if block[index] != 0, let element = Element.leaf(at: block[index], in: archive) {
-                        filling.append(element)
-                    } else {
-                        try decodeNext(of: elements, in: decoder, into: &filling)
+                var index = 0
+                while index < blockCount {
+                    index = filling.append(index..<blockCount) {
+                        block[$0] == 0 ? nil : Element.leaf(at: block[$0], in: archive)
                     }
+                    guard index < blockCount else { break }
+                    try decodeNext(of: elements, in: decoder, into: &filling)
+                    index &+= 1
                 }
             }
         }

@@ -75,7 +75,12 @@ extension ArchiveDecoding {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
             return try [Element](filling: elements.count) { filling in
-                for position in 0..<(decoder.reading.hashed.isTrial ? 1 : elements.count) {
+                let count = decoder.reading.hashed.isTrial ? 1 : elements.count
+                // Not over a range: generic code would look up the type of its iterator.
+                var next = 0
+                while next < count {
+                    let position = next
+                    next &+= 1
                     let step = CodingPathStep.index(position)
                     let value = try decoder.resolveInLine(elements.reference(position, in: contents), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }

@@ -178,28 +178,43 @@ struct LeafOffsets {
     /// processor waits for many of them at the same time.
     @inline(never)
     mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
+        precondition(count <= block.count, "A block has fewer elements")
+        var next = next
         for index in 0..<count {
-            block[index] = offset(of: bytes.number(at: next, referenceWidth))
+            block[index] = Self.reference(bytes.number(at: next, referenceWidth))
             next &+= referenceSize
         }
+        self.next = next
+        findOffsets(count, in: &block)
         for index in 0..<count { block[index] = reference(behind: block[index]) }
-        for index in 0..<count { block[index] = offset(of: UInt64(bitPattern: Int64(block[index]))) }
+        findOffsets(count, in: &block)
+    }
+
+    /// Replaces the first `count` references in `block` by offsets.
+    @inline(__always)
+    private func findOffsets(_ count: Int, in block: inout MutableSpan<Int>) {
+        for index in 0..<count { block[index] = offset(of: UInt64(UInt(bitPattern: block[index]))) }
     }
 
     /// Returns the reference of the slot whose uid is at `offset`; an invalid reference if there is no uid.
     @inline(__always)
     private func reference(behind offset: Int) -> Int {
         // Offset 0 is the header, which does not start with the marker of a uid.
-        let marker = bytes.byte(at: offset)
+        let word = bytes.word(at: offset)
+        let marker = UInt8(truncatingIfNeeded: word >> 56)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
-        let size = Int(marker & 3) &+ 1
         // Without a branch, because the widths of uids in a row are hard to predict.
-        let uid = bytes.number(at: offset &+ 1, BigEndianWidth(size))
+        let uid = (word &<< 8) &>> (56 &- 8 &* UInt64(marker & 3))
         // The condition also excludes uid 0, "$null".
         guard uid &- 1 < slotCount &- 1 else { return -1 }
         let reference = bytes.number(at: slots &+ Int(truncatingIfNeeded: uid) &* referenceSize, referenceWidth)
-        // What has more bits than `Int` becomes -1.
-        return Int(truncatingIfNeeded: min(reference, UInt64(UInt.max)))
+        return Self.reference(reference)
+    }
+
+    /// Returns `number` as a reference. What has more bits than `Int` becomes -1.
+    @inline(__always)
+    private static func reference(_ number: UInt64) -> Int {
+        Int(truncatingIfNeeded: min(number, UInt64(UInt.max)))
     }
 
     /// Returns the offset of the object `reference`; 0 if there is none, or if it is one of the last objects in the file.

@@ -64,12 +64,13 @@ extension ArchiveContents {
     /// Records the keys and the class of the NSDictionary `node`, if it has the usual form.
     private func noteDictionary(_ node: Node, classUID: UInt32) {
         guard let notes, node.count == 3 else { return }
-        let keys = (0..<2).map { list.reference($0, in: node.payload) }
-        guard let first = try? self.node(keys[0]), list.objects.isString(first, "NS.keys"),
-            let second = try? self.node(keys[1]), list.objects.isString(second, "NS.objects")
+        let keys = list.reference(0, in: node.payload)
+        let elements = list.reference(1, in: node.payload)
+        guard let first = try? self.node(keys), list.objects.isString(first, "NS.keys"),
+            let second = try? self.node(elements), list.objects.isString(second, "NS.objects")
         else { return }
-        notes.keysKey = keys[0]
-        notes.elementsKey = keys[1]
+        notes.keysKey = keys
+        notes.elementsKey = elements
         notes.dictionaryClass = classUID
     }
 

@@ -91,7 +91,12 @@ final class AwaitedWork {
 
     /// Forgets the weak references for which `isDone` returns true.
     func removeWeakReferences(_ isDone: (WeakReference) -> Bool) {
-        if !weakReferences.isEmpty { weakReferences.removeAll(where: isDone) }
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = weakReferences
+        guard !list.isEmpty else { return }
+        weakReferences = []
+        list.removeAll(where: isDone)
+        weakReferences = list + weakReferences
     }
 
     /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.

@@ -96,11 +96,18 @@ final class ClassMatches<Record: AnyObject> {
 
     /// Forgets the state of one archive. The owner of the records calls it at the end: a record may refer to itself.
     func reset() {
-        classUID = 0
-        record = nil
-        otherName = nil
+        if classUID != 0 { forgetRecord() }
+        if otherName != nil { otherName = nil }
         if !skipped.isEmpty { skipped = [] }
         if !others.isEmpty { others = [:] }
+    }
+
+    private func forgetRecord() {
+        classUID = 0
+        // The record is released outside of the access to the property, which then needs no exclusivity check.
+        let old = record
+        record = nil
+        withExtendedLifetime(old) {}
     }
 
     /// Returns whether objects of the class entry `uid` are known to be skipped.

@@ -163,11 +163,20 @@ extension InstanceTable {
 
     func addIndex(_ uid: UInt32, _ type: any Any.Type) -> Index {
         let next = first[Int(uid)]
-        if next != 0 { repeatedUIDs.append(uid) }
+        if next != 0 { noteRepeated(uid) }
         entries.append(Entry(type: type, next: next, uid: uid))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
+    }
+
+    @inline(never)
+    private func noteRepeated(_ uid: UInt32) {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = repeatedUIDs
+        repeatedUIDs = []
+        list.append(uid)
+        repeatedUIDs = list
     }
 
     func entry(_ index: Index) -> Entry { entries[Int(index) &- 1] }

@@ -29,8 +29,7 @@ final class KeyNames {
     }
 
     private func empty(capacity: Int) {
-        byReference.removeAll()
-        byReference.append(.none, count: capacity)
+        byReference.reset(repeating: .none, count: capacity)
     }
 
     /// The number of the key `name`, from 1 up.

@@ -250,14 +250,17 @@ extension GraphReading {
         endReencoding()
         archive.begin(.none)
         notes.removeAll()
+        // What was used is released outside of the accesses to the properties, which then need no exclusivity checks.
+        let used = (storage, settings)
         storage = .none
+        settings = ReadingSettings()
+        withExtendedLifetime(used) {}
         keyNames.removeAll()
         knownKeys?.reset()
         paths.removeAll()
-        knownFailure = nil
+        if knownFailure != nil { knownFailure = nil }
         hasReplacements = false
         forgetStack()
-        settings = ReadingSettings()
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
