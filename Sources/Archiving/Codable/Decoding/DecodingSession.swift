@@ -24,9 +24,6 @@ final class DecodingSession {
     var missedKeys = SIMD4<KeyNames.Number>()
     /// The depth of the deepest decoder.
     private var deepest = 0
-    /// The program's unarchiver that owns the session; nil for a session of an `ArchiveDecoder`, or if the unarchiver
-    /// was deallocated.
-    fileprivate unowned var owner: KeyedUnarchiver?
     /// The unarchiver that belongs to the session; nil until it is needed.
     private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a separate trial decoding of the same archive.
@@ -34,9 +31,8 @@ final class DecodingSession {
     /// The closure that receives the errors of parts that are decoded later.
     fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
-    fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
+    fileprivate init(_ reading: GraphReading) {
         self.reading = reading
-        self.owner = owner
         nestingLimit = reading.settings.limits.nesting
     }
 
@@ -48,7 +44,7 @@ final class DecodingSession {
 
     /// The unarchiver with which `Coding` classes decode themselves.
     var unarchiver: KeyedUnarchiver {
-        if let known = ownUnarchiver ?? owner { return known }
+        if let known = reading.unarchiver { return known }
         let made = KeyedUnarchiver(reading, belongingTo: self)
         ownUnarchiver = made
         return made
@@ -170,13 +166,7 @@ extension DecodingSession {
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        var top: ProgramDecoder
-        if let kept = idle.take() {
-            top = kept
-            top.decoding.reading.begin(archive, settings)
-        } else {
-            top = ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
-        }
+        let top = top(of: archive, settings)
         let session = top.decoding.session
         session.begin(userInfo, top.decoding)
         if let open { session.reading.resume(open) }
@@ -185,14 +175,28 @@ extension DecodingSession {
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
         let value = try session.decode(top, body)
-        if isKnownUniquelyReferenced(&top), top.isReturned, session.isReusable {
-            session.reset()
-            session.reading.reset()
-            top.decoding.prepareTop()
-            // After this, the session may belong to another thread.
-            idle.leave(top)
-        }
+        leave(consume top)
         return value
+    }
+
+    /// Returns the decoder of `$top` that an earlier call has left, or a new one, for `archive`.
+    fileprivate static func top(of archive: StoredArchive, _ settings: consuming ReadingSettings) -> ProgramDecoder {
+        guard let kept = idle.take() else {
+            return ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
+        }
+        kept.decoding.reading.begin(archive, settings)
+        return kept
+    }
+
+    /// Leaves `top` for another call, if the program has no reference to it, and everything is small.
+    fileprivate static func leave(_ top: consuming ProgramDecoder) {
+        let session = top.decoding.session
+        guard isKnownUniquelyReferenced(&top), top.isReturned, session.isReusable else { return }
+        session.reset()
+        session.reading.reset()
+        top.decoding.prepareTop()
+        // After this, the session may belong to another thread.
+        idle.leave(top)
     }
 
     /// Begins with an archive, of which `top` decodes `$top`.
@@ -240,7 +244,7 @@ extension DecodingSession {
     private var isReusable: Bool {
         // `Coding` classes of the program may still refer to the unarchiver.
         !hadKeptDecoder && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keys.hasGrown
-            && reading.isSmall && ownUnarchiver == nil
+            && reading.isSmall && (ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver))
     }
 
     /// Prepares the session for another archive, which may be read on another thread.
@@ -249,6 +253,7 @@ extension DecodingSession {
         keys.reset()
         if !userInfo.isEmpty { userInfo = [:] }
         if deferredErrorHandler != nil { deferredErrorHandler = nil }
+        if ownUnarchiver != nil { ownUnarchiver = nil }
     }
 }
 
@@ -257,14 +262,15 @@ private final class TopDecoding {
     let top: ProgramDecoder
 
     init(_ unarchiver: KeyedUnarchiver) {
-        top = ProgramDecoder(DecodingSession(unarchiver.reading, owner: unarchiver), isReused: true)
+        top =
+            unarchiver.spareDecoder as? ProgramDecoder
+            ?? ProgramDecoder(DecodingSession(unarchiver.reading), isReused: true)
         top.decoding.session.begin([:], top.decoding)
     }
 
     deinit {
         // The program may still hold one of the session's decoders.
         top.decoding.session.setTop(nil)
-        top.decoding.session.owner = nil
     }
 }
 
@@ -296,14 +302,32 @@ extension KeyedUnarchiver {
     static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
-        // The unarchiver is released before its reading is left for another call.
-        let (result, reading) = try {
-            let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-            unarchiver.classes = classes
-            defer { unarchiver.finishDecoding() }
-            return (try decode(unarchiver), unarchiver.reading)
-        }()
-        GraphReading.leave(reading)
+        let top: ProgramDecoder
+        do throws(KeyedArchiveError) {
+            top = DecodingSession.top(
+                of: try StoredArchive(ArchiveStorage(data)), ReadingSettings(classes: classes, limits: limits))
+            try top.decoding.reading.checkObjectCount()
+        } catch {
+            throw UnarchivingError(.damaged(error, path: []))
+        }
+        let (result, isReleased) = try unarchive(KeyedUnarchiver(top.decoding.reading, top), decode)
+        if isReleased { DecodingSession.leave(consume top) }
         return result
+    }
+
+    /// Returns the result of `decode` with `unarchiver`, and whether the program has no reference to the unarchiver. The
+    /// unarchiver is released before its reading is left for another call.
+    private static func unarchive<Result>(
+        _ unarchiver: consuming KeyedUnarchiver, _ decode: (KeyedUnarchiver) throws -> Result
+    ) throws -> (result: Result, isReleased: Bool) {
+        let result: Result
+        do {
+            result = try decode(unarchiver)
+        } catch {
+            unarchiver.finishDecoding()
+            throw error
+        }
+        unarchiver.finishDecoding()
+        return (result, isKnownUniquelyReferenced(&unarchiver))
     }
 }

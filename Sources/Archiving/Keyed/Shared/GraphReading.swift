@@ -43,7 +43,7 @@ final class GraphReading {
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
     private var knownFailure: (any Error)?
-    private var knownKeys: KeyCache<UnarchivedKey>?
+    private var knownUnarchiverTables: UnarchiverTables?
 
     init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
@@ -207,34 +207,21 @@ extension GraphReading {
 // MARK: - Reuse
 
 extension GraphReading {
-    /// The reading of the last small archive that a keyed unarchiver read in a single call.
-    static let idle = IdleObject<GraphReading>()
-
-    /// Creates a reading of `stored`, or reuses one.
-    static func of(_ stored: StoredArchive, _ settings: consuming ReadingSettings) -> GraphReading {
-        guard let kept = idle.take() else { return GraphReading(stored, settings) }
-        kept.begin(stored, settings)
-        return kept
-    }
-
-    /// Leaves `reading` for another call if it is small, and no other object refers to it.
-    static func leave(_ reading: consuming GraphReading) {
-        guard isKnownUniquelyReferenced(&reading), reading.isSmall else { return }
-        // After this, the reading may belong to another thread.
-        reading.reset()
-        idle.leave(reading)
-    }
-
-    /// The program's keys of keyed unarchivers.
-    var keys: KeyCache<UnarchivedKey> {
-        if let knownKeys { return knownKeys }
-        let made = KeyCache(filledWith: UnarchivedKey())
-        knownKeys = made
+    /// The tables of the keyed unarchiver, created if they do not exist.
+    var unarchiverTables: UnarchiverTables {
+        if let knownUnarchiverTables { return knownUnarchiverTables }
+        let made = UnarchiverTables()
+        knownUnarchiverTables = made
         return made
     }
 
+    /// The keyed unarchiver of the archive; nil if there is none.
+    var unarchiver: KeyedUnarchiver? { knownUnarchiverTables?.unarchiver }
+
     /// Whether the tables are small enough to be kept for another archive.
-    var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
+    var isSmall: Bool {
+        !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused && knownUnarchiverTables?.hasGrown != true
+    }
 
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
@@ -256,7 +243,7 @@ extension GraphReading {
         settings = ReadingSettings()
         withExtendedLifetime(used) {}
         keyNames.removeAll()
-        knownKeys?.reset()
+        knownUnarchiverTables?.reset()
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         hasReplacements = false

@@ -3,13 +3,13 @@ extension KeyedUnarchiver {
     /// The record of a class.
     @inline(__always)
     func record<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
-        types.record(of: type) ?? makeRecord(type)
+        tables.types.record(of: type) ?? makeRecord(type)
     }
 
     @inline(never)
     private func makeRecord<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
         let made = UnarchivedTypeOf<Object>(self)
-        types.enter(made, for: type)
+        tables.types.enter(made, for: type)
         return made
     }
 

@@ -39,14 +39,13 @@ public final class KeyedUnarchiver {
     let instances: InstanceTable
     /// The innermost object in progress, or `$top`.
     var current: UnarchivedObject
-    /// The program's keys.
-    let keys: KeyCache<UnarchivedKey>
+    /// The tables of `reading`.
+    let tables: UnarchiverTables
     /// The depth of nested decoding calls.
     private var callDepth = 0
     /// The depth of nested objects in progress.
     var depth = 0
     private(set) var isFinished = false
-    let types = MetatypeTable<UnarchivedType>()
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
     /// Instances without a uid, which no other object references.
@@ -54,6 +53,9 @@ public final class KeyedUnarchiver {
     /// The decoder of Codable values. The layer above creates it for the first such value; nil until then, and if the
     /// unarchiver belongs to a session.
     var topDecoding: AnyObject?
+    /// A decoder of Codable values for the reading, which an earlier call has left, and which is used for the first such
+    /// value.
+    let spareDecoder: AnyObject?
     /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
     private(set) unowned var session: AnyObject?
     /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
@@ -92,7 +94,7 @@ public final class KeyedUnarchiver {
     ) throws {
         let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
         do throws(KeyedArchiveError) {
-            self.init(GraphReading.of(try StoredArchive(ArchiveStorage(data)), settings))
+            self.init(GraphReading(try StoredArchive(ArchiveStorage(data)), settings))
             try reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))
@@ -111,16 +113,20 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    init(_ reading: GraphReading) {
+    /// Creates an unarchiver for the archive of `reading`, of which `spareDecoder` is a decoder of Codable values.
+    init(_ reading: GraphReading, _ spareDecoder: AnyObject? = nil) {
         self.reading = reading
+        self.spareDecoder = spareDecoder
         archive = reading.archive
         instances = reading.instances
-        keys = reading.keys
+        tables = reading.unarchiverTables
         current = UnarchivedObject(topOf: archive)
+        tables.belong(to: self)
     }
 
     deinit {
-        for type in types.records { type.matches.reset() }
+        tables.belong(to: nil)
+        tables.forgetMatches()
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
@@ -141,7 +147,7 @@ public final class KeyedUnarchiver {
     /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
-        for type in types.records { type.matches.reset() }
+        tables.forgetMatches()
     }
 }
 

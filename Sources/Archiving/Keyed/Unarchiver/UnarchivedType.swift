@@ -4,8 +4,8 @@ class UnarchivedType: InstanceReader {
     final let type: any Coding.Type
     /// Whether the class supports secure coding.
     final let isSecure: Bool
-    /// The unarchiver, which owns this object.
-    fileprivate final unowned let unarchiver: KeyedUnarchiver
+    /// The unarchiver of the archive; nil between two archives.
+    final unowned var unarchiver: KeyedUnarchiver?
     /// The records that decode the objects of each class entry if this class is requested.
     final let matches = ClassMatches<UnarchivedType>()
 
@@ -16,7 +16,7 @@ class UnarchivedType: InstanceReader {
         super.init(identity: type)
     }
 
-    /// Creates an instance from the current object of `unarchiver`, which owns this object.
+    /// Creates an instance from the current object of `unarchiver`.
     func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject {
         preconditionFailure("UnarchivedType is abstract")
     }
@@ -32,6 +32,7 @@ class UnarchivedType: InstanceReader {
     }
 
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard let unarchiver else { preconditionFailure("A reader has no unarchiver") }
         try unarchiver.make(self, uid, at: path)
     }
 
