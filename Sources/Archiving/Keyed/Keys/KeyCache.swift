@@ -6,10 +6,9 @@
 final class KeyCache<Value: BitwiseCopyable> {
     private typealias Bits = (UInt64, UInt64)
 
-    private struct Entry {
-        /// The bits of `name`; no string has bits of zero only.
+    private struct Entry: BitwiseCopyable {
+        /// The bits of the key; no string has bits of zero only.
         var bits: Bits
-        var name: String
         var value: Value
         /// The number of the archive that the value belongs to.
         var archive: UInt64
@@ -23,12 +22,14 @@ final class KeyCache<Value: BitwiseCopyable> {
 
     /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0
-    private var entries: [Entry]
+    private let entries: PlainTable<Entry>
+    /// The keys, which the cache retains, at the places of their entries.
+    private var names: [String]
 
     /// - Parameter value: The value of empty entries. It is never returned.
     init(filledWith value: Value) {
-        entries = Array(
-            repeating: Entry(bits: (0, 0), name: "", value: value, archive: 0), count: Self.capacity)
+        entries = PlainTable(repeating: Entry(bits: (0, 0), value: value, archive: 0), count: Self.capacity)
+        names = Array(repeating: "", count: Self.capacity)
     }
 
     /// Forgets the values of one archive.
@@ -67,9 +68,6 @@ final class KeyCache<Value: BitwiseCopyable> {
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var entries = entries
-        self.entries = []
         let home = Self.home(bits)
         var place = home
         for probe in 0..<Self.probeCount {
@@ -79,12 +77,17 @@ final class KeyCache<Value: BitwiseCopyable> {
                 break
             }
         }
-        if entries[place].bits == bits {
-            entries[place].value = value
-            entries[place].archive = archive
-        } else {
-            entries[place] = Entry(bits: bits, name: name, value: value, archive: archive)
-        }
-        self.entries = entries
+        if entries[place].bits != bits { keep(name, at: place) }
+        entries[place] = Entry(bits: bits, value: value, archive: archive)
+    }
+
+    /// Retains the key of the entry at `place`. The names are changed outside of the property, so that no access to it needs an
+    /// exclusivity check.
+    @inline(never)
+    private func keep(_ name: String, at place: Int) {
+        var names = names
+        self.names = []
+        names[place] = name
+        self.names = names
     }
 }
