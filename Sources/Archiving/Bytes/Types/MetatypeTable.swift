@@ -34,14 +34,18 @@ final class MetatypeTable<Record: AnyObject> {
     }
 
     /// Enters `record` for `type`, which has none.
+    ///
+    /// The tables are changed outside of the properties: lookups need no exclusivity check if no call happens during an
+    /// access to them.
     func enter(_ record: Record, for type: any Any.Type) {
         if (records.count + 1) * 2 > keys.count { grow() }
-        records.append(record)
+        var list = records
+        records = []
+        list.append(record)
+        records = list
         put(record, Self.key(type))
     }
 
-    /// The tables are changed outside of the properties: lookups need no exclusivity check if no call happens during an
-    /// access to them.
     private func put(_ record: Record, _ key: UInt) {
         let place = place(of: key)
         var (changedKeys, changedPlaces) = (keys, places)
