@@ -83,8 +83,8 @@ extension CanonicalScalars {
         case .real32(let real): list.append(Float(bitPattern: UInt32(truncatingIfNeeded: real.bits >> 32)))
         case .real64(let real): list.append(Double(bitPattern: real.bits))
         case .date(let real): list.append(date: Double(bitPattern: real.bits))
-        case .data(let bytes): list.append(data: bytes.bytes.span.bytes)
-        case .string(let bytes): list.append(utf8: bytes.bytes.span.bytes)
+        case .data(let bytes): bytes.bytes.withBytes { list.append(data: $0) }
+        case .string(let bytes): bytes.bytes.withBytes { list.append(utf8: $0) }
         }
     }
 }
