@@ -91,7 +91,7 @@ struct FileCheck {
             }
             var path = owner.flatMap { paths[$0] ?? nil }
             // Keys of Foundation, as of the elements of a list, say nothing.
-            if let place, owner == nil || path != nil, !place.key.hasPrefix("NS.") {
+            if let place, owner == nil || path != nil, !place.key.utf8.starts(with: "NS.".utf8) {
                 path = (path ?? KeyedArchive.Path()).appending(.key(place.key))
             }
             return Problem(

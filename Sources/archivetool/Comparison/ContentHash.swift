@@ -75,7 +75,7 @@ extension ContentGraph.Leaf: Hashable {
         case .uid(let value): hasher.combine(value)
         case .named(let name, let value):
             hasher.combine(name)
-            hasher.combine(value)
+            for byte in value.utf8 { hasher.combine(byte) }
         case .bytes(_, let value): hasher.combine(value)
         }
     }

@@ -15,7 +15,7 @@ extension ContentGraph {
     }
 
     /// The contents of `value`, which is node 0, in a file of `byteCount` bytes.
-    init(_ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all) throws(Unfolding) {
+    init(_ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all) throws(Refusal) {
         self.init(byteCount: byteCount)
         var reader = KeyedArchiveReading(
             graph: self, objectCount: value.archive.objects.count, detail: detail)
@@ -67,6 +67,8 @@ private struct KeyedArchiveReading {
         } else if let node = known[value] {
             return node
         }
+        // Several uids may share one object of the property list.
+        graph.countReferences(value.archived?.node.referenceCount ?? 0)
         let node = graph.add(described(value))
         values.append(graph.nodes[node].shape == .leaf ? nil : value)
         if let slot { objects[slot] = node } else { known[value] = node }
@@ -76,7 +78,7 @@ private struct KeyedArchiveReading {
     /// Adds the contents of the next value.
     ///
     /// - Returns: Whether there was one.
-    mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
+    mutating func expandNext() throws(ContentGraph.Refusal) -> Bool {
         guard next < values.count else { return false }
         defer { next += 1 }
         if let names = flags.removeValue(forKey: next) {

@@ -11,7 +11,7 @@ extension ContentGraph {
     /// - Throws: `ToolError` if the contents are out of proportion to the file.
     init(_ part: Part, of input: Input, detail: Detail = .all, to purpose: String) throws(ToolError) {
         let byteCount = input.source.byteCount
-        do throws(Unfolding) {
+        do throws(Refusal) {
             switch part {
             case .value(let value): try self.init(value, byteCount: byteCount, detail: detail)
             case .list(let list): try self.init(list, byteCount: byteCount)
@@ -23,7 +23,7 @@ extension ContentGraph {
     }
 
     /// The contents of `list`, as a tree in which nothing has identity, and uids are leaves.
-    init(_ list: PropertyList, byteCount: Int) throws(Unfolding) {
+    init(_ list: PropertyList, byteCount: Int) throws(Refusal) {
         // The reader has unfolded the list already, within its own limits.
         self.init(byteCount: max(byteCount, 128 * byteCount))
         var waiting: [PropertyList?] = []

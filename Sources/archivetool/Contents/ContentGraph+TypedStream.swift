@@ -7,7 +7,7 @@ extension ContentGraph {
     /// The contents of `stream`: values have positions, since a typedstream has no keys.
     ///
     /// - Parameter object: The object that is node 0; nil for all values at the top.
-    init(_ stream: TypedStream, object: Int? = nil, byteCount: Int) throws(Unfolding) {
+    init(_ stream: TypedStream, object: Int? = nil, byteCount: Int) throws(Refusal) {
         self.init(byteCount: byteCount)
         var reader = TypedStreamReading(stream: stream, graph: self)
         if let object {
@@ -41,7 +41,7 @@ private struct TypedStreamReading {
         return graph.add(node)
     }
 
-    mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
+    mutating func expandNext() throws(ContentGraph.Refusal) -> Bool {
         guard next < contents.count else { return false }
         try expand(next)
         next += 1
@@ -49,7 +49,7 @@ private struct TypedStreamReading {
     }
 
     /// Adds the contents of a node.
-    mutating func expand(_ node: Int) throws(ContentGraph.Unfolding) {
+    mutating func expand(_ node: Int) throws(ContentGraph.Refusal) {
         let values = contents[node]
         contents[node] = []
         guard graph.nodes[node].shape == .dictionary else {

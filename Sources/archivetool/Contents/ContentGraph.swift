@@ -101,7 +101,10 @@ extension ContentGraph {
     }
 
     /// The position of `key` in `keys`.
-    mutating func key(_ key: String) -> Int {
+    ///
+    /// - Throws: `Refusal` if it would take too long to compare the key with others.
+    mutating func key(_ key: String) throws(Refusal) -> Int {
+        guard HashedText.isSafe(key) else { throw .unsafeKey(byteCount: key.utf8.count) }
         byteBudget -= key.utf8.count
         if let known = keyIndex[key] { return known }
         keys.append(key)
@@ -119,18 +122,32 @@ extension ContentGraph {
 
     /// Adds an edge. All edges of a node have to be added in sequence.
     ///
-    /// - Throws: `Unfolding` if there are too many edges for the file, or the keys and leaves are too long.
-    mutating func addEdge(from node: Int, key: Int? = nil, keyNode: Int? = nil, to target: Int) throws(Unfolding) {
-        guard edges.count < edgeLimit, byteBudget >= 0 else { throw Unfolding() }
+    /// - Throws: `Refusal` if there are too many edges for the file, or the keys and leaves are too long.
+    mutating func addEdge(from node: Int, key: Int? = nil, keyNode: Int? = nil, to target: Int) throws(Refusal) {
+        guard edges.count < edgeLimit, byteBudget >= 0 else { throw .unfolding }
         if nodes[node].edges.isEmpty { nodes[node].edges = edges.count..<edges.count }
         edges.append(Edge(key: key, keyNode: keyNode, target: target))
         nodes[node].edges = nodes[node].edges.lowerBound..<edges.count
     }
 
-    /// A file whose contents are out of proportion to its size, since many values share the same container, key or text.
-    struct Unfolding: Error, CustomStringConvertible {
+    /// Counts the `count` references in an object, which are searched for its class and its fields.
+    mutating func countReferences(_ count: Int) { byteBudget -= count }
+
+    /// Why the contents of a file are no graph.
+    enum Refusal: Error, CustomStringConvertible {
+        /// They are out of proportion to its size, since many values share the same container, key or text.
+        case unfolding
+        /// A key has very many combining marks.
+        case unsafeKey(byteCount: Int)
+
         var description: String {
-            "what its values share unfolds to many times its size: it is damaged, or an attack on its readers"
+            switch self {
+            case .unfolding:
+                "what its values share unfolds to many times its size: it is damaged, or an attack on its readers"
+            case .unsafeKey(let byteCount):
+                "a key of \(byteCount) bytes has more than \(HashedText.markLimit) combining marks in a row, which would"
+                    + " take too long to compare with others"
+            }
         }
     }
 }

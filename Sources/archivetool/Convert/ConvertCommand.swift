@@ -123,9 +123,7 @@ private struct ConvertCommand {
                 "byteOrder": .string("\(stream.byteOrder)"),
             ]
         }
-        guard let graph = try? ContentGraph(input.whole, of: input, detail: .values, to: "converted") else {
-            throw ReadableTree.endless
-        }
+        let graph = try ContentGraph(input.whole, of: input, detail: .values, to: "converted")
         var maker = ReadableTree(graph, .json, byteCount: input.source.byteCount)
         let (root, objects) = try maker.tree()
         file["$top"] = root

@@ -119,6 +119,7 @@ extension LosslessJSON {
                 guard case .array(let pair) = pair, pair.count == 2, case .string(let key) = pair[0] else {
                     throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
                 }
+                guard HashedText.isSafe(key) else { throw FormatError(TextParser.unsafeKey) }
                 entries.append(key: key, value: pair[1])
             }
             return .dictionary(entries)
@@ -135,7 +136,7 @@ extension LosslessJSON {
         case ("int", .string(let text)): return Int128(text).map { .integer($0) }
         case ("real", .string(let text)): return real(text).map { .real($0) }
         case ("real32", .string(let text)):
-            if text.hasPrefix("nan:0x") {
+            if text.utf8.starts(with: "nan:0x".utf8) {
                 return UInt32(text.dropFirst(6), radix: 16).map { .real32(Float(bitPattern: $0)) }
             }
             return Float(text).map { .real32($0) }
@@ -148,7 +149,9 @@ extension LosslessJSON {
     }
 
     private static func real(_ text: String) -> Double? {
-        if text.hasPrefix("nan:0x") { return UInt64(text.dropFirst(6), radix: 16).map { Double(bitPattern: $0) } }
+        if text.utf8.starts(with: "nan:0x".utf8) {
+            return UInt64(text.dropFirst(6), radix: 16).map { Double(bitPattern: $0) }
+        }
         return Double(text)
     }
 }

@@ -22,6 +22,10 @@ struct TextParser {
         case list
     }
 
+    static let unsafeKey =
+        "a key has more than \(HashedText.markLimit) combining marks in a row, which would take too long to compare with"
+        + " others"
+
     private let bytes: [UInt8]
     private let dialect: Dialect
     private let nestingLimit: Int
@@ -114,6 +118,7 @@ struct TextParser {
             guard open[last].isDictionary else { return nil }
             if dialect == .json, peek != UInt8(ascii: "\"") { throw error("a key, a string, is missing here") }
             let key = try string()
+            guard HashedText.isSafe(key) else { throw error(Self.unsafeKey) }
             open[last].key = key
             try skipSpace()
             if skip(dialect == .json ? ":" : "=") { return nil }
@@ -178,7 +183,9 @@ struct TextParser {
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { throw error("“>” is missing") }
         let text = String(decoding: bytes[position..<end], as: UTF8.self)
         defer { position = end + 1 }
-        if text.hasPrefix("*") {
+        if text.utf8.first == UInt8(ascii: "*") {
+            // Numbers and dates are short. A long text may take long to compare.
+            guard HashedText.isSafe(text) else { throw error("a value has too many combining marks") }
             let content = String(text.dropFirst(2))
             switch text.dropFirst().first {
             case "I": if let number = Int128(content) { return .integer(number) }

@@ -16,7 +16,7 @@ struct ArchivePart {
     /// Objects get new uids in the order of a search from the root in breadth.
     ///
     /// - Parameter byteCount: The size of the file of `value`, which bounds that of the part.
-    /// - Throws: `KeyedArchiveError` if the part is damaged, and `ContentGraph.Unfolding` if it is out of proportion to the
+    /// - Throws: `KeyedArchiveError` if the part is damaged, and `ContentGraph.Refusal` if it is out of proportion to the
     ///   file.
     static func propertyList(of value: KeyedArchive.Value, byteCount: Int) throws -> PropertyList {
         var part = ArchivePart(archive: value.archive, byteCount: byteCount)
@@ -66,7 +66,7 @@ struct ArchivePart {
             let value = archive[uid: origins[objects.count - 1]]
             let list = value.isNull ? "$null" : renumbered(try value.propertyList())
             byteBudget -= list.textByteCount
-            guard byteBudget >= 0 else { throw ContentGraph.Unfolding() }
+            guard byteBudget >= 0 else { throw ContentGraph.Refusal.unfolding }
             objects.append(list)
         }
     }

@@ -119,7 +119,7 @@ struct FileChange {
         case .archive(let editor) where isCompact:
             do {
                 list = try ArchivePart.propertyList(of: editor.archive().top, byteCount: byteCount)
-            } catch let error as ContentGraph.Unfolding {
+            } catch let error as ContentGraph.Refusal {
                 throw ToolError(.unreadable, "\(name) cannot be renumbered: \(error)")
             }
         case .archive(let editor): list = editor.propertyList

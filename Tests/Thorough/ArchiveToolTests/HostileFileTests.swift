@@ -162,7 +162,7 @@ struct `Hostile files` {
             if isKey {
                 let json = try Tool.run("convert", "--to", "json", input: data)
                 #expect(json.status == 3)
-                #expect(json.errors.contains("would be many times its size"))
+                #expect(json.errors.contains("unfolds to many times its size"))
             }
             // All 5000 keys are 500 MB, of which the graph would have one; data that several objects contain is one node.
             let graph = try Tool.run("graph", input: data)
@@ -173,6 +173,34 @@ struct `Hostile files` {
             let stats = try Tool.run("stats", input: data)
             #expect(stats.status == 0)
             #expect(stats.output.contains("or more: the objects share too many long keys") == isKey)
+        }
+    }
+
+    @Test func `with aliases of an object with many fields end`() throws {
+        let data = RawArchive.data { archive in
+            let value = archive.integer(1)
+            let fields = archive.fields((0..<20_000).map { ("k\($0)", value) }, class: "Thing")
+            return archive.list((0..<20_000).map { _ in archive.object(fields) })
+        }
+        try tryAll(data)
+        let json = try Tool.run("convert", "--to", "json", input: data)
+        #expect(json.status == 3 && json.errors.contains("unfolds to many times its size"), "\(json.errors)")
+    }
+
+    @Test func `with keys of very many combining marks end`() throws {
+        let key = "e" + String(repeating: "\u{301}\u{323}", count: 20_000)
+        let archived = RawArchive.data { archive in
+            archive.table([archive.object(archive.text(key))], [archive.object(archive.integer(1))])
+        }
+        let inJSON = Data(#"{"a": 1, "\#(key)": 2}"#.utf8)
+        let inText = Data("{ a = 1; \"\(key)\" = 2; }".utf8)
+        let lossless = Data(
+            (#"{"$format": "archivetool property list", "$version": 1, "value": "# + #"{"dict": [["\#(key)", 1]]}}"#)
+                .utf8)
+        for data in [archived, inJSON, inText, lossless] {
+            try tryAll(data, Self.few)
+            let run = try Tool.run("convert", "--to", "json", input: data)
+            #expect(run.status == 3 && run.errors.contains("combining marks"), "\(run.errors)")
         }
     }
 
