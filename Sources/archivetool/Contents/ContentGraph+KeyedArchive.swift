@@ -68,7 +68,7 @@ private struct KeyedArchiveReading {
             return node
         }
         // Several uids may share one object of the property list.
-        graph.countReferences(value.archived?.node.referenceCount ?? 0)
+        graph.count(value.archived?.node.referenceCount ?? 0)
         let node = graph.add(described(value))
         values.append(graph.nodes[node].shape == .leaf ? nil : value)
         if let slot { objects[slot] = node } else { known[value] = node }
@@ -192,7 +192,7 @@ private struct KeyedArchiveReading {
     }
 
     private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
-        guard let classUID = value.classUID, var known = classes[classUID] ?? Self.knownClass(of: value) else {
+        guard let classUID = value.classUID, var known = classes[classUID] ?? knownClass(of: value) else {
             node.hasIdentity = true
             node.shape = .fields
             return
@@ -222,11 +222,13 @@ private struct KeyedArchiveReading {
         node.classIndex = index
     }
 
-    private static func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
+    private mutating func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
         guard let name = value.className else { return nil }
         let chain = [name] + value.classChain
+        // Very many classes may share a list of long names.
+        graph.count(chain.reduce(0) { $0 + $1.utf8.count })
         return KnownClass(
-            name: name, family: Family(chain: chain), isText: !textClasses.isDisjoint(with: chain), index: nil)
+            name: name, family: Family(chain: chain), isText: !Self.textClasses.isDisjoint(with: chain), index: nil)
     }
 
     private static func real(_ value: KeyedArchive.Value) -> ContentGraph.Leaf {

@@ -26,6 +26,8 @@ private struct TypedStreamReading {
     var graph: ContentGraph
     /// The nodes of objects.
     private var known: [Int?]
+    /// The classes of objects by `classIndex`.
+    private var chains: [Int: [TypedStream.Class]] = [:]
     /// The values in each node that have not been read.
     private var contents: [[TypedStream.Value]] = []
     private var next = 0
@@ -94,9 +96,18 @@ private struct TypedStreamReading {
         return add(node, [])
     }
 
+    /// The classes of `object`. Very many objects may have a long chain.
+    private mutating func chain(of object: TypedStream.Object) -> [TypedStream.Class] {
+        if let known = chains[object.classIndex] { return known }
+        let chain = stream.classChain(of: object)
+        graph.count(chain.reduce(0) { $0 + MemoryLayout<TypedStream.Class>.stride + $1.name.utf8.count })
+        chains[object.classIndex] = chain
+        return chain
+    }
+
     private mutating func object(_ index: Int) -> Int {
         let object = stream.objects[index]
-        let chain = stream.classChain(of: object)
+        let chain = chain(of: object)
         let name = stream.className(of: object)
         let values = object.groups.flatMap(\.values)
         var node = ContentGraph.Node(shape: .list, number: UInt32(truncatingIfNeeded: index))
@@ -111,7 +122,7 @@ private struct TypedStreamReading {
                 versions: chain.contains { $0.version != 0 } ? chain.map(\.version) : [])
         }
         node.hasIdentity = true
-        let (shape, elements) = Self.elements(chain.map(\.name), values)
+        let (shape, elements) = Self.elements(chain, values)
         node.shape = shape
         return add(node, elements)
     }
@@ -135,9 +146,9 @@ private struct TypedStreamReading {
 
     /// The elements of a collection of Foundation, without their count; all values of other objects.
     private static func elements(
-        _ chain: [String], _ values: [TypedStream.Value]
+        _ chain: [TypedStream.Class], _ values: [TypedStream.Value]
     ) -> (ContentGraph.Shape, [TypedStream.Value]) {
-        guard let count = values.first?.integer, let name = chain.last(where: { $0 != "NSObject" }) else {
+        guard let count = values.first?.integer, let name = chain.last(where: { $0.name != "NSObject" })?.name else {
             return (.list, values)
         }
         let elements = Array(values.dropFirst())

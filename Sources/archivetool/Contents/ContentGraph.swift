@@ -130,8 +130,8 @@ extension ContentGraph {
         nodes[node].edges = nodes[node].edges.lowerBound..<edges.count
     }
 
-    /// Counts the `count` references in an object, which are searched for its class and its fields.
-    mutating func countReferences(_ count: Int) { byteBudget -= count }
+    /// Counts `count` references in an object, or bytes in names of classes, which had to be read for a node.
+    mutating func count(_ count: Int) { byteBudget -= count }
 
     /// Why the contents of a file are no graph.
     enum Refusal: Error, CustomStringConvertible {
