@@ -48,8 +48,7 @@ extension XMLText {
         }
         let string = String(decoding: text, as: UTF8.self)
         if isDecimal, let value = Double(string) { return value }
-        // The texts below are short. A long one may take long to compare.
-        switch text.count <= 16 ? string.lowercased() : "" {
+        switch string.lowercased() {
         case "nan": return .nan
         case "inf", "+inf", "infinity", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
@@ -109,9 +108,10 @@ extension XMLText {
 
     /// The bytes of this base64 text, with any white space in it.
     func base64() throws(PropertyListError) -> Data {
-        guard let data = Data(base64Encoded: Data(bytes.filter { !$0.isXMLWhiteSpace })) else {
-            throw damaged("text that is not base64")
-        }
+        let digits = Data(bytes.filter { !$0.isXMLWhiteSpace })
+        // Foundation ignores additional padding.
+        guard digits.count % 4 == 0, !digits.suffix(3).elementsEqual("===".utf8), let data = Data(base64Encoded: digits)
+        else { throw damaged("text that is not base64") }
         return data
     }
 }
