@@ -2,21 +2,23 @@ import Archiving
 
 extension FoundationObject {
     /// The elements of an NSArray, NSSet or NSOrderedSet.
-    mutating func elements() throws(KeyedArchiveError) -> KeyedArchive.Value.Elements? {
+    mutating func elements() throws(KeyedArchiveError) -> KeyedArchive.Contents<KeyedArchive.Value>? {
         if let elements = try contents.elements(of: archived) {
-            return KeyedArchive.Value.Elements(source: source, elements: elements)
+            return source.elements(elements)
         }
         // An empty NSOrderedSet, and an empty array from a foreign coder, have only a class.
         if archived.node.count == 1 {
-            return KeyedArchive.Value.Elements(source: source, elements: ArchivedElements([]))
+            return source.elements(ArchivedElements([]))
         }
         return try lacks("NS.objects", "an array")
     }
 
     /// The keys and values of an NSDictionary.
-    func dictionary() throws(KeyedArchiveError) -> KeyedArchive.Value.Entries? {
+    func dictionary() throws(KeyedArchiveError) -> KeyedArchive.Contents<
+        (key: KeyedArchive.Value, value: KeyedArchive.Value)
+    >? {
         guard let (keys, values) = try dictionaryReferences() else { return try lacks("NS.keys", "an array") }
-        return KeyedArchive.Value.Entries(source: source, keys: keys, values: values)
+        return source.entries(keys, values)
     }
 
     /// The references of the keys and of the values of an NSDictionary in any of its forms; nil for other objects.
@@ -82,7 +84,9 @@ extension FoundationObject {
     }
 
     /// The type and the elements of a C array.
-    mutating func cArray() throws(KeyedArchiveError) -> (type: String, elements: KeyedArchive.Value.Elements)? {
+    mutating func cArray() throws(KeyedArchiveError) -> (
+        type: String, elements: KeyedArchive.Contents<KeyedArchive.Value>
+    )? {
         guard let type = try entries.integer("NS.type") else { return try lacks("NS.type", "an integer") }
         // The type is an ASCII character.
         guard (1...127).contains(type), let scalar = Unicode.Scalar(UInt32(type)) else {
@@ -91,7 +95,7 @@ extension FoundationObject {
         guard try entries["NS.count"] != nil, let elements = try contents.elements(of: archived) else {
             return try lacks("NS.count", "an integer")
         }
-        return (String(Character(scalar)), KeyedArchive.Value.Elements(source: source, elements: elements))
+        return (String(Character(scalar)), source.elements(elements))
     }
 }
 

@@ -72,16 +72,18 @@ extension FoundationObject {
     }
 
     /// The keys and values of the dictionary under `key`; empty if the key is absent or holds nil.
-    mutating func dictionary(_ key: StaticString) throws(KeyedArchiveError) -> KeyedArchive.Value.Entries {
+    mutating func dictionary(_ key: StaticString) throws(KeyedArchiveError)
+        -> KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)>
+    {
         let none = ArchivedElements([])
         guard let entry = try entries[key], !entry.isNull else {
-            return KeyedArchive.Value.Entries(source: source, keys: none, values: none)
+            return source.entries(none, none)
         }
         let dictionary = FoundationObject(entry, isItself: false, in: source)
         guard entry.node.kind == .dictionary, let (keys, values) = try dictionary.dictionaryReferences() else {
             throw entries.damaged(key, "a dictionary")
         }
-        return KeyedArchive.Value.Entries(source: source, keys: keys, values: values)
+        return source.entries(keys, values)
     }
 
     /// The number under `key`, in any form; nil if the key is absent or holds nil.

@@ -42,17 +42,17 @@ public enum FoundationValue: Sendable {
     // MARK: Containers
 
     /// The elements of an NSArray or NSMutableArray.
-    case array(KeyedArchive.Value.Elements)
+    case array(KeyedArchive.Contents<KeyedArchive.Value>)
     /// The keys and values of an NSDictionary or NSMutableDictionary, in the order of the archive.
-    case dictionary(KeyedArchive.Value.Entries)
+    case dictionary(KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)>)
     /// The elements of an NSSet or NSMutableSet, in the order of the archive.
-    case set(KeyedArchive.Value.Elements)
+    case set(KeyedArchive.Contents<KeyedArchive.Value>)
     /// The distinct elements of an NSCountedSet with their counts, which are at least 1.
     case countedSet([(value: KeyedArchive.Value, count: Int)])
     /// The elements of an NSOrderedSet or NSMutableOrderedSet.
-    case orderedSet(KeyedArchive.Value.Elements)
+    case orderedSet(KeyedArchive.Contents<KeyedArchive.Value>)
     /// A C array: its Objective-C type, such as "i", and its elements.
-    case cArray(type: String, elements: KeyedArchive.Value.Elements)
+    case cArray(type: String, elements: KeyedArchive.Contents<KeyedArchive.Value>)
 
     // MARK: Numbers and indexes
 
@@ -101,9 +101,13 @@ public enum FoundationValue: Sendable {
     // MARK: Others
 
     /// An NSError. The user info is in the order of the archive, and empty if the error has none.
-    case error(domain: String, code: Int, userInfo: KeyedArchive.Value.Entries)
+    case error(
+        domain: String, code: Int, userInfo: KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)>
+    )
     /// An NSNotification. The user info is as for an error.
-    case notification(name: String, object: KeyedArchive.Value?, userInfo: KeyedArchive.Value.Entries)
+    case notification(
+        name: String, object: KeyedArchive.Value?,
+        userInfo: KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)>)
     /// An NSMeasurement.
     case measurement(value: Double, unit: Unit)
     /// An NSUnit, or NSDimension.

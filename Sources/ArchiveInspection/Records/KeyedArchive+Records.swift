@@ -137,11 +137,11 @@ extension FoundationObject {
             return kind.meaning(of: number) ?? .number(.integer(number))
         case .list:
             return try contents.elements(of: archived).map {
-                .array(KeyedArchive.Value.Elements(source: source, elements: $0))
+                .array(source.elements($0))
             }
         case .dictionary:
             guard archived.node.kind == .dictionary, let (keys, values) = try dictionaryReferences() else { return nil }
-            return .dictionary(KeyedArchive.Value.Entries(source: source, keys: keys, values: values))
+            return .dictionary(source.entries(keys, values))
         case .object: return nil
         }
     }

@@ -57,7 +57,7 @@ private struct Farm: Codable {
         #expect(read.real.double == 1.5 && read.date.date == Date(timeIntervalSinceReferenceDate: 5))
         #expect(read.list.elements.map(\.integer) == [1, 2, 3])
         #expect(read.list[at: 2]?.integer == 3 && read.list[at: 3] == nil && read.list[at: -1] == nil)
-        #expect(read.text[at: 0] == nil && read.nothing[at: 0] == nil && read.list.elements[at: 3] == nil)
+        #expect(read.text[at: 0] == nil && read.nothing[at: 0] == nil && read.list[at: 3] == nil)
         #expect(read.nothing.isNull && read.absent == nil)
         #expect(read.animal["name"]?.string == "Bella" && read.data.data == Data([1]))
         #expect(try read.animal.decode(Animal.self).name == "Bella")

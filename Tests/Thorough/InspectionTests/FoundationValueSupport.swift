@@ -169,7 +169,7 @@ extension KeyedArchive.Value {
     }
 }
 
-extension KeyedArchive.Value.Entries {
+extension KeyedArchive.Contents where Element == (key: KeyedArchive.Value, value: KeyedArchive.Value) {
     fileprivate var text: [String] { map { "\($0.key.text): \($0.value.text)" } }
 }
 

@@ -26,7 +26,10 @@ extension KeyedArchive.Value {
     public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
 
     /// Returns the element at `position`, as ``subscript(_:)-(Int)``; `nil` if the value has no such element.
-    public subscript(at position: Int) -> KeyedArchive.Value? { elements[at: position] }
+    public subscript(at position: Int) -> KeyedArchive.Value? {
+        let elements = elements
+        return elements.indices.contains(position) ? elements[position] : nil
+    }
 
     /// The number of elements, of keys of a dictionary, or of fields of another object; 0 for a leaf.
     public var count: Int {
@@ -85,35 +88,8 @@ extension KeyedArchive.Value {
     /// other object that was encoded as a list. An NSCountedSet has each element once. Empty for all other values.
     ///
     /// - Complexity: O(1); O(*n*) if each element has a key of its own (`NS.object.0` …).
-    public var elements: Elements { Elements(source: source, elements: archivedElements ?? ArchivedElements([])) }
-
-    /// The elements of a list.
-    public struct Elements: RandomAccessCollection, Sendable {
-        let source: ArchiveSource
-        let elements: ArchivedElements
-
-        package init(source: ArchiveSource, elements: ArchivedElements) {
-            self.source = source
-            self.elements = elements
-        }
-
-        /// 0.
-        public var startIndex: Int { 0 }
-        /// The number of elements.
-        public var endIndex: Int { elements.count }
-
-        /// Returns the element at `position`. Traps if `position` is out of range.
-        public subscript(position: Int) -> KeyedArchive.Value {
-            require(
-                position >= 0 && position < elements.count,
-                "Element \(position) is out of range: count is \(elements.count)")
-            return source.value(elements.reference(position, in: source.contents))
-        }
-
-        /// Returns the element at `position`; `nil` if `position` is out of range.
-        public subscript(at position: Int) -> KeyedArchive.Value? {
-            indices.contains(position) ? self[position] : nil
-        }
+    public var elements: KeyedArchive.Contents<KeyedArchive.Value> {
+        source.elements(archivedElements ?? ArchivedElements([]))
     }
 
     /// The references of the elements; `nil` for a value without elements.
@@ -132,46 +108,15 @@ extension KeyedArchive.Value {
     /// values.
     ///
     /// - Complexity: O(1); O(*n*) if each entry has keys of its own (`NS.key.0` …).
-    public var entries: Entries {
-        if let (keys, values) = foundationDictionary { return Entries(source: source, keys: keys, values: values) }
+    public var entries: KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)> {
+        if let (keys, values) = foundationDictionary { return source.entries(keys, values) }
         guard kind == .dictionary, place != .top, let node = archived?.node else {
-            return Entries(source: source, keys: ArchivedElements([]), values: ArchivedElements([]))
+            return source.entries(ArchivedElements([]), ArchivedElements([]))
         }
         let list = source.contents.list
         let values = Node(
             kind: .array, count: node.count, payload: node.payload + node.count * list.referenceSize)
-        return Entries(source: source, keys: ArchivedElements(node), values: ArchivedElements(values))
-    }
-
-    /// The keys and values of a dictionary.
-    public struct Entries: RandomAccessCollection, Sendable {
-        /// A key, which can be any object, and its value.
-        public typealias Element = (key: KeyedArchive.Value, value: KeyedArchive.Value)
-
-        let source: ArchiveSource
-        let keys: ArchivedElements
-        let values: ArchivedElements
-
-        package init(source: ArchiveSource, keys: ArchivedElements, values: ArchivedElements) {
-            self.source = source
-            self.keys = keys
-            self.values = values
-        }
-
-        /// 0.
-        public var startIndex: Int { 0 }
-        /// The number of keys.
-        public var endIndex: Int { keys.count }
-
-        /// Returns the key and the value at `position`. Traps if `position` is out of range.
-        public subscript(position: Int) -> Element {
-            require(position >= 0 && position < keys.count, "Entry \(position) is out of range: count is \(keys.count)")
-            let contents = source.contents
-            return (
-                source.value(keys.reference(position, in: contents)),
-                source.value(values.reference(position, in: contents))
-            )
-        }
+        return source.entries(ArchivedElements(node), ArchivedElements(values))
     }
 
     /// The keys and values of an NSDictionary, or of an object of a related class; `nil` for all other values.
@@ -205,8 +150,8 @@ extension KeyedArchive.Value {
                 keys.append(text)
             }
         } else {
-            let fields = fields
-            for index in fields.indices where fields.hasTextKey(at: index) {
+            let fields = StoredFields(self)
+            for index in 0..<fields.count where fields.hasTextKey(at: index) {
                 let key = fields[index].key
                 guard hasRoom(key) else { break }
                 keys.append(key)
@@ -217,31 +162,32 @@ extension KeyedArchive.Value {
 
     /// The stored fields of an object, `top` or a plain dictionary, in the order of the archive and without the class. Objects
     /// of Foundation's classes have their format keys, such as `NS.objects` and `NS.time`. Empty for all other values.
-    public var fields: Fields { Fields(self) }
+    public var fields: KeyedArchive.Contents<(key: String, value: KeyedArchive.Value)> {
+        let fields = StoredFields(self)
+        return KeyedArchive.Contents(.field, count: fields.count) {
+            fields[$0]
+        } describe: {
+            "\(DumpOutput.literal($0.key)): \($0.value)"
+        }
+    }
 
     /// The stored fields of an object.
-    public struct Fields: RandomAccessCollection, Sendable {
-        /// A key in the form that the program used, and its value.
-        public typealias Element = (key: String, value: KeyedArchive.Value)
-
+    struct StoredFields: Sendable {
         private let source: ArchiveSource
         private let node: Node
         /// The position of the class among the entries; the number of entries if there is no class.
         private let classPosition: Int
         private let hasManglingOfKeys: Bool
-
-        /// 0.
-        public var startIndex: Int { 0 }
         /// The number of fields.
-        public let endIndex: Int
+        let count: Int
 
-        fileprivate init(_ value: KeyedArchive.Value) {
+        init(_ value: KeyedArchive.Value) {
             source = value.source
             hasManglingOfKeys = value.hasManglingOfKeys
             guard let node = value.archived?.node, node.kind == .dictionary else {
                 node = ArchivedValue.null.node
                 classPosition = 0
-                endIndex = 0
+                count = 0
                 return
             }
             self.node = node
@@ -254,12 +200,11 @@ extension KeyedArchive.Value {
                     return list.objects.isString(key, "$class")
                 }
             classPosition = position ?? node.count
-            endIndex = position == nil ? node.count : node.count - 1
+            count = position == nil ? node.count : node.count - 1
         }
 
-        /// Returns the field at `position`. Traps if `position` is out of range.
-        public subscript(position: Int) -> Element {
-            require(position >= 0 && position < endIndex, "Field \(position) is out of range: count is \(endIndex)")
+        /// A key in the form that the program used, and its value.
+        subscript(position: Int) -> (key: String, value: KeyedArchive.Value) {
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
             let name = name(list.reference(position, in: node.payload))
@@ -308,6 +253,75 @@ extension ArchiveContents {
         case .true: return "true"
         case .false: return "false"
         default: return "key \(reference)"
+        }
+    }
+}
+
+// MARK: - Collections
+
+extension KeyedArchive {
+    /// The objects of an archive, or the elements, entries or fields of a value. Each is created when it is read.
+    public struct Contents<Element>: RandomAccessCollection, Sendable {
+        enum Kind: String {
+            case object = "Object"
+            case element = "Element"
+            case entry = "Entry"
+            case field = "Field"
+        }
+
+        private let kind: Kind
+        private let make: @Sendable (Int) -> Element
+        private let describe: @Sendable (Element) -> String
+        /// 0.
+        public var startIndex: Int { 0 }
+        /// The number of them.
+        public let endIndex: Int
+
+        init(
+            _ kind: Kind, count: Int, _ make: @escaping @Sendable (Int) -> Element,
+            describe: @escaping @Sendable (Element) -> String
+        ) {
+            self.kind = kind
+            self.make = make
+            self.describe = describe
+            endIndex = count
+        }
+
+        /// Returns what is at `position`: of the objects, that with this uid. Traps if `position` is out of range.
+        public subscript(position: Int) -> Element {
+            require(
+                position >= 0 && position < endIndex,
+                "\(kind.rawValue) \(position) is out of range: count is \(endIndex)")
+            return make(position)
+        }
+    }
+}
+
+extension KeyedArchive.Contents: CustomStringConvertible {
+    /// The descriptions of the first ones, and the total number if there are more.
+    public var description: String {
+        isEmpty && (kind == .entry || kind == .field) ? "[:]" : "[" + DumpOutput.list(self, describe) + "]"
+    }
+}
+
+extension ArchiveSource {
+    /// The values of `elements`.
+    package func elements(_ elements: ArchivedElements) -> KeyedArchive.Contents<KeyedArchive.Value> {
+        KeyedArchive.Contents(.element, count: elements.count) { [self] in
+            value(elements.reference($0, in: contents))
+        } describe: {
+            $0.description
+        }
+    }
+
+    /// The keys and values of a dictionary.
+    package func entries(
+        _ keys: ArchivedElements, _ values: ArchivedElements
+    ) -> KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)> {
+        KeyedArchive.Contents(.entry, count: keys.count) { [self] in
+            (value(keys.reference($0, in: contents)), value(values.reference($0, in: contents)))
+        } describe: {
+            "\($0.key): \($0.value)"
         }
     }
 }

@@ -20,11 +20,6 @@ extension KeyedArchive: CustomStringConvertible {
     }
 }
 
-extension KeyedArchive.Objects: CustomStringConvertible {
-    /// The descriptions of the first objects, and the total number if there are more.
-    public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
-}
-
 extension KeyedArchive.Class: CustomStringConvertible {
     /// The name, the uid and the superclasses: `Farm.Cow #5: Farm.Animal, NSObject`.
     public var description: String {
@@ -108,26 +103,5 @@ extension KeyedArchiveError {
     package var finding: String {
         let introduction = "The keyed archive is damaged: "
         return description.hasPrefix(introduction) ? String(description.dropFirst(introduction.count)) : description
-    }
-}
-
-// MARK: - Contents of values
-
-extension KeyedArchive.Value.Elements: CustomStringConvertible {
-    /// The descriptions of the first elements, and the total number if there are more.
-    public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
-}
-
-extension KeyedArchive.Value.Entries: CustomStringConvertible {
-    /// The descriptions of the first keys and values, and the total number if there are more.
-    public var description: String {
-        isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\($0.key): \($0.value)" } + "]"
-    }
-}
-
-extension KeyedArchive.Value.Fields: CustomStringConvertible {
-    /// The descriptions of the first keys and values, and the total number if there are more.
-    public var description: String {
-        isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\(DumpOutput.literal($0.key)): \($0.value)" } + "]"
     }
 }

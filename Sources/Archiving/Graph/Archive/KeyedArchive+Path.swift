@@ -133,7 +133,7 @@ extension KeyedArchive.Value {
         var known: Set<String> = []
         func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(key).inserted }
         if let (keys, values) = foundationDictionary {
-            let entries = Entries(source: source, keys: keys, values: values)
+            let entries = source.entries(keys, values)
             for (position, entry) in entries.enumerated() {
                 let key = entry.key.string.flatMap { isNew($0) ? $0 : nil }
                 if body(entry.value, key.map { .key($0) } ?? .index(position)) { return true }
@@ -141,15 +141,15 @@ extension KeyedArchive.Value {
             return false
         }
         if let elements = archivedElements {
-            for (position, element) in Elements(source: source, elements: elements).enumerated() {
+            for (position, element) in source.elements(elements).enumerated() {
                 if body(element, .index(position)) { return true }
             }
             return false
         }
-        let fields = fields
+        let fields = StoredFields(self)
         // A key of the format comes after a program's key with the same text.
         for isLate in [false, true] {
-            for position in fields.indices
+            for position in 0..<fields.count
             where fields.hasFormatKey(at: position) == isLate && fields.hasTextKey(at: position) {
                 let (key, value) = fields[position]
                 if isNew(key), body(value, .key(key)) { return true }

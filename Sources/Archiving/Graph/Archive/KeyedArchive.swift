@@ -116,27 +116,17 @@ extension KeyedArchive {
     public var root: Value { top[KeyedArchiveFormat.rootKey] ?? top }
 
     /// All objects, by uid. Uid 0 is nil.
-    public var objects: Objects { Objects(source: source) }
+    public var objects: Contents<Value> {
+        Contents(.object, count: source.contents.slotCount) { [source] in
+            source.object(UInt32(truncatingIfNeeded: $0))
+        } describe: {
+            $0.description
+        }
+    }
 
     /// Returns the object `uid`. If the archive has no such object, the value is of the kind `damaged`, as for an invalid
     /// reference.
     public subscript(uid uid: UInt32) -> Value { source.object(uid) }
-
-    /// The objects of an archive by their uids.
-    public struct Objects: RandomAccessCollection, Sendable {
-        let source: ArchiveSource
-
-        /// 0, the uid of nil.
-        public var startIndex: Int { 0 }
-        /// The number of objects.
-        public var endIndex: Int { source.contents.slotCount }
-
-        /// Returns the object of the uid `position`. Traps if `position` is out of range.
-        public subscript(position: Int) -> Value {
-            require(indices.contains(position), "Object \(position) is out of range: count is \(count)")
-            return source.object(UInt32(truncatingIfNeeded: position))
-        }
-    }
 }
 
 // MARK: - Bytes
