@@ -17,7 +17,8 @@
 ///
 /// An attribute has one of these values:
 ///
-/// - ``Font``, ``Color`` and ``ParagraphStyle``: objects of AppKit and UIKit. Typedstreams have no paragraph styles;
+/// - ``Font``, ``Color`` and ``ParagraphStyle``: objects of AppKit and UIKit. Typedstreams have no tab
+///   stops, lists and writing directions;
 /// - `String`, `Int`, `Double`, `Bool`, `Data`, `Date`, `URL`, and arrays, dictionaries and sets of these;
 /// - `UnknownObject`, or in typedstreams `UnknownSequentialObject`: an object of another class. An archive of the same format
 ///   gets it unchanged; for the other format it is an error.
