@@ -174,7 +174,7 @@ extension `The canonical form of an archive` {
         ] as [PropertyList])
     func `is refused where the list is no archive`(list: PropertyList) throws {
         let error = try #require(outcome(list.data(format: .binary)))
-        #expect([.notAnArchive, .referenceOutOfRange].contains(error.code))
+        #expect([.notAnArchive, .referenceOutOfRange].contains(error.defect))
     }
 
     @Test func `is an error or an archive for any damage`() throws {
