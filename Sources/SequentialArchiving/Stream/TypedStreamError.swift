@@ -47,7 +47,7 @@ extension TypedStreamError {
         }
     }
 
-    /// What is wrong with the bytes or the value. The description says it.
+    /// The defect of the bytes or of the value. The description names it.
     package enum Defect: Sendable {
         case notATypedStream, unknownVersion
         /// The bytes end early.

@@ -71,7 +71,7 @@ extension PropertyListError {
         }
     }
 
-    /// What is wrong with the bytes or the value. The description says it.
+    /// The defect of the bytes or of the value. The description names it.
     package enum Defect: Sendable {
         /// The bytes start like neither a binary nor an XML property list.
         case notAPropertyList
