@@ -292,8 +292,8 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the error for a number that is out of range for `type`, to be thrown by `fromSequentialValue(_:of:in:)`.
-    public func numberOutOfRangeError(
+    /// Returns the error for a number that is out of range for `type`.
+    func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
     ) -> SequentialCodingError {
         let number = value.integer.map(String.init) ?? value.real.map { "\($0)" } ?? "\(value)"

@@ -234,7 +234,7 @@ extension ArraySlice<UInt8> {
         "<date>^2018-06-04T17:00:61Z</date>", "<date>^2018-06-04T17:00:00ZZ</date>",
         "<date>^9999999999-01-01T00:00:00Z</date>",
         "<date>^--001-01-01T00:00:00Z</date>", "<data>^A</data>", "<data>^AA</data>", "<data>^AA=</data>",
-        "<data>^AA===</data>",
+        "<data>^AA===</data>", "<data>^====</data>",
         "<data>^AAA</data>", "<data>^=</data>", "<data>^AAAA=</data>", "<data>^AA==AAAA</data>", "<data>^AA!A</data>",
         "<data>^AA\u{E9}A</data>",
         "<true>^x</true>", "<true>^</false>", "<false>^<true/></false>",
