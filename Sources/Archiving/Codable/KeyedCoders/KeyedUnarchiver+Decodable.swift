@@ -156,18 +156,11 @@ extension Reference: ArchivableValue where Target: Coding {
 
     /// Decodes a reference, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.optional {
-            guard let value = try coder.present(key),
-                try !coder.isSkipped(Target.self, value, path: { coder.pathIndex() })
-            else { return nil }
+        try coder.reference(to: Target.self, key) { value in
             guard value.uid != 0 else {
                 return Reference(wrappedValue: try coder.object(Target.self, value) { coder.pathIndex() })
             }
-            switch try coder.awaitedInstance(coder.record(Target.self), value, path: { coder.pathIndex() }) {
-            case .complete(let object):
-                return Reference(wrappedValue: Reinterpretation.instance(object, as: Target.self))
-            case .awaited(let awaited): return Reference(awaiting: awaited)
-            }
+            return Reference(try coder.awaitedInstance(coder.record(Target.self), value) { coder.pathIndex() })
         }
     }
 }
@@ -190,15 +183,25 @@ extension WeakReference: ArchivableValue where Target: Coding {
 
     /// Decodes a reference, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.optional {
-            guard let value = try coder.present(key), value.uid != 0,
-                try !coder.isSkipped(Target.self, value, path: { coder.pathIndex() })
-            else { return nil }
+        try coder.reference(to: Target.self, key) { value in
+            // No strong reference can share an instance that has no uid.
+            guard value.uid != 0 else { return nil }
             let (object, awaited) = try coder.awaitedWeakInstance(coder.record(Target.self), value) {
                 coder.pathIndex()
             }
-            if let awaited { return WeakReference(awaiting: awaited) }
-            return WeakReference(wrappedValue: object.map { Reinterpretation.instance($0, as: Target.self) })
+            return WeakReference(object, awaited)
+        }
+    }
+}
+
+extension KeyedUnarchiver {
+    /// Returns the result of `read` for the value for the key `name`; nil if it is absent, nil or skipped.
+    fileprivate func reference<Target: Coding, Result>(
+        to type: Target.Type, _ name: String?, _ read: (ArchivedValue) throws -> Result?
+    ) throws -> Result? {
+        try optional {
+            guard let value = try present(name), try !isSkipped(type, value, path: { pathIndex() }) else { return nil }
+            return try read(value)
         }
     }
 }

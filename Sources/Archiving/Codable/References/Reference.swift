@@ -27,8 +27,13 @@ public struct Reference<Target: AnyObject> {
         target = wrappedValue
     }
 
-    init(awaiting awaited: AwaitedInstance) {
-        self.awaited = awaited
+    /// Creates a reference to `instance`, which the decoder has checked to be a `Target`.
+    @inline(__always)
+    init(_ instance: ReferencedInstance) {
+        switch instance {
+        case .complete(let object): target = Reinterpretation.instance(object, as: Target.self)
+        case .awaited(let awaited): self.awaited = awaited
+        }
     }
 
     /// The referenced instance, or `nil`.
@@ -123,11 +128,7 @@ extension ArchiveDecoding {
         guard canAwait(known, value) else {
             return Reference(wrappedValue: try decode(Target.self, known, from: value, at: step))
         }
-        switch try awaitedInstance(known, value, at: step) {
-        case .complete(let object):
-            return Reference(wrappedValue: Reinterpretation.instance(object, as: Target.self))
-        case .awaited(let awaited): return Reference(awaiting: awaited)
-        }
+        return Reference(try awaitedInstance(known, value, at: step))
     }
 }
 

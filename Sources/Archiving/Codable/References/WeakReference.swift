@@ -28,7 +28,10 @@ public struct WeakReference<Target: AnyObject> {
         target = wrappedValue
     }
 
-    init(awaiting awaited: AwaitedWeakInstance) {
+    /// Creates a reference to `object`, which the decoder has checked to be a `Target`, or to an awaited instance.
+    @inline(__always)
+    init(_ object: AnyObject?, _ awaited: AwaitedWeakInstance?) {
+        target = object.map { Reinterpretation.instance($0, as: Target.self) }
         self.awaited = awaited
     }
 
@@ -124,8 +127,7 @@ extension ArchiveDecoding {
         // No strong reference can share an instance that has no uid.
         guard canAwait(known, value), try !isSkipped(known, value, at: step) else { return WeakReference() }
         let (object, awaited) = try awaitedWeakInstance(known, value, at: step)
-        if let awaited { return WeakReference(awaiting: awaited) }
-        return WeakReference(wrappedValue: object.map { Reinterpretation.instance($0, as: Target.self) })
+        return WeakReference(object, awaited)
     }
 }
 
