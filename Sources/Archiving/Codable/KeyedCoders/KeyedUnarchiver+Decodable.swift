@@ -35,7 +35,7 @@ extension KeyedUnarchiver {
     @_disfavoredOverload
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String? = nil) throws -> Value? {
         try optional {
-            guard let value = try name.map({ try field($0) }) ?? nextField().value, !archive.isNil(value) else {
+            guard let value = try found(name).value, !archive.isNil(value) else {
                 return nil
             }
             do {

@@ -4,7 +4,7 @@ extension KeyedUnarchiver {
     /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
     func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
         guard let name else {
-            return try perform { try object(type, nextRequired { value, _ in value }) { pathIndex() } }
+            return try perform { try object(type, requiredField(nil)) { pathIndex() } }
         }
         return Self.object(type, try requiredInstance(record(type), name))
     }
@@ -156,19 +156,14 @@ extension KeyedUnarchiver {
 
     /// The value for the key `name`, or the next one without a key; nil if there is none or it is nil.
     func present(_ name: String?) throws -> ArchivedValue? {
-        let found: ArchivedValue?
-        if let name { found = try field(name) } else { found = try nextField().value }
-        guard let found, !found.isNull else { return nil }
+        guard let found = try found(name).value, !found.isNull else { return nil }
         return found
     }
 
     /// The value for the key `name`, or the next one without a key. It may be nil.
     @inline(__always)
     func requiredField(_ name: String?) throws -> ArchivedValue {
-        guard let name else { return try nextRequired { value, _ in value } }
-        if let error, try isOver() { throw error }
-        guard let value = try field(name) else { throw notFound(name) }
-        return value
+        try required(name) { value, _ in value }
     }
 
     /// Returns `objects`, all of which were decoded as an `Object`, with that static type.

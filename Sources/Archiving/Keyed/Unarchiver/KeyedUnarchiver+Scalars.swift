@@ -16,8 +16,8 @@ extension KeyedUnarchiver {
         _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
         _ read: (ArchivedValue, String) throws -> Leaf
     ) throws -> Leaf {
-        guard let name else { return try nextRequired(read) }
-        return try leaf(name, fast) ?? required(name, read)
+        if let name, let leaf = leaf(name, fast) { return leaf }
+        return try required(name, read)
     }
 
     /// The same for a leaf that may be absent or nil.
@@ -26,39 +26,19 @@ extension KeyedUnarchiver {
         _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
         _ read: (ArchivedValue, String) throws -> Leaf
     ) throws -> Leaf? {
-        guard let name else { return try nextScalar(else: nil) { try read($0, $1) } }
-        return try leaf(name, fast) ?? scalar(name, else: nil) { try read($0, $1) }
+        if let name, let leaf = leaf(name, fast) { return leaf }
+        return try scalar(name, else: nil) { try read($0, $1) }
     }
 
-    /// Returns the result of `read` for the value under `name`, or `fallback` if the key is absent or holds nil.
+    /// Returns the result of `read` for the value for the key `name`, or for the next value without a key. Returns
+    /// `fallback` if there is none or it is nil.
     @inline(never)
     func scalar<Result>(
-        _ name: String, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
+        _ name: String?, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
         if error != nil, try isOver() { return fallback }
         do {
-            guard let value = try field(name), !value.isNull else { return fallback }
-            return try read(value, name)
-        } catch {
-            return try handle(error, else: fallback)
-        }
-    }
-
-    /// Returns the result of `read` for the value under `name`.
-    @inline(never)
-    func required<Result>(_ name: String, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
-        if let error, try isOver() { throw error }
-        guard let value = try field(name) else { throw notFound(name) }
-        return try read(value, name)
-    }
-
-    /// Returns the result of `read` for the next value without a key, or `fallback` if there is none or it is nil.
-    func nextScalar<Result>(
-        else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
-    ) throws -> Result {
-        if error != nil, try isOver() { return fallback }
-        do {
-            let (name, value) = try nextField()
+            let (name, value) = try found(name)
             guard let value, !value.isNull else { return fallback }
             return try read(value, name)
         } catch {
@@ -66,12 +46,20 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Returns the result of `read` for the next value without a key.
-    func nextRequired<Result>(_ read: (ArchivedValue, String) throws -> Result) throws -> Result {
+    /// Returns the result of `read` for the value for the key `name`, or for the next value without a key.
+    @inline(never)
+    func required<Result>(_ name: String?, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
         if let error, try isOver() { throw error }
-        let (name, value) = try nextField()
+        let (name, value) = try found(name)
         guard let value else { throw notFound(name) }
         return try read(value, name)
+    }
+
+    /// Returns the value for the key `name`, or the next one without a key and its name. The value is nil if there is
+    /// none.
+    func found(_ name: String?) throws -> (name: String, value: ArchivedValue?) {
+        guard let name else { return try nextField() }
+        return (name, try field(name))
     }
 }
 
@@ -131,7 +119,7 @@ extension KeyedUnarchiver {
     /// The next `count` numbers without a key, or those in the next value if that is a string; 0 if there are none.
     func nextNumbers(_ count: Int) throws -> [Double] {
         let zero = Array(repeating: 0.0, count: count)
-        return try nextScalar(else: zero) { value, name in
+        return try scalar(nil, else: zero) { value, name in
             switch value.node.kind {
             case .real64, .real32: break
             default: return try numbers(value, name, of: count == 4 ? .rect : .point)
