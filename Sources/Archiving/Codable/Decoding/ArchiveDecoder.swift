@@ -97,12 +97,7 @@ extension ArchiveDecoder {
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let archive: StoredArchive
-        do throws(KeyedArchiveError) {
-            archive = try StoredArchive(storage)
-        } catch {
-            throw DecodingError(.damaged(error, path: []))
-        }
+        let archive = try StoredArchive(decoding: storage)
         let progress = handler.map {
             ReadingProgress(slotCount: archive.contents.slotCount, byteCount: storage.bytes.count, $0)
         }

@@ -174,6 +174,13 @@ extension DecodingError {
     }
 }
 
+extension StoredArchive {
+    /// Creates the archive in `storage` for a decoder of Codable, whose error it throws.
+    init(decoding storage: ArchiveStorage) throws {
+        do throws(KeyedArchiveError) { try self.init(storage) } catch { throw DecodingError(damaged: error) }
+    }
+}
+
 extension CycleReference {
     /// The error that carries the reference through initializers of Codable types.
     var decodingError: DecodingError { DecodingError(failure) }

@@ -50,11 +50,7 @@ package struct LoadedGraph: @unchecked Sendable {
             instances = writing.graph.counterparts(of: live)
             added = writing.graph.instances(besides: references + instances)
             let bytes = try writing.finish()
-            do throws(KeyedArchiveError) {
-                archive = ArchiveSource(try StoredArchive(ArchiveStorage(bytes)), format: .binary)
-            } catch {
-                throw DecodingError(.damaged(error, path: []))
-            }
+            archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             encoding.end()
         } catch {
             encoding.giveUp()

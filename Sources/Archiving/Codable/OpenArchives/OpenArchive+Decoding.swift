@@ -81,23 +81,13 @@ extension ArchiveSource {
     ///   other file gets its number.
     /// - Throws: `DecodingError` if the file has no keyed archive, and the errors of the file system.
     package convenience init(contentsOf url: URL, openedAs file: inout OpenedFile?) throws {
-        try self.init(checking: ArchiveStorage(contentsOf: url, openedAs: &file))
+        self.init(try StoredArchive(decoding: ArchiveStorage(contentsOf: url, openedAs: &file)), format: .binary)
     }
 
     /// Opens the archive in `file`, which this process has written.
     package convenience init(_ file: OpenedFile) throws {
         guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
-        try self.init(checking: storage)
-    }
-
-    private convenience init(checking storage: ArchiveStorage) throws {
-        let stored: StoredArchive
-        do throws(KeyedArchiveError) {
-            stored = try StoredArchive(storage)
-        } catch {
-            throw DecodingError(.damaged(error, path: []))
-        }
-        self.init(stored, format: .binary)
+        self.init(try StoredArchive(decoding: storage), format: .binary)
     }
 }
 

@@ -71,10 +71,6 @@ extension GraphWriting {
         if let failure { throw failure }
         let types = graph.classTypes
         let bytes = try finish()
-        do throws(KeyedArchiveError) {
-            return (try StoredArchive(ArchiveStorage(bytes)), types)
-        } catch {
-            throw DecodingError(.damaged(error, path: []))
-        }
+        return (try StoredArchive(decoding: ArchiveStorage(bytes)), types)
     }
 }
