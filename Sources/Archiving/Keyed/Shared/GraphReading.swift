@@ -265,7 +265,9 @@ extension GraphReading {
     /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
     /// no type is registered.
     func isOwnClass(_ uid: UInt32, of reader: InstanceReader) -> Bool {
-        guard settings.classes.isEmpty, settings.classTypes.isEmpty, let name = reader.ownClassName else { return false }
+        guard settings.classes.isEmpty, settings.classTypes.isEmpty, let name = reader.ownClassName else {
+            return false
+        }
         return (try? archive.isClass(uid, named: name)) ?? false
     }
 
