@@ -156,13 +156,16 @@ extension ArchiveDecoding {
     func checked(
         _ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep
     ) throws -> AnyObject {
-        // Values that are archived once are boxed in instances of a private class.
-        if reading.hasReplacements, known.isClass,
-            let failure = reading.replacementFailure(object, allowedBy: [known.type], path: { path(step) })
-        {
-            throw DecodingError(failure)
-        }
+        if reading.hasReplacements { try checkClass(object, known, step) }
         return object
+    }
+
+    @inline(never)
+    private func checkClass(_ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep) throws {
+        // Values that are archived once are boxed in instances of a private class.
+        guard known.isClass else { return }
+        let failure = reading.replacementFailure(object, allowedBy: [known.type]) { path(step) }
+        if let failure { throw DecodingError(failure) }
     }
 
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.

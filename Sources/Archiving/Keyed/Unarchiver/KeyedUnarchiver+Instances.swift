@@ -151,12 +151,16 @@ extension KeyedUnarchiver {
         _ object: AnyObject, _ requested: UnarchivedType, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
-        if reading.hasReplacements,
-            let failure = reading.replacementFailure(object, allowedBy: [requested.type], path: { keys(path()) })
-        {
-            throw UnarchivingError(failure)
-        }
+        if reading.hasReplacements { try checkClass(object, requested, path) }
         return object
+    }
+
+    @inline(never)
+    private func checkClass(
+        _ object: AnyObject, _ requested: UnarchivedType, _ path: () -> CodingPathTable.Index
+    ) throws {
+        let failure = reading.replacementFailure(object, allowedBy: [requested.type]) { keys(path()) }
+        if let failure { throw UnarchivingError(failure) }
     }
 
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
