@@ -232,11 +232,9 @@ private struct AttributedTextReading {
 
     private func attributes(_ value: ArchivedValue) throws -> [String: Any] {
         guard let (keys, values) = try decoder.dictionary(value, at: .root) else {
-            throw DecodingError(
-                .damaged(
-                    KeyedArchiveError(
-                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")),
-                    path: decoder.path()))
+            throw decoder.damaged(
+                KeyedArchiveError(
+                    .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")), .root)
         }
         try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
         var attributes: [String: Any] = [:]
@@ -248,11 +246,9 @@ private struct AttributedTextReading {
                 return (name, try contents.value(values.reference(position, in: contents)))
             }
             guard let name else {
-                throw DecodingError(
-                    .damaged(
-                        KeyedArchiveError(
-                            .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")),
-                        path: decoder.path()))
+                throw decoder.damaged(
+                    KeyedArchiveError(
+                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")), .root)
             }
             guard HashedText.isSafe(name) else { throw decoder.damaged(ArchiveContents.unsafeText(name), step) }
             attributes[name] = try attribute(value, at: step)
