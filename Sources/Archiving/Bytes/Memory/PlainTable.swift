@@ -69,8 +69,11 @@ final class PlainTable<Element: BitwiseCopyable> {
 
     /// Appends the elements of another table.
     func append(contentsOf other: PlainTable) {
-        reserve(other.count)
-        for index in 0..<other.count { append(other[index]) }
+        let added = other.count
+        reserve(added)
+        // Safe because the other table has so many elements, and this one has memory for them after its own.
+        unsafe (base + count).update(from: other.base, count: added)
+        count += added
     }
 
     /// Replaces all elements by `count` elements with the value `element`.

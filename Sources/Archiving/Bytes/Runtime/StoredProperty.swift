@@ -67,11 +67,10 @@ extension StoredProperty {
         in instance: AnyObject, _ body: (UnsafeMutableRawPointer) -> Result
     ) -> Result {
         require(Self.isClass(Swift.type(of: instance), subclassOf: owner), "\(instance) has no property \(name)")
-        return withExtendedLifetime(instance) {
-            // Safe because the instance lives until the end of the closure, and the runtime has given the offset for its
-            // class.
-            unsafe body(Unmanaged.passUnretained(instance).toOpaque() + offset)
-        }
+        defer { extendLifetime(instance) }
+        // Safe because the instance lives until the end of the function, and the runtime has given the offset for its
+        // class.
+        return unsafe body(Unmanaged.passUnretained(instance).toOpaque() + offset)
     }
 
     @inline(__always)
@@ -112,6 +111,9 @@ extension StoredProperty {
             }
         }
     }
+
+    /// Whether the property of `instance`, which has an optional class type, is nil.
+    func isEmpty(in instance: AnyObject) -> Bool { object(in: instance) == nil }
 
     /// Sets the property in `instance`, which has an optional class type, to `object`.
     func setObject(_ object: AnyObject?, in instance: AnyObject) {

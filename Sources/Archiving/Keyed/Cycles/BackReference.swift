@@ -34,7 +34,7 @@ extension GraphReading {
     /// - Throws: An error if its initializer has set all properties of the type.
     func check(_ reference: BackReference, ownedBy owner: AnyObject) throws {
         let field = reference.field
-        if field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+        if hasEmpty(field, owner) { return }
         throw unproven(reference.proof(field, owner), .none, at: reference.path)
     }
 
@@ -48,11 +48,11 @@ extension GraphReading {
             let target = instances.completeInstance(reference.target)
         else { return }
         let field = reference.field
-        if !field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+        if !hasEmpty(field, owner) { return }
         let proof = reference.proof(field, owner)
         do throws(PropertyProof.Failure) {
             let filled = try prove(proof) {
-                field.candidates[$0].object(in: owner) == nil
+                field.candidates[$0].isEmpty(in: owner)
             } set: {
                 field.candidates[$0].setObject(target, in: owner)
             } empty: {
@@ -65,6 +65,12 @@ extension GraphReading {
             throw unproven(proof, error, at: reference.path)
         }
     }
+}
+
+/// Returns whether a candidate of `field` is empty in `owner`.
+private func hasEmpty(_ field: DecodedField, _ owner: AnyObject) -> Bool {
+    for candidate in 0..<field.candidates.count where field.candidates[candidate].isEmpty(in: owner) { return true }
+    return false
 }
 
 extension BackReference {

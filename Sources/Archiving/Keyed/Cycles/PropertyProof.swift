@@ -53,22 +53,26 @@ extension GraphReading {
         reference: (Reencoding) -> ArchiveGraph.Reference?
     ) throws(PropertyProof.Failure) -> Int? {
         let reencoding = try beginReencoding()
+        let encodings = reencoding.lendEncodings()
+        defer { reencoding.takeBack(encodings) }
         let (field, container) = (proof.field, proof.container)
+        let writer: InstanceWriter
         do throws(Reencoding.Failure) {
-            try reencoding.encodeBefore(proof.owner, proof.reader)
+            writer = try reencoding.writer(of: proof.reader)
+            try reencoding.encode(proof.owner, writer, into: encodings.before)
         } catch {
             throw failed(error)
         }
-        if reencoding.hasValue(.before, field, in: container, reference) { return nil }
+        if reencoding.hasValue(encodings.before, field, in: container, reference) { return nil }
         var (candidateCount, found) = (0, [Int]())
         var failure: Reencoding.Failure?
-        for candidate in field.candidates.indices where isEmpty(candidate) {
+        for candidate in 0..<field.candidates.count where isEmpty(candidate) {
             candidateCount += 1
             set(candidate)
             do throws(Reencoding.Failure) {
-                try reencoding.encodeAfter(proof.owner, proof.reader)
-                if reencoding.hasValue(.after, field, in: container, reference),
-                    reencoding.isUnchanged(except: field, in: container)
+                try reencoding.encode(proof.owner, writer, into: encodings.after)
+                if reencoding.hasValue(encodings.after, field, in: container, reference),
+                    reencoding.isUnchanged(encodings, except: field, in: container)
                 {
                     if field.candidates.count == 1 { return candidate }
                     found.append(candidate)
@@ -83,12 +87,13 @@ extension GraphReading {
         set(only)
         if candidateCount > 1 {
             do throws(Reencoding.Failure) {
-                try reencoding.encodeAfter(proof.owner, proof.reader)
+                try reencoding.encode(proof.owner, writer, into: encodings.after)
             } catch {
                 empty(only)
                 throw failed(error)
             }
-            guard isArchived(reencoding.entries, proof, reencoding) else {
+            let entries = (0..<encodings.after.count).map { encodings.after[$0] }
+            guard isArchived(entries, proof, reencoding) else {
                 empty(only)
                 throw .other
             }

@@ -6,9 +6,9 @@ final class Reencoding {
     typealias Reference = ArchiveGraph.Reference
 
     let archiver: KeyedArchiver
-    /// The keys and values, alternating, of the last two encodings of an instance.
-    private var before = PlainTable<Reference>()
-    private var after = PlainTable<Reference>()
+    /// The encodings of the last proof, whose memory the next one uses, and whether a proof has them.
+    private let encodings = Encodings()
+    private var areEncodingsLent = false
     /// The last key that was looked up, and its object.
     private var knownKey: (field: DecodedField, key: Reference)?
     /// The last reader whose writer was requested.
@@ -17,6 +17,12 @@ final class Reencoding {
     private var (cost, countedSize) = (0, 0)
     /// The session of the archiver, once there is one.
     private var session: (any ReencodingSession)?
+
+    /// Two encodings of an instance: their keys and values, alternating.
+    struct Encodings {
+        let before = PlainTable<Reference>()
+        let after = PlainTable<Reference>()
+    }
 
     /// The instance cannot be encoded again.
     enum Failure: Error {
@@ -75,48 +81,58 @@ protocol ReencodingSession: AnyObject {
 // MARK: - Encoding
 
 extension Reencoding {
-    /// Encodes the instance `object` as it is before a property is set.
-    func encodeBefore(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        // In a table of its own, since `encode(to:)` is code of the program, which may decode more.
-        let entries = PlainTable<Reference>()
-        defer { before = entries }
-        try encode(object, reader, into: entries)
+    /// Returns empty encodings for a proof, which gives them back. `encode(to:)` is code of the program, which may decode
+    /// more: a proof inside another one has its own.
+    func lendEncodings() -> Encodings {
+        if areEncodingsLent { return Encodings() }
+        areEncodingsLent = true
+        return encodings
     }
 
-    /// Encodes the instance `object` as it is after a property is set.
-    func encodeAfter(_ object: AnyObject, _ reader: InstanceReader) throws(Failure) {
-        let entries = PlainTable<Reference>()
-        defer { after = entries }
-        try encode(object, reader, into: entries)
+    /// Takes the encodings of a proof back.
+    func takeBack(_ lent: Encodings) {
+        if lent.before === encodings.before { areEncodingsLent = false }
     }
 
-    private func encode(
-        _ object: AnyObject, _ reader: InstanceReader, into entries: PlainTable<Reference>
+    /// Returns the writer of the instances that `reader` decodes.
+    func writer(of reader: InstanceReader) throws(Failure) -> InstanceWriter {
+        if let knownWriter, knownWriter.reader === reader { return knownWriter.writer }
+        return try findWriter(of: reader)
+    }
+
+    @inline(never)
+    private func findWriter(of reader: InstanceReader) throws(Failure) -> InstanceWriter {
+        // The thread may have changed between two requests of an unarchiver.
+        archiver.writing.resetStack()
+        guard let writer = reader.writer(for: archiver) else { throw .notEncodable }
+        knownWriter = (reader, writer)
+        if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
+        return writer
+    }
+
+    /// Encodes the instance `object` with `writer`, and replaces `entries` by its keys and values, alternating.
+    func encode(
+        _ object: AnyObject, _ writer: InstanceWriter, into entries: PlainTable<Reference>
     ) throws(Failure) {
-        guard let writer = writer(of: reader) else { throw .notEncodable }
+        entries.removeAll()
         let isComplete: Bool
         do {
             isComplete = try writer.collect(object, into: entries)
-            if let failure = archiver.writing.failure { throw failure }
         } catch {
-            archiver.writing.closePostponed()
-            throw .error(error)
+            throw failure(error)
         }
+        if let failure = archiver.writing.failure { throw self.failure(failure) }
         cost += 1 + entries.count / 2
-        guard isComplete, archiver.writing.postponed.isEmpty else {
+        guard isComplete, !archiver.writing.hasPostponed else {
             archiver.writing.closePostponed()
             throw .notEncodable
         }
     }
 
-    private func writer(of reader: InstanceReader) -> InstanceWriter? {
-        if let knownWriter, knownWriter.reader === reader { return knownWriter.writer }
-        // The thread may have changed between two requests of an unarchiver.
-        archiver.writing.resetStack()
-        let writer = reader.writer(for: archiver)
-        knownWriter = writer.map { (reader, $0) }
-        if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
-        return writer
+    @inline(never)
+    private func failure(_ error: any Error) -> Failure {
+        archiver.writing.closePostponed()
+        return .error(error)
     }
 
     /// Returns the reference to the instance `object`; nil if nothing has referred to it.
@@ -149,27 +165,21 @@ extension Reencoding {
         return key
     }
 
-    /// Returns whether the value of `field` in the part `container` of the instance was, or is now, the one that
-    /// `reference` returns.
+    /// Returns whether the value of `field` in the part `container` of the instance with the encoding `entries` is the one
+    /// that `reference` returns.
     @inline(__always)
     func hasValue(
-        _ moment: Moment, _ field: DecodedField, in container: [String], _ reference: (Reencoding) -> Reference?
+        _ entries: PlainTable<Reference>, _ field: DecodedField, in container: [String],
+        _ reference: (Reencoding) -> Reference?
     ) -> Bool {
-        let value = moment == .before ? value(of: field, in: container, before) : value(of: field, in: container, after)
-        guard let value, let expected = reference(self) else { return false }
+        guard let value = value(of: field, in: container, entries), let expected = reference(self) else { return false }
         return value == expected || graph.isEqual(value, expected)
     }
 
-    /// One of the two encodings of an instance.
-    enum Moment { case before, after }
-
     /// Returns whether both encodings of the instance are equal, except for the value of `field` in the part `container`.
-    func isUnchanged(except field: DecodedField, in container: [String]) -> Bool {
-        isEqual(before, after, except: field, in: container)
+    func isUnchanged(_ encodings: Encodings, except field: DecodedField, in container: [String]) -> Bool {
+        isEqual(encodings.before, encodings.after, except: field, in: container)
     }
-
-    /// Returns the keys and values, alternating, of the last encoding.
-    var entries: [Reference] { (0..<after.count).map { after[$0] } }
 
     private func value(
         of field: DecodedField, in container: [String], _ entries: some ReferenceList

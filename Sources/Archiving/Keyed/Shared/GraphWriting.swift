@@ -56,13 +56,21 @@ final class GraphWriting {
 
     /// Postpones the writing of `object` to the end of the archive.
     func postpone(_ object: any PostponedObject) {
-        postponed.append(object)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = postponed
+        postponed = []
+        list.append(object)
+        postponed = list
         hadPostponed = true
     }
 
+    /// Whether there are objects that are written at the end of the archive.
+    var hasPostponed: Bool { !postponed.isEmpty }
+
     private func takePostponed() -> [any PostponedObject] {
-        defer { postponed = [] }
-        return postponed
+        let list = postponed
+        if !list.isEmpty { postponed = [] }
+        return list
     }
 
     /// Whether the stack allows one more level of nesting.
