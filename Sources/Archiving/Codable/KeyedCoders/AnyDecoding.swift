@@ -246,16 +246,17 @@ extension AnyDecoding {
         return type.flatMap { made($0) }
     }
 
+    /// The types that calls inside without a type may create.
+    private var allowed: AllowedTypes { list.isEverything ? .unlisted : unarchiver.allowed(list.types) }
+
     /// Returns a placeholder for `value`, an object of an unknown class.
     private func placeholder(_ value: ArchivedValue) throws -> Any {
-        let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
         return try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
     }
 
     /// Decodes `value` as `type`.
     func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
-            let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
             let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
             // The object may have replaced itself with another one.
             let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {

@@ -27,7 +27,7 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
     ///   the errors of `decode(_:forKey:)`.
     public func decodeObject(of types: [any Any.Type], forKey name: String? = nil) throws -> Any? {
-        try optional { try present(name).flatMap { try any($0, .list(types)) } }
+        try optional { try present(name).flatMap { try any($0, allowed(types)) } }
     }
 
     /// Decodes the object for a key, or the object's next value without a key, as a type that the surrounding call
@@ -80,7 +80,7 @@ extension KeyedUnarchiver {
         if value.isNull { return nil }
         let list: AllowedTypeList
         switch allowed {
-        case .list(let types): list = AllowedTypeList(types)
+        case .list(let number): list = AllowedTypeList(allowedTypes(number))
         case .type(let type): list = AllowedTypeList([type])
         case .unlisted:
             if requiresSecureCoding {

@@ -22,6 +22,12 @@ struct ArchivedFields: BitwiseCopyable {
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
 
+    /// Whether keys are searched with `FieldPositions`.
+    var needPositions: Bool { count > Self.linearSearchLimit }
+
+    /// Expects the first field again. The positions that belonged to the fields are not used any more.
+    mutating func restart() { (next, bits, hasBits) = (0, 0, false) }
+
     /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
     @inline(__always)
     var onlyMissed: Bool { missedCount > 0 && next == 0 && count > 1 && !isDictionary }

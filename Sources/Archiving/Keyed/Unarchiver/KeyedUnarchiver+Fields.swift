@@ -55,8 +55,11 @@ extension KeyedUnarchiver {
 
     /// The position of the field whose key has `number`; nil if there is none.
     private func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
-        var (fields, positions) = (current.fields, current.positions)
-        defer { (current.fields, current.positions) = (fields, positions) }
+        var (fields, positions) = (current.fields, current.fields.needPositions ? takePositions() : FieldPositions())
+        defer {
+            current.fields = fields
+            if fields.needPositions { putBack(positions) }
+        }
         return try fields.position(of: number, &positions, in: reading)
     }
 

@@ -262,7 +262,7 @@ extension KeyedUnarchiver {
         switch current.allowed {
         case .unlisted: return nil
         case .type(let type): return [type]
-        case .list(let types): return types
+        case .list(let number): return allowedTypes(number)
         }
     }
 }

@@ -54,7 +54,7 @@ extension KeyedUnarchiver {
     private func within<Result>(_ object: UnarchivedObject, _ body: () throws -> Result) throws -> Result {
         guard hasRoom() else { throw nestedTooDeep(object.path) }
         var object = object
-        object.fields.next = 0
+        object.fields.restart()
         return try with(object, body)
     }
 }

@@ -48,6 +48,10 @@ public final class KeyedUnarchiver {
     private(set) var isFinished = false
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
+    /// The positions of the fields of large objects in progress, by their depth.
+    private var positions: [FieldPositions] = []
+    /// The lists of types that calls have passed.
+    private var allowedLists = AllowedLists()
     /// Instances without a uid, which no other object references.
     var detached: [AnyObject] = []
     /// The decoder of Codable values. The layer above creates it for the first such value; nil until then, and if the
@@ -150,6 +154,32 @@ public final class KeyedUnarchiver {
         tables.forgetMatches()
     }
 }
+
+// MARK: - The object in progress
+
+extension KeyedUnarchiver {
+    /// Takes the positions of the fields of the object in progress, a large one. They are of an earlier object until they
+    /// are determined.
+    func takePositions() -> FieldPositions {
+        var taken = FieldPositions()
+        if depth < positions.count { swap(&taken, &positions[depth]) }
+        return taken
+    }
+
+    /// Keeps the positions of the fields of the object in progress.
+    func putBack(_ kept: FieldPositions) {
+        while positions.count <= depth { positions.append(FieldPositions()) }
+        positions[depth] = kept
+    }
+
+    /// Allows `types` for calls that name no type.
+    func allowed(_ types: [any Any.Type]) -> AllowedTypes { .list(allowedLists.number(of: types)) }
+
+    /// The types in the list `number`.
+    func allowedTypes(_ number: Int) -> [any Any.Type] { allowedLists[number] }
+}
+
+// MARK: - Sessions
 
 extension KeyedUnarchiver {
     /// Makes `session` the owner of the unarchiver. The session retains it and signals the end of decoding.

@@ -1,8 +1,10 @@
 /// An object that is decoded by key, or `$top`.
-struct UnarchivedObject {
+///
+/// Every decoded object has its own, and outer ones are kept meanwhile, so these are plain bytes. The unarchiver has the parts
+/// that allocate.
+struct UnarchivedObject: BitwiseCopyable {
     let value: ArchivedValue
     var fields: ArchivedFields
-    var positions = FieldPositions()
     /// The number of values without a key that were decoded so far.
     var nonKeyedCount = 0
     /// The coding path of the object.
@@ -44,10 +46,28 @@ struct UnarchivedKey: BitwiseCopyable, Equatable {
 }
 
 /// The types that a call may create, and the calls inside it that name no type.
-enum AllowedTypes {
+enum AllowedTypes: BitwiseCopyable {
     /// No call has named a type.
     case unlisted
     /// A class and those that inherit from it.
     case type(any Any.Type)
-    case list([any Any.Type])
+    /// A list, by its number in the unarchiver.
+    case list(Int)
+}
+
+/// The lists of types that the calls of one unarchiver have passed.
+struct AllowedLists {
+    private var lists: [[any Any.Type]] = []
+    private var numbers: [[ObjectIdentifier]: Int] = [:]
+
+    subscript(number: Int) -> [any Any.Type] { lists[number] }
+
+    /// Returns the number of the list `types`. Equal lists have one number.
+    mutating func number(of types: [any Any.Type]) -> Int {
+        let key = types.map { ObjectIdentifier($0) }
+        if let known = numbers[key] { return known }
+        numbers[key] = lists.count
+        lists.append(types)
+        return lists.count - 1
+    }
 }
