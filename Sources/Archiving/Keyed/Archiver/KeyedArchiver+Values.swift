@@ -14,6 +14,12 @@ extension KeyedArchiver {
         if let name { set(key(name), to: value()) } else { setNext(to: value()) }
     }
 
+    /// The same for the leaf that `leaf` writes. It receives the archiver, which it therefore need not capture.
+    @inline(__always)
+    func setLeaf(_ name: String?, _ leaf: (KeyedArchiver) -> ArchiveGraph.Reference) {
+        if let name { set(key(name), to: leaf(self)) } else { setNext(to: leaf(self)) }
+    }
+
     /// Adds the result of `reference` under the key `name`, or as the next value without a key if `name` is nil, and
     /// writes the pending instances unless an object is in progress.
     @inline(__always)

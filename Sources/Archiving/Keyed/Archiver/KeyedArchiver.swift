@@ -28,6 +28,9 @@ public final class KeyedArchiver {
     let graph: ArchiveGraph
     /// The tables of `writing`.
     let tables: ArchiverTables
+    /// Two of the tables, which are constants of the archiver itself so that access needs no retain.
+    private let keys: KeyCache<ArchiveGraph.Reference>
+    private let objectEntries: EntryList
     /// The session of the encoders of Codable values in the same graph that the archiver retains, also for the next archive.
     private(set) var ownSession: AnyObject?
     /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
@@ -79,6 +82,7 @@ public final class KeyedArchiver {
         writing = GraphWriting()
         graph = writing.graph
         tables = writing.archiverTables
+        (keys, objectEntries) = (tables.keys, tables.objectEntries)
         spareSession = nil
         tables.belong(to: self)
     }
@@ -89,6 +93,7 @@ public final class KeyedArchiver {
         self.writing = writing
         graph = writing.graph
         tables = writing.archiverTables
+        (keys, objectEntries) = (tables.keys, tables.objectEntries)
         self.spareSession = spareSession
         tables.belong(to: self)
     }
@@ -101,6 +106,7 @@ public final class KeyedArchiver {
         self.writing = writing
         graph = writing.graph
         tables = writing.archiverTables
+        (keys, objectEntries) = (tables.keys, tables.objectEntries)
         owner = session
         hasSession = true
         tables.belong(to: self)
@@ -201,14 +207,14 @@ extension KeyedArchiver {
         self.writer = writer
         isInObject = true
         defer {
-            tables.objectEntries.removeAll()
+            objectEntries.removeAll()
             nonKeyedCount = topNonKeyedCount
             self.path = CodingPathTable.root
             self.writer = nil
             isInObject = false
         }
         try body()
-        try finish(tables.objectEntries.references)
+        try finish(objectEntries.references)
     }
 }
 
@@ -225,13 +231,13 @@ extension KeyedArchiver {
     /// The object of the key `name`.
     @inline(__always)
     func key(_ name: String) -> ArchiveGraph.Reference {
-        tables.keys.value(of: name) ?? newKey(name)
+        keys.value(of: name) ?? newKey(name)
     }
 
     @inline(never)
     private func newKey(_ name: String) -> ArchiveGraph.Reference {
         let key = graph.userKey(name)
-        tables.keys.set(key, for: name)
+        keys.set(key, for: name)
         return key
     }
 
@@ -259,7 +265,7 @@ extension KeyedArchiver {
     func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
         checkOpen()
         guard isInObject else { return setAtTop(key, to: value) }
-        if tables.objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
+        if objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)

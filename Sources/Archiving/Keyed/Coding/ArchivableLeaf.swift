@@ -37,31 +37,31 @@ extension KeyedArchiver {
 
 extension Bool: ArchivableLeaf {
     /// Encodes the value in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
     /// Decodes a Boolean value.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
-        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, { try coder.bool($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
     }
 
     /// Decodes a Boolean value, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, { try coder.bool($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
     }
 }
 
 extension ArchivableLeaf where Self: FixedWidthInteger {
     /// Encodes the integer in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 }
 
@@ -69,16 +69,16 @@ extension Int: ArchivableLeaf {
     // Integers are mostly of this type: its methods are not generic.
 
     /// Encodes the integer in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try coder.integer($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 }
 
@@ -96,31 +96,31 @@ extension UInt128: ArchivableLeaf {}
 
 extension Float: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
     /// Decodes a number, which is rounded to 32 bits.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
 
     /// Decodes a number, which is rounded to 32 bits, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
 }
 
 extension Double: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.inline(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
     /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
 
     /// Decodes a number, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try coder.real($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
 }
 
@@ -128,46 +128,46 @@ extension Double: ArchivableLeaf {
 
 extension String: ArchivableLeaf {
     /// Encodes the string in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
     /// Decodes a string.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
-        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, { try coder.string($0, $1) })
+        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
     }
 
     /// Decodes a string, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> String? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, { try coder.string($0, $1) })
+        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
     }
 }
 
 extension Data: ArchivableLeaf {
     /// Encodes the data in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
     /// Decodes data.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
-        try coder.decodeLeaf(key) { try coder.data($0, $1) }
+        try coder.decodeLeaf(key) { try $0.data($1, $2) }
     }
 
     /// Decodes data, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data? {
-        try coder.decodeLeafIfPresent(key) { try coder.data($0, $1) }
+        try coder.decodeLeafIfPresent(key) { try $0.data($1, $2) }
     }
 }
 
 extension Date: ArchivableLeaf {
     /// Encodes the date in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.set(key, to: coder.leaf(self)) }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
     /// Decodes a date.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
-        try coder.decodeLeaf(key) { try coder.date($0, $1) }
+        try coder.decodeLeaf(key) { try $0.date($1, $2) }
     }
 
     /// Decodes a date, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date? {
-        try coder.decodeLeafIfPresent(key) { try coder.date($0, $1) }
+        try coder.decodeLeafIfPresent(key) { try $0.date($1, $2) }
     }
 }
 

@@ -7,7 +7,7 @@ extension KeyedUnarchiver {
     @inline(__always)
     func nextPosition(ifNamed name: String) -> Int? {
         let position = current.fields.next
-        guard position < current.fields.count, let key = tables.keys.value(of: name),
+        guard position < current.fields.count, let key = keys.value(of: name),
             archive.list.reference(position, in: current.fields.keys) == key.reference
         else { return nil }
         return position
@@ -16,11 +16,11 @@ extension KeyedUnarchiver {
     /// As `nextPosition(ifNamed:)`, for a key that was not requested before.
     @inline(never)
     fileprivate func nextPosition(ifNamedFirst name: String) -> Int? {
-        guard tables.keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
+        guard keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
         let found = try? current.fields.next(ifNamed: name, in: archive)
         guard let position = found ?? nil else { return nil }
         let reference = archive.list.reference(position, in: current.fields.keys)
-        tables.keys.set(UnarchivedKey(reference: reference), for: name)
+        keys.set(UnarchivedKey(reference: reference), for: name)
         return position
     }
 
@@ -38,7 +38,7 @@ extension KeyedUnarchiver {
     @inline(never)
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
         let isMangled = name.utf8.first == UInt8(ascii: "$")
-        let known = tables.keys.value(of: name) ?? UnarchivedKey()
+        let known = keys.value(of: name) ?? UnarchivedKey()
         var key = known
         var position: Int?
         if !isMangled { position = try current.fields.next(ifNamed: name, in: archive) }
@@ -49,7 +49,7 @@ extension KeyedUnarchiver {
         if let position {
             key.reference = archive.list.reference(position, in: current.fields.keys)
         }
-        if key != known { tables.keys.set(key, for: name) }
+        if key != known { keys.set(key, for: name) }
         return position
     }
 

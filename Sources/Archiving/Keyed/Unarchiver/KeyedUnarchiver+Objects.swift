@@ -200,12 +200,17 @@ extension KeyedUnarchiver {
         var objects: [AnyObject] = []
         objects.reserveCapacity(elements.count)
         for index in 0..<elements.count {
-            let step = { [reading] in reading.paths.append(.index(index), to: path) }
             let reference = elements.reference(index, in: archive)
-            if skipsUnknownObjects, try isUnknown(requested, reference, path: step) { continue }
-            objects.append(try instance(requested, reference, path: step))
+            if skipsUnknownObjects, try isUnknown(requested, reference, path: { elementPath(index, path) }) { continue }
+            objects.append(try instance(requested, reference) { elementPath(index, path) })
         }
         return objects
+    }
+
+    /// The entry in the table of paths for the element `index` of the collection at `path`.
+    @inline(never)
+    private func elementPath(_ index: Int, _ path: CodingPathTable.Index) -> CodingPathTable.Index {
+        reading.paths.append(.index(index), to: path)
     }
 
     /// The error of `value`, which is not a collection of instances of `type`.

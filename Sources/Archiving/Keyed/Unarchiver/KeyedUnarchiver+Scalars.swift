@@ -10,24 +10,24 @@ extension KeyedUnarchiver {
     ///
     /// - Parameters:
     ///   - fast: Returns the leaf at an offset if it has its usual form.
-    ///   - read: Returns the leaf of a value.
+    ///   - read: Returns the leaf of a value. It receives the unarchiver, which it therefore need not capture.
     @inline(__always)
     func decodeLeaf<Leaf>(
         _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
-        _ read: (ArchivedValue, String) throws -> Leaf
+        _ read: (KeyedUnarchiver, ArchivedValue, String) throws -> Leaf
     ) throws -> Leaf {
         if let name, let leaf = leaf(name, fast) { return leaf }
-        return try required(name, read)
+        return try required(name) { try read(self, $0, $1) }
     }
 
     /// The same for a leaf that may be absent or nil.
     @inline(__always)
     func decodeLeafIfPresent<Leaf>(
         _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
-        _ read: (ArchivedValue, String) throws -> Leaf
+        _ read: (KeyedUnarchiver, ArchivedValue, String) throws -> Leaf
     ) throws -> Leaf? {
         if let name, let leaf = leaf(name, fast) { return leaf }
-        return try scalar(name, else: nil) { try read($0, $1) }
+        return try scalar(name, else: nil) { try read(self, $0, $1) }
     }
 
     /// Returns the result of `read` for the value for the key `name`, or for the next value without a key. Returns

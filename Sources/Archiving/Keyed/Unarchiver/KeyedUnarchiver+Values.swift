@@ -48,7 +48,7 @@ extension KeyedUnarchiver {
     ///   - minimumLength: The least number of bytes to accept.
     /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
     public func decodeBytes(forKey name: String? = nil, minimumLength: Int = 0) throws -> [UInt8]? {
-        try decodeLeafIfPresent(name) { try self.bytes($0, $1, minimumLength: minimumLength) }
+        try decodeLeafIfPresent(name) { try $0.bytes($1, $2, minimumLength: minimumLength) }
     }
 }
 

@@ -41,6 +41,8 @@ public final class KeyedUnarchiver {
     var current: UnarchivedObject
     /// The tables of `reading`.
     let tables: UnarchiverTables
+    /// The program's keys: those of the tables, as a constant of the unarchiver itself so that access needs no retain.
+    let keys: KeyCache<UnarchivedKey>
     /// The depth of nested decoding calls.
     private var callDepth = 0
     /// The depth of nested objects in progress.
@@ -124,6 +126,7 @@ public final class KeyedUnarchiver {
         archive = reading.archive
         instances = reading.instances
         tables = reading.unarchiverTables
+        keys = tables.keys
         current = UnarchivedObject(topOf: archive)
         tables.belong(to: self)
     }
