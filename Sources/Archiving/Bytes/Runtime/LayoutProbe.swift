@@ -28,6 +28,12 @@ enum LayoutProbe {
     private enum Key: CodingKey { case only }
 
     private static var confirmsKeyedContainers: Bool {
+        // The types of keys are dynamic: the runtime would search the conformance of a known one.
+        let keys: [any CodingKey.Type] = [Key.self]
+        return keys.allSatisfy { containersAreReferences($0) }
+    }
+
+    private static func containersAreReferences<Key: CodingKey>(_ key: Key.Type) -> Bool {
         Reflection.isReference(KeyedEncodingContainer<Key>.self)
             && Reflection.isReference(KeyedDecodingContainer<Key>.self)
     }

@@ -5,15 +5,7 @@ import Synchronization
 /// The facts about a type never change, so objects are entered once and never released. A lookup is a hash and,
 /// usually, one comparison: it happens for every type in every call.
 final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
-    /// An entry of a tree whose branches are chosen by the bits of a hash.
-    private final class Entry: Sendable {
-        let key: UInt
-        let object: Object?
-        let left = AtomicLazyReference<Entry>()
-        let right = AtomicLazyReference<Entry>()
-
-        init(_ key: UInt, _ object: Object?) { (self.key, self.object) = (key, object) }
-    }
+    private typealias Entry = MetatypeCacheEntry
 
     /// The roots of the trees: empty entries, whose left branch has the first entry.
     private let roots: [Entry]
@@ -36,7 +28,7 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
         var next = roots[Int(hash % Self.rootCount)].left.load()
         hash /= Self.rootCount
         while let entry = next {
-            if entry.key == key { return entry.object }
+            if entry.key == key { return entry.object as? Object }
             next = hash & 1 == 0 ? entry.left.load() : entry.right.load()
             hash >>= 1
         }
@@ -53,6 +45,18 @@ final class MetatypeCache<Object: AnyObject & Sendable>: Sendable {
             entry = hash & 1 == 0 ? entry.left.storeIfNil(made) : entry.right.storeIfNil(made)
             hash >>= 1
         }
-        return entry.object ?? object
+        return entry.object as? Object ?? object
     }
+}
+
+/// An entry of a tree whose branches are chosen by the bits of a hash.
+///
+/// It is not generic: a generic class would be looked up at each step.
+private final class MetatypeCacheEntry: Sendable {
+    let key: UInt
+    let object: (any AnyObject & Sendable)?
+    let left = AtomicLazyReference<MetatypeCacheEntry>()
+    let right = AtomicLazyReference<MetatypeCacheEntry>()
+
+    init(_ key: UInt, _ object: (any AnyObject & Sendable)?) { (self.key, self.object) = (key, object) }
 }
