@@ -43,7 +43,7 @@ final class DecodingKeys {
     private let entries = PlainTable<Entry>()
     /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
     private let blocks = PlainTable<UInt32>()
-    private var types: [ObjectIdentifier: KeyType] = [:]
+    private let types = MetatypeTable<TypeRecord>()
     private var fields: [DecodedField] = []
 
     private static var blockSize: Int { 16 }
@@ -56,12 +56,17 @@ final class DecodingKeys {
 
     /// Returns the facts about `type`. `paths` numbers it.
     func type<Key: CodingKey>(_ type: Key.Type, in paths: CodingPathTable) -> KeyType {
-        let identifier = ObjectIdentifier(type)
-        if let known = types[identifier] { return known }
-        let made = KeyType(type, number: types.count, pathNumber: paths.number(of: type))
+        if let known = types.record(of: type) { return known.type }
+        let made = KeyType(type, number: types.records.count, pathNumber: paths.number(of: type))
         blocks.append(0, count: Self.blocksPerType)
-        types[identifier] = made
+        types.enter(TypeRecord(made), for: type)
         return made
+    }
+
+    private final class TypeRecord {
+        let type: KeyType
+
+        init(_ type: KeyType) { self.type = type }
     }
 
     /// The place of the entry of `key`, whose type is indexed.

@@ -12,7 +12,14 @@ final class ArchiveStorage: Sendable {
     /// The file that loads the bytes page by page; `nil` for other storage.
     let pages: PagedFile?
     /// The names in all class entries of the archive; `nil` until they are requested.
-    private let knownClassNames = Mutex<Set<String>?>(nil)
+    private let knownClassNames = Mutex<ClassNames?>(nil)
+
+    /// An object, so that a reader that requests no names does not look up the type of a set.
+    private final class ClassNames: Sendable {
+        let names: Set<String>
+
+        init(_ names: Set<String>) { self.names = names }
+    }
 
     init(_ bytes: StoredBytes, pages: PagedFile? = nil) {
         self.bytes = bytes
@@ -33,9 +40,9 @@ extension ArchiveStorage {
     /// its parts share them.
     func classNames(_ find: () -> Set<String>) -> Set<String> {
         knownClassNames.withLock { known in
-            let names = known ?? find()
-            known = names
-            return names
+            let made = known ?? ClassNames(find())
+            known = made
+            return made.names
         }
     }
 }
