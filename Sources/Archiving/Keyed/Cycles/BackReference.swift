@@ -43,7 +43,7 @@ extension GraphReading {
     ///
     /// - Throws: An error if it cannot be proven which property this is.
     func fill(_ number: BackReference.Number) throws {
-        guard let reference = instances.backReference(number),
+        guard let reference = instances.backReference(number), instances.isComplete(reference.target),
             let owner = instances.completeInstance(reference.owner),
             let target = instances.completeInstance(reference.target)
         else { return }

@@ -88,6 +88,9 @@ extension InstanceTable {
     /// The uid and type of the instance in progress with the entry `index`.
     func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) { (entry(index).uid, entry(index).type) }
 
+    /// Whether the instance with the entry `index` is complete. It may have been released since.
+    func isComplete(_ index: Index) -> Bool { index != 0 && entry(index).isComplete }
+
     /// The instance with the entry `index`; nil if it is not complete.
     func completeInstance(_ index: Index) -> AnyObject? {
         if case .complete(let object) = state(index) { return object }
