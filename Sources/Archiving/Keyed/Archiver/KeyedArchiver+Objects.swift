@@ -55,15 +55,16 @@ extension KeyedArchiver {
     func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        if objects.isEmpty { return graph.emptyArray() }
         // Code with the class as a generic parameter would look it up at every step.
-        return try reference(toArray: Reinterpretation.objects(objects), writer(Object.self), at: key)
+        try reference(toArray: Reinterpretation.objects(objects), at: key) { writer(Object.self) }
     }
 
     private func reference(
-        toArray objects: [AnyObject], _ writer: CodingWriter, at key: ArchiveGraph.Reference
+        toArray objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: () -> CodingWriter
     ) throws -> ArchiveGraph.Reference {
-        try references(objects.count, at: key) {
+        if objects.isEmpty { return graph.emptyArray() }
+        let writer = writer()
+        return try references(objects.count, at: key) {
             try reference(to: objects[$0], writer, path: $1)
         } fill: {
             graph.fill($0, array: $1)
