@@ -291,7 +291,7 @@ extension KeyedUnarchiver {
 
     /// The decoder of `$top` on the Codable side.
     var topDecoder: ArchiveDecoding {
-        (session as? DecodingSession)?.top ?? ownTopDecoder
+        (ownerSession as? DecodingSession)?.top ?? ownTopDecoder
     }
 }
 

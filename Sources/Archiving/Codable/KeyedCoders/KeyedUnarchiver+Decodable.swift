@@ -20,10 +20,17 @@ extension KeyedUnarchiver {
         do {
             return try perform { try decodable(type, requiredField(name)) }
         } catch {
-            if let empty = absent(type, after: error, name) { return empty }
-            guard let name else { throw error }
-            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
+            return try value(type, after: error, name)
         }
+    }
+
+    /// Returns the value of `type` after `decode` has failed with `error`: that of an absent reference, or a placeholder. It is a
+    /// function of its own, so that a call that succeeds does not look up the type of an optional.
+    @inline(never)
+    private func value<Value: Decodable>(_ type: Value.Type, after error: any Error, _ name: String?) throws -> Value {
+        if let empty = absent(type, after: error, name) { return empty }
+        guard let name else { throw error }
+        return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
     }
 
     /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.

@@ -14,7 +14,9 @@ final class KeyCache<Value: BitwiseCopyable> {
         var archive: UInt64
     }
 
-    private static var capacity: Int { 64 }
+    /// The number of entries at first, and at most: a power of two.
+    private static var initialCapacity: Int { 64 }
+    private static var maximumCapacity: Int { 512 }
     /// The number of places for a key: its own and those after it.
     private static var probeCount: Int { 4 }
     /// The number of bytes of the longest cached key.
@@ -23,13 +25,15 @@ final class KeyCache<Value: BitwiseCopyable> {
     /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0
     private let entries: PlainTable<Entry>
+    private let unset: Entry
     /// The keys, which the cache retains, at the places of their entries.
     private var names: [String]
 
     /// - Parameter value: The value of empty entries. It is never returned.
     init(filledWith value: Value) {
-        entries = PlainTable(repeating: Entry(bits: (0, 0), value: value, archive: 0), count: Self.capacity)
-        names = Array(repeating: "", count: Self.capacity)
+        unset = Entry(bits: (0, 0), value: value, archive: 0)
+        entries = PlainTable(repeating: unset, count: Self.initialCapacity)
+        names = Array(repeating: "", count: Self.initialCapacity)
     }
 
     /// Forgets the values of one archive.
@@ -37,9 +41,10 @@ final class KeyCache<Value: BitwiseCopyable> {
         archive = archive &+ 1
     }
 
+    /// The place of a key, if no other one has it.
     @inline(__always)
-    private static func home(_ bits: Bits) -> Int {
-        Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+    private func home(_ bits: Bits) -> Int {
+        Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 55) & (entries.count &- 1)
     }
 
     /// The cached value of the key `name`; nil if there is none.
@@ -47,7 +52,7 @@ final class KeyCache<Value: BitwiseCopyable> {
     func value(of name: String) -> Value? {
         guard RuntimeLayout.holds(.strings) else { return nil }
         let bits = Reinterpretation.words(of: name)
-        let place = Self.home(bits)
+        let place = home(bits)
         guard entries[place].bits == bits else { return displacedValue(bits) }
         return entries[place].archive == archive ? entries[place].value : nil
     }
@@ -55,30 +60,46 @@ final class KeyCache<Value: BitwiseCopyable> {
     /// The cached value of a key that is not in its own place.
     @inline(never)
     private func displacedValue(_ bits: Bits) -> Value? {
-        let home = Self.home(bits)
+        let home = home(bits)
         for probe in 1..<Self.probeCount {
-            let place = (home &+ probe) & (Self.capacity &- 1)
+            let place = (home &+ probe) & (entries.count &- 1)
             if entries[place].bits == bits { return entries[place].archive == archive ? entries[place].value : nil }
         }
         return nil
     }
 
-    /// Caches the value of the key `name`. If there is no free place, it replaces another one.
+    /// Caches the value of the key `name`. If there is no free place, and the cache does not grow any more, it replaces another
+    /// one.
     @inline(never)
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
-        let home = Self.home(bits)
-        var place = home
-        for probe in 0..<Self.probeCount {
-            let candidate = (home &+ probe) & (Self.capacity &- 1)
-            if entries[candidate].bits == bits || entries[candidate].bits == (0, 0) {
-                place = candidate
-                break
-            }
-        }
+        while freePlace(for: bits) == nil, entries.count < Self.maximumCapacity { grow() }
+        let place = freePlace(for: bits) ?? home(bits)
         if entries[place].bits != bits { keep(name, at: place) }
         entries[place] = Entry(bits: bits, value: value, archive: archive)
+    }
+
+    /// The place of the key with `bits`, or a free one for it; nil if there is neither.
+    private func freePlace(for bits: Bits) -> Int? {
+        let home = home(bits)
+        for probe in 0..<Self.probeCount {
+            let place = (home &+ probe) & (entries.count &- 1)
+            if entries[place].bits == bits || entries[place].bits == (0, 0) { return place }
+        }
+        return nil
+    }
+
+    /// Doubles the number of places, and enters all keys again.
+    private func grow() {
+        let (old, oldNames) = ((0..<entries.count).map { entries[$0] }, names)
+        entries.reset(repeating: unset, count: 2 * old.count)
+        names = Array(repeating: "", count: 2 * old.count)
+        for (entry, name) in zip(old, oldNames) where entry.bits != (0, 0) {
+            let place = freePlace(for: entry.bits) ?? home(entry.bits)
+            keep(name, at: place)
+            entries[place] = entry
+        }
     }
 
     /// Retains the key of the entry at `place`. The names are changed outside of the property, so that no access to it needs an

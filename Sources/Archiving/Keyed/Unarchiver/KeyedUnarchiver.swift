@@ -63,7 +63,7 @@ public final class KeyedUnarchiver {
     /// value.
     let spareDecoder: AnyObject?
     /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
-    private(set) unowned var session: AnyObject?
+    private unowned var session: AnyObject?
     /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
     private var belongsToSession = false
 
@@ -190,6 +190,9 @@ extension KeyedUnarchiver {
         self.session = session
         belongsToSession = true
     }
+
+    /// The session that owns the unarchiver; nil if there is none.
+    var ownerSession: AnyObject? { belongsToSession ? session : nil }
 
     /// Forgets the session that owns the unarchiver, before it is deallocated.
     func leaveSession() { session = nil }
