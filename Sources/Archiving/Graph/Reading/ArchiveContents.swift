@@ -5,7 +5,6 @@
 package final class ArchiveContents: @unchecked Sendable {
     /// Facts about the root.
     private struct Root {
-        var list: BinaryPropertyListReader
         var slots: Int
         var slotCount: Int
         var presentSlotCount: Int
@@ -14,9 +13,8 @@ package final class ArchiveContents: @unchecked Sendable {
 
     private var root: Root
 
-    /// The property list of the archive.
-    @inline(__always)
-    package var list: BinaryPropertyListReader { root.list }
+    /// The property list of the archive. No other contents use this reader.
+    package let list: BinaryPropertyListReader
     /// The offset of the references of `$objects`.
     @inline(__always)
     package var slots: Int { root.slots }
@@ -37,6 +35,7 @@ package final class ArchiveContents: @unchecked Sendable {
 
     private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
         root = other.root
+        list = BinaryPropertyListReader(other.list)
         self.meter = meter
         self.notes = notes
     }
@@ -66,6 +65,7 @@ package final class ArchiveContents: @unchecked Sendable {
     /// Continues with another archive, for the same reader.
     func begin(_ other: ArchiveContents) {
         root = other.root
+        list.begin(other.list)
     }
 
     /// Determines whether the meter's progress records each object that is read.
@@ -75,7 +75,7 @@ package final class ArchiveContents: @unchecked Sendable {
 
     /// Omits the checks for pages, after the whole file is loaded.
     func notePresent() {
-        root.list = list.present
+        list.notePresent()
         root.presentSlotCount = slotCount
     }
 
@@ -87,8 +87,8 @@ package final class ArchiveContents: @unchecked Sendable {
 
     private init() {
         root = Root(
-            list: .none, slots: 0, slotCount: 0, presentSlotCount: 0,
-            top: Node(kind: .dictionary, count: 0, payload: 0))
+            slots: 0, slotCount: 0, presentSlotCount: 0, top: Node(kind: .dictionary, count: 0, payload: 0))
+        list = BinaryPropertyListReader(.none)
         meter = nil
         notes = nil
     }
@@ -125,8 +125,9 @@ package final class ArchiveContents: @unchecked Sendable {
         let objects = try Self.value(at: places.objects, of: root, in: list, "$objects", .array)
         let top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
         self.root = Root(
-            list: list, slots: objects.payload, slotCount: objects.count,
-            presentSlotCount: list.isPresent ? objects.count : 0, top: top)
+            slots: objects.payload, slotCount: objects.count, presentSlotCount: list.isPresent ? objects.count : 0,
+            top: top)
+        self.list = list
         meter = nil
         notes = nil
     }

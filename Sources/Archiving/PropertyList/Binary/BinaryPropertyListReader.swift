@@ -2,19 +2,16 @@
 ///
 /// Before a byte is read, a reference is compared with the object count, an
 /// offset with the object area, and a count with the remaining bytes.
-package struct BinaryPropertyListReader: Sendable {
-    /// The objects: everything before the offset table.
-    package let objects: NodeScanner
-    package let offsetSize: Int
-    private let offsetWidth: BigEndianWidth
-    private let referenceWidth: BigEndianWidth
-    package let objectCount: Int
-    /// The reference of the top object.
-    package let top: Int
+package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
+    private var ownOffsetSize: Int
+    private var offsetWidth: BigEndianWidth
+    private var referenceWidth: BigEndianWidth
+    private var ownObjectCount: Int
+    private var ownTop: Int
     /// The file that loads the bytes, if they are not all loaded from the beginning.
-    private let pages: PagedFile?
+    private var pages: PagedFile?
     /// The number of objects that can be read without calling `pages`: all or none.
-    private let presentCount: Int
+    private var presentCount: Int
 
     /// Checks the header and trailer of `bytes`.
     ///
@@ -47,39 +44,61 @@ package struct BinaryPropertyListReader: Sendable {
         let tableRoom = (UInt64(trailerOffset) - tableOffset) / UInt64(offsetSize)
         guard objectCount >= 1, objectCount <= tableRoom else { throw damaged(8, objectCount) }
         guard top < objectCount else { throw damaged(16, top) }
-        self.objects = NodeScanner(bytes: bytes, limit: Int(tableOffset), referenceSize: referenceSize)
-        self.offsetSize = offsetSize
+        ownOffsetSize = offsetSize
         offsetWidth = BigEndianWidth(offsetSize)
         referenceWidth = BigEndianWidth(referenceSize)
-        self.objectCount = Int(objectCount)
-        self.top = Int(top)
+        ownObjectCount = Int(objectCount)
+        ownTop = Int(top)
         self.pages = pages
         presentCount = pages == nil ? Int(objectCount) : 0
+        super.init(bytes: bytes, limit: Int(tableOffset), referenceSize: referenceSize)
     }
 
     /// A list without objects: every reference is out of range.
     static let none = BinaryPropertyListReader()
 
     private init() {
-        objects = NodeScanner(bytes: .empty, limit: 0, referenceSize: 1)
-        offsetSize = 1
+        ownOffsetSize = 1
         offsetWidth = BigEndianWidth(1)
         referenceWidth = BigEndianWidth(1)
-        objectCount = 0
-        top = 0
+        ownObjectCount = 0
+        ownTop = 0
         pages = nil
         presentCount = 0
+        super.init(bytes: .empty, limit: 0, referenceSize: 1)
     }
 
-    private init(presentCopyOf other: BinaryPropertyListReader) {
-        objects = other.objects
-        offsetSize = other.offsetSize
+    /// Creates a reader of the same list.
+    init(_ other: BinaryPropertyListReader) {
+        ownOffsetSize = other.ownOffsetSize
         offsetWidth = other.offsetWidth
         referenceWidth = other.referenceWidth
-        objectCount = other.objectCount
-        top = other.top
+        ownObjectCount = other.ownObjectCount
+        ownTop = other.ownTop
+        pages = other.pages
+        presentCount = other.presentCount
+        super.init(bytes: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
+    }
+
+    /// Continues with another list.
+    func begin(_ other: BinaryPropertyListReader) {
+        begin(objectsOf: other)
+        ownOffsetSize = other.ownOffsetSize
+        offsetWidth = other.offsetWidth
+        referenceWidth = other.referenceWidth
+        ownObjectCount = other.ownObjectCount
+        ownTop = other.ownTop
+        presentCount = other.presentCount
+        // The old file is released outside of the access to the property, which then needs no exclusivity check.
+        let old = pages
+        pages = other.pages
+        withExtendedLifetime(old) {}
+    }
+
+    /// Omits the checks for loading, after all of the file is loaded.
+    func notePresent() {
         pages = nil
-        presentCount = objectCount
+        presentCount = ownObjectCount
     }
 
     /// Returns whether `bytes` start like a binary property list of version 0, with any second digit.
@@ -91,7 +110,18 @@ package struct BinaryPropertyListReader: Sendable {
 // MARK: - References
 
 extension BinaryPropertyListReader {
-    package var referenceSize: Int { objects.referenceSize }
+    /// The objects: everything before the offset table.
+    @inline(__always)
+    package var objects: NodeScanner { self }
+
+    @inline(__always)
+    package var offsetSize: Int { ownOffsetSize }
+
+    @inline(__always)
+    package var objectCount: Int { ownObjectCount }
+
+    /// The reference of the top object.
+    package var top: Int { ownTop }
 
     /// The number of bytes of the objects, the offset table and the trailer.
     var byteCount: Int { objects.limit + objectCount * offsetSize + BinaryFormat.trailerSize }
@@ -126,7 +156,7 @@ extension BinaryPropertyListReader {
 
     @inline(__always)
     package func node(_ reference: Int) throws(PropertyListError) -> Node {
-        try objects.node(at: try offset(of: reference))
+        try node(at: try offset(of: reference))
     }
 
     /// The reference at `position` of the list of references that starts at byte `list`. The caller has checked that it
@@ -166,9 +196,6 @@ extension BinaryPropertyListReader {
 
     /// Whether all objects can be read without loading.
     var isPresent: Bool { pages == nil }
-
-    /// The same list after all of it is loaded, which is read without checks for loading.
-    var present: BinaryPropertyListReader { BinaryPropertyListReader(presentCopyOf: self) }
 
     /// The offset of the object `reference`, after the bytes of its node and, if requested, its contents were loaded.
     @inline(never)

@@ -1,12 +1,42 @@
 /// Reads the objects of a binary property list in place, up to `limit`.
-package struct NodeScanner: Sendable {
-    /// The bytes of the list, which start with its header.
-    package let bytes: StoredBytes
-    /// The offset of the end of the objects: no contents extend past it.
-    package let limit: Int
-    /// The number of bytes of a reference, to check that the references of a container end before `limit`.
-    let referenceSize: Int
+///
+/// It is an object whose variables are private, so that a reader which is held as a constant is used without reference
+/// counting, although it can continue with another list.
+package class NodeScanner: @unchecked Sendable {
+    private var ownBytes: StoredBytes
+    private var ownLimit: Int
+    private var ownReferenceSize: Int
 
+    init(bytes: StoredBytes, limit: Int, referenceSize: Int) {
+        ownBytes = bytes
+        ownLimit = limit
+        ownReferenceSize = referenceSize
+    }
+
+    /// Continues with the objects of another list.
+    final func begin(objectsOf other: NodeScanner) {
+        // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
+        let old = ownBytes
+        ownBytes = other.ownBytes
+        ownLimit = other.ownLimit
+        ownReferenceSize = other.ownReferenceSize
+        withExtendedLifetime(old) {}
+    }
+
+    /// The bytes of the list, which start with its header.
+    @inline(__always)
+    package final var bytes: StoredBytes { ownBytes }
+
+    /// The offset of the end of the objects: no contents extend past it.
+    @inline(__always)
+    package final var limit: Int { ownLimit }
+
+    /// The number of bytes of a reference, to check that the references of a container end before `limit`.
+    @inline(__always)
+    package final var referenceSize: Int { ownReferenceSize }
+}
+
+extension NodeScanner {
     /// Reads the object at `offset`, which is below `limit`, and checks that its contents end before `limit`.
     @inline(__always)
     package func node(at offset: Int) throws(PropertyListError) -> Node {
