@@ -49,10 +49,15 @@ class ReusedContainer {
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedDecodingContainer<Key>>.self).container()
     }
 
-    /// The container, if it is one for encoding whose keys have the type `Key`.
+    /// Whether the container is one for encoding whose keys have the type `type`.
     @inline(__always)
-    final func encodingContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key>? {
-        guard keyType == type, direction == .encoding else { return nil }
+    final func isEncodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .encoding }
+
+    /// The container, which is one for encoding whose keys have the type `Key`.
+    @inline(__always)
+    final func encodingContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        // An optional result would need its type, which Swift's runtime would look up at each call.
+        precondition(isEncodingContainer(keyedBy: type), "A container has keys of another type")
         // Safe because the type of the keys and the direction determine the type of the container.
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedEncodingContainer<Key>>.self).container()
     }

@@ -33,6 +33,9 @@ final class MetatypeTable<Record: AnyObject> {
         return keys[place] == 0 ? nil : places[place]
     }
 
+    /// Releases all records.
+    func removeAll() { (keys, places, records) = ([0], [], []) }
+
     /// Enters `record` for `type`, which has none.
     ///
     /// The tables are changed outside of the properties: lookups need no exclusivity check if no call happens during an

@@ -22,8 +22,7 @@ extension ArchiveEncoding {
     /// Returns an encoding for a part of this encoding's value. It replaces the value for `key`.
     private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
         let encoding = ArchiveEncoding(core, depth: depth + 1, parent: self)
-        encoding.type = type
-        encoding.archivedType = archivedType
+        encoding.begin(type, archivedType: archivedType)
         encoding.keptClassUID = keptClassUID
         if form == .unkeyed { encoding.objectClass = .array }
         encoding.hasParent = true
@@ -107,7 +106,7 @@ extension ArchiveEncoding {
         var encoder = spare.take() ?? makeSpare()
         let encoding = encoder.encoding
         do {
-            encoding.type = type
+            encoding.begin(type)
             encoding.isObject = true
             encoding.inline = true
             // It is written nowhere, so that it needs no slot.
@@ -143,10 +142,11 @@ extension ArchiveEncoding {
 
     /// Calls `body` with `encoder`, the encoder of the root object, for a value of `type`.
     static func encodeRoot(
-        with encoder: inout ValueEncoder, _ type: EncodingType?, _ body: (ValueEncoder) throws -> Void
+        with encoder: inout ValueEncoder, _ type: EncodingType?, archivedType: (any Any.Type)? = nil,
+        _ body: (ValueEncoder) throws -> Void
     ) throws -> Reference {
         let encoding = encoder.encoding
-        encoding.type = type
+        encoding.begin(type, archivedType: archivedType)
         do {
             try body(encoder)
         } catch {

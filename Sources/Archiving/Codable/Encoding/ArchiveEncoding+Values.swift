@@ -20,13 +20,21 @@ extension ArchiveEncoding {
     /// Returns the reference to `object`, an instance of the class of `type` or of a subclass.
     @inline(__always)
     func reference(toInstance object: AnyObject, _ type: EncodingType, at step: CodingPathStep) throws -> Reference {
-        guard let writer = type.writer else { return ArchiveGraph.null }
         if let known = graph.objects.uid(of: object) { return known }
         let own: AnyClass = Swift.type(of: object)
-        if own != type.type, let writer = core.codingWriter(of: own) {
-            return try core.archiver.reference(to: object, writer) { pathIndex(step) }
-        }
-        return graph.newInstance(object, writer: writer, path: pathIndex(step))
+        if own != type.type, let known = try reference(toSubclassInstance: object, own, step) { return known }
+        guard let writer = type.writer else { return ArchiveGraph.null }
+        let path = pathIndex(step)
+        return graph.newInstance(object, writer: writer, path: path)
+    }
+
+    /// Returns the reference to an instance of the class `type` if that conforms to `Coding`, and its superclass does not.
+    @inline(never)
+    private func reference(
+        toSubclassInstance object: AnyObject, _ type: AnyClass, _ step: CodingPathStep
+    ) throws -> Reference? {
+        guard let writer = core.codingWriter(of: type) else { return nil }
+        return try core.archiver.reference(to: object, writer) { pathIndex(step) }
     }
 
     /// Returns the reference to an instance of a `Coding` class.
@@ -58,7 +66,7 @@ extension ArchiveEncoding {
         _ type: EncodingType?, at step: CodingPathStep, inline: Bool, _ body: (ValueEncoder) throws -> Void
     ) throws -> Reference {
         try encodeInSpare(body) { encoding in
-            encoding.type = type
+            encoding.begin(type)
             encoding.hasParent = true
             encoding.step = step
             encoding.inline = inline
@@ -71,7 +79,7 @@ extension ArchiveEncoding {
     ) throws -> Reference {
         let slot = graph.reserveSlot()
         return try encodeInSpare(body) { encoding in
-            encoding.type = type
+            encoding.begin(type)
             encoding.hasParent = true
             encoding.step = step
             encoding.inline = true
@@ -96,8 +104,7 @@ extension ArchiveEncoding {
     func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (ValueEncoder) throws -> Void) throws {
         let own: AnyClass = Swift.type(of: instance.object)
         _ = try encodeInSpare(body) { encoding in
-            encoding.type = type
-            encoding.archivedType = own == type.type ? nil : own
+            encoding.begin(type, archivedType: own == type.type ? nil : own)
             encoding.isObject = true
             encoding.slot = instance.slot
             encoding.inline = true

@@ -70,8 +70,9 @@ final class ArchiveEncoding {
     var spare: ValueEncoder?
     /// Whether keyed containers are kept for the next value.
     let keepsContainers: Bool
-    /// The last keyed container that the value has, and the others.
-    private var lent: KeptEncodingContainer?
+    /// The keyed container that was used last. The next value gets it if its keys have the same type.
+    private var lastContainer: KeptEncodingContainer?
+    /// The other containers that the value has.
     private var otherLent: [KeptEncodingContainer] = []
     private var hasOtherLent = false
 
@@ -95,10 +96,15 @@ final class ArchiveEncoding {
         core.note(depth: depth)
     }
 
-    /// Prepares for the next value.
+    /// Sets the type of the next value. It is often the same as before, which then needs no reference counting.
+    @inline(__always)
+    func begin(_ type: EncodingType?, archivedType: (any Any.Type)? = nil) {
+        if self.type !== type { self.type = type }
+        self.archivedType = archivedType
+    }
+
+    /// Prepares for the next value, whose type `begin(_:archivedType:)` sets.
     func reset() {
-        if type != nil { type = nil }
-        if archivedType != nil { archivedType = nil }
         keptClassUID = 0
         objectClass = .type
         form = .undecided
@@ -176,21 +182,20 @@ extension ArchiveEncoding {
     func keyedContainer<Key: CodingKey>(_ type: Key.Type, holder: AnyObject?) -> KeyedEncodingContainer<Key> {
         checkOpen()
         begin(.keyed)
-        let keys = core.keyTable(type)
-        if keepsContainers, let kept = keys.freeContainer(of: self),
-            let container: KeyedEncodingContainer<Key> = keys.lend(kept)
-        {
-            note(lent: kept)
-            return container
-        }
-        return makeContainer(keys, holder)
+        if let lastContainer, lastContainer.isFree(keyedBy: type) { return lastContainer.lend(keyedBy: type) }
+        return otherContainer(type, holder)
     }
 
     @inline(never)
-    private func makeContainer<Key: CodingKey>(
-        _ keys: EncodingKeyTable, _ holder: AnyObject?
+    private func otherContainer<Key: CodingKey>(
+        _ type: Key.Type, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
+        let keys = core.keyTable(type)
         if keepsContainers {
+            if let free = keys.freeContainer(of: self) {
+                note(lent: free)
+                return free.lend(keyedBy: type)
+            }
             let container = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
             if let kept = keys.keep(container, of: self) {
                 note(lent: kept)
@@ -200,27 +205,26 @@ extension ArchiveEncoding {
         return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder))
     }
 
-    @inline(__always)
     private func note(lent kept: KeptEncodingContainer) {
-        if let lent { note(otherLent: lent) }
-        lent = kept
+        if let lastContainer, lastContainer.isLent {
+            otherLent.append(lastContainer)
+            hasOtherLent = true
+        }
+        lastContainer = kept
     }
 
-    @inline(never)
-    private func note(otherLent kept: KeptEncodingContainer) {
-        otherLent.append(kept)
-        hasOtherLent = true
-    }
+    /// Releases the container that was used last, which refers to this encoding.
+    func releaseContainer() { lastContainer = nil }
 
     /// Takes the containers back that the value has.
     ///
     /// - Returns: Whether the program has released them, and the encoders of all parts.
     @inline(__always)
     func takeBackContainers() -> Bool {
-        guard let lent else { return !hasKeptPart }
-        self.lent = nil
-        let isReturned = lent.takeBack() && !hasKeptPart
-        return hasOtherLent ? takeBackOthers() && isReturned : isReturned
+        guard let lastContainer, lastContainer.isLent else { return !hasKeptPart }
+        let isReturned = lastContainer.takeBack()
+        if !isReturned { releaseContainer() }
+        return (hasOtherLent ? takeBackOthers() && isReturned : isReturned) && !hasKeptPart
     }
 
     @inline(never)
@@ -315,12 +319,17 @@ extension ArchiveEncoding {
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        graph.paths.append(step, to: path == CodingPathTable.root && hasParent ? makePath() : path)
+        let own = path == CodingPathTable.root && hasParent ? makePath() : path
+        return graph.paths.append(step, to: own)
     }
 
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
+        if let parent, parent.path != CodingPathTable.root || !parent.hasParent {
+            path = graph.paths.append(step, to: parent.path)
+            return path
+        }
         var missing: [ArchiveEncoding] = []
         var encoding = self
         while encoding.hasParent, encoding.path == CodingPathTable.root, let parent = encoding.parent {

@@ -122,6 +122,8 @@ extension EncodingCore {
         isClosed = true
         instances = nil
         for table in keyTables.records { table.releaseContainers() }
+        graph.releaseWriters()
+        types.removeAll()
     }
 }
 

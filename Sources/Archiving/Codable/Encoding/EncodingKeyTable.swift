@@ -62,15 +62,26 @@ final class EncodingKeyTable {
 
 /// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
-    fileprivate let container: ReusedContainer
+    private let container: ReusedContainer
     /// The encoder to which the container belongs.
     fileprivate let encoder: ArchiveEncoding
     /// Whether a value in progress has it.
-    fileprivate var isLent = false
+    fileprivate(set) var isLent = false
 
     fileprivate init(_ container: ReusedContainer, of encoder: ArchiveEncoding) {
         self.container = container
         self.encoder = encoder
+    }
+
+    /// Whether the container is in no use, and has keys of the type `type`.
+    @inline(__always)
+    func isFree(keyedBy type: any Any.Type) -> Bool { !isLent && container.isEncodingContainer(keyedBy: type) }
+
+    /// Returns the container, which has keys of the type `type`, for a value.
+    @inline(__always)
+    func lend<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        isLent = true
+        return container.encodingContainer(keyedBy: type)
     }
 
     /// Takes the container back from a value.
@@ -86,19 +97,11 @@ final class KeptEncodingContainer {
 
 extension EncodingKeyTable {
     /// Returns a container of `encoder` that is in no use; nil if there is none.
-    @inline(__always)
     func freeContainer(of encoder: ArchiveEncoding) -> KeptEncodingContainer? {
         guard encoder.depth < containers.count, let kept = containers[encoder.depth], kept.encoder === encoder,
             !kept.isLent
         else { return nil }
         return kept
-    }
-
-    /// Returns the container of `kept`, which belongs to this table, for a value.
-    @inline(__always)
-    func lend<Key: CodingKey>(_ kept: KeptEncodingContainer) -> KeyedEncodingContainer<Key>? {
-        kept.isLent = true
-        return kept.container.encodingContainer(keyedBy: Key.self)
     }
 
     /// Keeps `container`, which a value has from `encoder`; nil if containers cannot be kept.
@@ -118,5 +121,8 @@ extension EncodingKeyTable {
     }
 
     /// Releases the containers, which reference encoders.
-    func releaseContainers() { containers = [] }
+    func releaseContainers() {
+        for case let kept? in containers { kept.encoder.releaseContainer() }
+        containers = []
+    }
 }

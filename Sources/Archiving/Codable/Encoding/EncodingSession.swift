@@ -178,9 +178,10 @@ extension EncodingSession {
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
-        top.encoding.archivedType = Value.self
         addRoot(
-            try ArchiveEncoding.encodeRoot(with: &top, nil) { try value.encode(to: $0, configuration: configuration) })
+            try ArchiveEncoding.encodeRoot(with: &top, nil, archivedType: Value.self) {
+                try value.encode(to: $0, configuration: configuration)
+            })
         try writing.writeRest()
     }
 

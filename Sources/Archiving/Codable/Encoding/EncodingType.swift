@@ -147,24 +147,23 @@ private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unch
 
 /// Writes instances of a class with `encode(to:)`.
 private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
-    private unowned let core: EncodingCore
+    /// The encoding around instances. The graph releases the writer when the core is closed.
+    private let encoding: ArchiveEncoding
 
     init(_ core: EncodingCore) {
-        self.core = core
+        encoding = core.encoderOfInstances
         super.init(in: core.graph)
     }
 
-    private func type(in core: EncodingCore) -> EncodingType { core.type(Object.self) }
+    private var type: EncodingType { encoding.core.type(Object.self) }
 
     override func write(_ instance: PendingInstance) throws {
-        let core = core
         let object = Reinterpretation.instance(instance.object, as: Object.self)
-        try core.encoderOfInstances.encode(instance, type(in: core)) { try object.encode(to: $0) }
+        try encoding.encode(instance, type) { try object.encode(to: $0) }
     }
 
     override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
-        let core = core
         let object = Reinterpretation.instance(object, as: Object.self)
-        return try core.encoderOfInstances.collect(type(in: core), into: entries) { try object.encode(to: $0) }
+        return try encoding.collect(type, into: entries) { try object.encode(to: $0) }
     }
 }

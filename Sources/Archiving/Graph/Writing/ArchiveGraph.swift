@@ -179,6 +179,9 @@ extension ArchiveGraph {
         changed.append(writer)
         writers = changed
     }
+
+    /// Releases the writers, which refer to the coders. No instance is written afterwards.
+    func releaseWriters() { writers = [] }
 }
 
 // MARK: - Finishing
