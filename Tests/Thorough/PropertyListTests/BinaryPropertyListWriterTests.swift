@@ -195,21 +195,30 @@ import Testing
         }
         let writer = BinaryPropertyListWriter()
         _ = writer.append("before")
-        var cursor = writer.makeCursor(arrayOf: count, byteCount: ShortRecord.storedSize)
-        let array = cursor.array
-        for index in 0..<count {
-            // Every other element follows an object that is not kept.
-            if index % 2 == 0 { _ = cursor.append(object(index + 1), ShortRecord(uid: 7), if: false) }
-            let reference = cursor.append(object(index))
-            #expect(reference == array + 1 + UInt32(index))
-            cursor.setNext(reference)
+        let slots = PlainTable<UInt32>(repeating: 0, count: 3)
+        var leaves: [UInt32] = []
+        let array = writer.append(arrayOf: count, slots: slots) { cursor in
+            for index in 0..<count {
+                // Every other element has a leaf of its own.
+                if index % 4 == 0 {
+                    leaves.append(cursor.add(object(index)) { ShortRecord(uid: $0) })
+                } else if index % 4 == 2 {
+                    leaves.append(cursor.add(object(index), unless: 0) { ShortRecord(uid: $0) })
+                } else {
+                    leaves.append(cursor.add(object(index), unless: leaves[index - 1]) { ShortRecord(uid: $0) })
+                }
+            }
         }
-        cursor.finish()
         let after = writer.append("after")
         let (node, objects) = try #require(writer.object(array))
-        #expect(objects.references(node, from: 0) == (0..<count).map { array + 1 + UInt32($0) })
-        for index in 0..<count {
-            let (node, objects) = try #require(writer.object(array + 1 + UInt32(index)))
+        #expect(objects.references(node, from: 0) == leaves)
+        #expect(leaves == (0..<count).map { array + 2 + 2 * UInt32($0 / 2) })
+        #expect(slots.count == 3 + (count + 1) / 2)
+        for index in stride(from: 0, to: count, by: 2) {
+            let (leaf, uids) = try #require(writer.object(leaves[index]))
+            #expect(try uids.uid(leaf) == UInt32(3 + index / 2))
+            #expect(slots[3 + index / 2] == leaves[index] - 1)
+            let (node, objects) = try #require(writer.object(leaves[index] - 1))
             if isReal(index) {
                 #expect(objects.real64(node) == Double(index))
             } else {

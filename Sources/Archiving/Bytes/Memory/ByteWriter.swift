@@ -1,7 +1,7 @@
 /// A growing byte buffer that is written sequentially, integers in big-endian order.
 ///
 /// It is an object, which its users hold as a constant. Every call compares what it appends with the capacity once, and what
-/// it reads with the count. While a closure or a cursor uses the memory, the writer has no capacity: it traps instead of moving
+/// it reads with the count. While a closure uses the memory, the writer has no capacity: it traps instead of moving
 /// or changing the memory.
 @safe
 final class ByteWriter {
@@ -20,7 +20,7 @@ final class ByteWriter {
     }
 
     deinit {
-        // Safe because nothing else has the address: a closure or a cursor that uses the memory retains the writer.
+        // Safe because nothing else has the address: a closure that uses the memory retains the writer.
         unsafe Platform.release(base)
     }
 }
@@ -59,8 +59,9 @@ extension ByteWriter {
     }
 
     /// Calls `body` with the address of the memory, which does not move or change before `body` returns.
+    @unsafe
     @inline(__always)
-    private func lend<Result, Failure>(
+    func lend<Result, Failure>(
         _ body: (UnsafeMutableRawPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let lent = capacity
@@ -68,6 +69,13 @@ extension ByteWriter {
         defer { capacity = lent }
         // Safe because a writer without capacity does not grow, and compares with it whatever it changes.
         return try unsafe body(base)
+    }
+
+    /// Counts the bytes before `count`, which were stored in memory that was lent.
+    @unsafe
+    func takeBack(count: Int) {
+        precondition(count >= self.count && count <= capacity, "More bytes were stored than there was space for")
+        self.count = count
     }
 
     /// Removes the bytes from `count` on.
@@ -123,14 +131,17 @@ extension ByteWriter {
         count &+= MemoryLayout<Value>.size
     }
 
-    /// Appends the last `size` bytes of a number, 1 to 4.
+    /// Appends two numbers, the last `size` bytes of each, 1 to 4.
     @inline(__always)
-    func append(number: UInt32, size: Int) {
-        precondition(UInt(bitPattern: size) <= 4, "A number has 1 to 4 bytes")
-        reserve(4)
-        // Safe because capacity for four bytes was reserved: all are stored, and at most as many are counted.
-        unsafe base.storeBytes(of: (number &<< UInt32(32 &- 8 &* size)).bigEndian, toByteOffset: count, as: UInt32.self)
-        count &+= size
+    func append(_ first: UInt32, _ second: UInt32, size: Int) {
+        precondition((1...4).contains(size), "A number has 1 to 4 bytes")
+        let bitCount = UInt64(truncatingIfNeeded: 8 &* size)
+        let low = (UInt64(second) &<< (64 &- bitCount)) &>> bitCount
+        let both = UInt64(first) &<< (64 &- bitCount) | low
+        reserve(8)
+        // Safe because the capacity was reserved: eight bytes are stored, and at most as many are counted.
+        unsafe base.storeBytes(of: both.bigEndian, toByteOffset: count, as: UInt64.self)
+        count &+= 2 &* size
     }
 
     /// Appends the last `size` bytes of a number, with leading zeros if it has fewer bytes.
@@ -145,36 +156,53 @@ extension ByteWriter {
         precondition(start >= 0 && stride > 0 && size > 0, "A list cannot be written here")
         let end = numbers.count
         guard start < end else { return }
-        let count = (end &- start &+ stride &- 1) / stride
+        let count = stride == 1 ? end &- start : (end &- start &+ stride &- 1) / stride
         // Three bytes are stored as four, the last of which the next number overwrites.
         reserve(count * size + 1)
         requireUnused()
-        // Safe because the capacity was reserved for `count` numbers, and nothing else uses the memory in the loops.
-        var target = unsafe base + self.count
-        switch size {
-        case 1:
-            for index in Swift.stride(from: start, to: end, by: stride) {
-                unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: numbers[index]), as: UInt8.self)
-                unsafe target += 1
-            }
-        case 2:
-            for index in Swift.stride(from: start, to: end, by: stride) {
-                unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: numbers[index]).bigEndian, as: UInt16.self)
-                unsafe target += 2
-            }
-        case 3:
-            for index in Swift.stride(from: start, to: end, by: stride) {
-                unsafe target.storeBytes(of: (numbers[index] << 8).bigEndian, as: UInt32.self)
-                unsafe target += 3
-            }
-        default:
-            precondition(size == 4, "A number has 1 to 4 bytes")
-            for index in Swift.stride(from: start, to: end, by: stride) {
-                unsafe target.storeBytes(of: numbers[index].bigEndian, as: UInt32.self)
-                unsafe target += 4
+        // Safe because the capacity was reserved for `count` numbers, and so many are in the span.
+        unsafe numbers.withUnsafeBufferPointer { numbers in
+            guard let first = numbers.baseAddress else { return }
+            let (source, target) = unsafe (first + start, base + self.count)
+            if stride == 1 {
+                unsafe Self.store(source, 1, count, at: target, size: size)
+            } else {
+                unsafe Self.store(source, stride, count, at: target, size: size)
             }
         }
         self.count &+= count * size
+    }
+
+    /// Stores `count` numbers, of which the first is at `source`, at `target`.
+    @unsafe
+    @inline(__always)
+    private static func store(
+        _ source: UnsafePointer<UInt32>, _ stride: Int, _ count: Int, at target: UnsafeMutableRawPointer, size: Int
+    ) {
+        // Safe because the caller has `count` numbers at this stride, and memory for as many, and one byte more.
+        switch size {
+        case 1:
+            for index in 0..<count {
+                let number = unsafe UInt8(truncatingIfNeeded: source[index &* stride])
+                unsafe target.storeBytes(of: number, toByteOffset: index, as: UInt8.self)
+            }
+        case 2:
+            for index in 0..<count {
+                let number = unsafe UInt16(truncatingIfNeeded: source[index &* stride]).bigEndian
+                unsafe target.storeBytes(of: number, toByteOffset: index &* 2, as: UInt16.self)
+            }
+        case 3:
+            for index in 0..<count {
+                let number = unsafe (source[index &* stride] << 8).bigEndian
+                unsafe target.storeBytes(of: number, toByteOffset: index &* 3, as: UInt32.self)
+            }
+        default:
+            precondition(size == 4, "A number has 1 to 4 bytes")
+            for index in 0..<count {
+                let number = unsafe source[index &* stride].bigEndian
+                unsafe target.storeBytes(of: number, toByteOffset: index &* 4, as: UInt32.self)
+            }
+        }
     }
 
     @inline(__always)
@@ -267,14 +295,35 @@ extension ByteWriter {
         return value
     }
 
-    /// Replaces the `size` bytes at `offset` by the last bytes of `number`.
-    func replace(at offset: Int, with number: UInt64, size: Int) {
+    /// Moves `count` numbers of `size` bytes, 1 to 3, which end at `end`, so that they end at `newEnd`, and widens each by one
+    /// byte. The last is moved first.
+    func widen(_ count: Int, numbersOf size: Int, endingAt end: Int, to newEnd: Int) {
         requireUnused()
-        precondition(offset >= 0 && size >= 0 && size <= count - offset, "A number is outside the written bytes")
-        for index in 0..<size {
-            let byte = UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - index)))
-            // Safe because the range was compared with the count.
-            unsafe base.storeBytes(of: byte, toByteOffset: offset + index, as: UInt8.self)
+        precondition(
+            (1...3).contains(size) && count >= 0 && newEnd <= self.count && count * size <= end
+                && end - count * size <= newEnd - count * (size + 1),
+            "Numbers are outside the written bytes")
+        // Safe because both ranges were compared with the count. A number moves back by no byte, so that it overwrites none of
+        // those before it.
+        var source = unsafe base + end
+        var target = unsafe base + newEnd
+        for _ in 0..<count {
+            unsafe source -= size
+            unsafe target -= size &+ 1
+            switch size {
+            case 1:
+                let number = unsafe UInt16(source.load(as: UInt8.self))
+                unsafe target.storeBytes(of: number.bigEndian, as: UInt16.self)
+            case 2:
+                let number = unsafe source.loadUnaligned(as: UInt16.self)
+                unsafe target.storeBytes(of: 0, as: UInt8.self)
+                unsafe target.storeBytes(of: number, toByteOffset: 1, as: UInt16.self)
+            default:
+                let high = unsafe source.load(as: UInt8.self)
+                let low = unsafe source.loadUnaligned(fromByteOffset: 1, as: UInt16.self)
+                unsafe target.storeBytes(of: UInt16(high).bigEndian, as: UInt16.self)
+                unsafe target.storeBytes(of: low, toByteOffset: 2, as: UInt16.self)
+            }
         }
     }
 
@@ -338,116 +387,5 @@ extension ByteWriter {
     @inline(__always)
     func append(_ record: ShortRecord) {
         append(record.first, highest: record.byteCount &- 1, of: record.rest)
-    }
-
-    /// The ends of the bytes and of a table of offsets, in local variables of a loop that writes many records.
-    ///
-    /// The memory of both does not move until `finish()`. Every record is compared with the end of it.
-    @safe
-    struct Cursor: ~Copyable {
-        /// The number of the record before the cursor, which the list belongs to.
-        let array: UInt32
-        private let bytes: ByteWriter
-        private let offsets: PlainTable<UInt32>
-        // Safe because the memory is lent by `bytes` and `offsets`, which the cursor keeps, until `finish()`. Every call
-        // compares these addresses with the ends.
-        private var end: UnsafeMutableRawPointer
-        /// The last address at which a record can be stored.
-        private let lastEnd: UnsafeMutableRawPointer
-        private var offset: UInt32
-        private var offsetEnd: UnsafeMutablePointer<UInt32>
-        private let lastOffsetEnd: UnsafeMutablePointer<UInt32>
-        private var number: UInt32
-        /// The next place for a number of the list, and the end of these places.
-        private var place: UnsafeMutableRawPointer
-        private let placesEnd: UnsafeMutableRawPointer
-        private let size: Int
-
-        /// Creates a cursor after a list of `count` numbers of `size` bytes each, 1 to 4, which `setNext` stores.
-        fileprivate init(_ bytes: ByteWriter, _ offsets: PlainTable<UInt32>, listOf count: Int, size: Int) {
-            precondition((1...4).contains(size) && count >= 0, "A list cannot be written here")
-            bytes.reserve(count * size + ShortRecord.storedSize)
-            bytes.requireUnused()
-            self.bytes = bytes
-            self.offsets = offsets
-            self.size = size
-            // Safe because the capacity has room for the list and a record after it, and both memories are kept in place.
-            unsafe place = bytes.base + bytes.count
-            unsafe end = place + count * size
-            unsafe placesEnd = end
-            unsafe lastEnd = bytes.base + (bytes.capacity - ShortRecord.storedSize)
-            bytes.capacity = 0
-            offset = UInt32(truncatingIfNeeded: bytes.count + count * size)
-            let table = unsafe offsets.lend()
-            unsafe offsetEnd = table + offsets.count
-            unsafe lastOffsetEnd = table + offsets.capacity
-            number = UInt32(truncatingIfNeeded: offsets.count)
-            array = number &- 1
-        }
-
-        /// Appends `record`, and returns its number.
-        @inline(__always)
-        mutating func append(_ record: ShortRecord) -> UInt32 {
-            // Safe because the addresses of each memory are only compared.
-            precondition(unsafe end <= lastEnd && offsetEnd < lastOffsetEnd, "More records than were announced")
-            // Safe because there is space for a record, and for an offset.
-            unsafe end.storeBytes(of: record.first, as: UInt8.self)
-            unsafe end.storeBytes(of: record.rest.bigEndian, toByteOffset: 1, as: UInt64.self)
-            unsafe offsetEnd.pointee = offset
-            unsafe offsetEnd += 1
-            offset &+= UInt32(truncatingIfNeeded: record.byteCount)
-            unsafe end += record.byteCount
-            defer { number &+= 1 }
-            return number
-        }
-
-        /// Appends `first`, and `second` after it, if `isKept`. There is no branch: both are stored in any case.
-        ///
-        /// - Returns: The number of `first`, if it is kept.
-        @inline(__always)
-        mutating func append(_ first: ShortRecord, _ second: ShortRecord, if isKept: Bool) -> UInt32 {
-            // Safe because the ends are set to earlier ones.
-            let (oldEnd, oldOffset, oldOffsetEnd, oldNumber) = unsafe (end, offset, offsetEnd, number)
-            let result = append(first)
-            _ = append(second)
-            unsafe end = isKept ? end : oldEnd
-            offset = isKept ? offset : oldOffset
-            unsafe offsetEnd = isKept ? offsetEnd : oldOffsetEnd
-            number = isKept ? number : oldNumber
-            return result
-        }
-
-        /// Stores the next number of the list.
-        @inline(__always)
-        mutating func setNext(_ number: UInt32) {
-            // Safe because the addresses are only compared.
-            precondition(unsafe place < placesEnd, "More numbers than were announced")
-            // Safe because the place is in the list, which has `size` bytes for it.
-            switch size {
-            case 1: unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
-            case 2: unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
-            case 3:
-                unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: number >> 8).bigEndian, as: UInt16.self)
-                unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: 2, as: UInt8.self)
-            default: unsafe place.storeBytes(of: number.bigEndian, as: UInt32.self)
-            }
-            unsafe place += size
-        }
-
-        /// Ends the writing. The writer and the table have all records now.
-        consuming func finish() {
-            // Safe because the addresses are only compared.
-            precondition(unsafe place == placesEnd, "Fewer numbers than were announced")
-            // Safe because the memory has the same address, and the bytes up to the end are initialised.
-            bytes.capacity = unsafe lastEnd - bytes.base + ShortRecord.storedSize
-            bytes.count = unsafe end - bytes.base
-            offsets.takeBack(count: Int(number))
-        }
-    }
-
-    /// Creates a cursor at the end after a list of `count` numbers of `size` bytes each, for records whose offsets are in
-    /// `offsets`. Capacity for all of them is reserved before.
-    func makeCursor(listOf count: Int, size: Int, offsets: PlainTable<UInt32>) -> Cursor {
-        Cursor(self, offsets, listOf: count, size: size)
     }
 }

@@ -60,13 +60,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         count &+= 1
     }
 
-    /// Appends `element` if `isKept`. There is no branch on it.
-    @inline(__always)
-    func append(_ element: Element, if isKept: Bool) {
-        append(element)
-        count &-= isKept ? 0 : 1
-    }
-
     /// Appends the elements of another table.
     func append(contentsOf other: PlainTable) {
         let added = other.count

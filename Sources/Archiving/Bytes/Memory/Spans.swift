@@ -52,6 +52,18 @@ extension RawSpan {
     }
 }
 
+extension Span {
+    /// Calls `body` with each element in place, and its index. A copy would need the functions of its type, and its reference
+    /// counting.
+    @inline(__always)
+    func forEachInPlace(_ body: (borrowing Element, Int) throws -> Void) rethrows {
+        // Safe because the buffer ends with the closure, and the index is below its count.
+        try unsafe withUnsafeBufferPointer { elements in
+            for index in 0..<count { try unsafe body(elements[index], index) }
+        }
+    }
+}
+
 extension Hasher {
     /// Hashes `bytes`.
     mutating func combine(_ bytes: RawSpan) {

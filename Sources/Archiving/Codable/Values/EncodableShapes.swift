@@ -113,9 +113,9 @@ extension ArchiveEncoding {
         entries.references.reserve(count)
         let type = core.type(Element.self)
         try core.countCollection(count)
-        for index in 0..<count {
+        try elements.forEachInPlace { element, index in
             try core.countElement(at: index)
-            entries.append(try reference(to: elements[index], type: type, at: .index(index), inline: false))
+            entries.append(try reference(to: element, type: type, at: .index(index), inline: false))
         }
     }
 }

@@ -96,22 +96,36 @@ extension ArchiveGraph {
         object: (Element) -> ShortRecord
     ) -> Reference {
         let slot = reserveSlot()
+        let array = list.append(arrayOf: elements.count, slots: slots) { cursor in
+            add(elements, kind, areCounts, bits, object, to: &cursor)
+        }
+        fill(slot, writtenArray: array)
+        return slot.uid
+    }
+
+    @inline(__always)
+    private func add<Element: BitwiseCopyable>(
+        _ elements: Span<Element>, _ kind: NumberTable.Kind, _ areCounts: Bool, _ bits: (Element) -> UInt64,
+        _ object: (Element) -> ShortRecord, to cursor: inout ListCursor
+    ) {
         let count = elements.count
-        var cursor = list.makeCursor(arrayOf: count, byteCount: ShortRecord.storedSize)
-        slots.reserve(count + 1)
+        let numbers = numbers
         var position = 0
         // Equal numbers share a leaf until the table is full.
         while position < count, !numbers.isFull {
             let element = elements[position]
             var (place, entry) = numbers.find(bits(element), kind)
-            if entry.leaf == 0 {
-                if entry.inline == 0 { entry.inline = cursor.append(object(element)) }
-                let uid = ShortRecord(uid: UInt32(truncatingIfNeeded: slots.count))
-                slots.append(entry.inline)
-                entry.leaf = cursor.append(uid)
+            if entry.leaf != 0 {
+                cursor.add(entry.leaf)
+            } else {
+                if entry.inline == 0 {
+                    entry.leaf = cursor.add(object(element)) { ShortRecord(uid: $0) }
+                    entry.inline = entry.leaf &- 1
+                } else {
+                    entry.leaf = cursor.add(leafOf: entry.inline) { ShortRecord(uid: $0) }
+                }
                 numbers[place] = entry
             }
-            cursor.setNext(entry.leaf)
             position &+= 1
         }
         // A long run of different numbers does not use the table.
@@ -122,12 +136,16 @@ extension ArchiveGraph {
             while position < sampleEnd {
                 let element = elements[position]
                 if let counts, NumberTable.isCount(bits(element)) {
-                    append(count: object(element), bits(element), to: &cursor, counts)
+                    add(count: object(element), bits(element), to: &cursor, counts)
                 } else {
                     let known = numbers.recentLeaf(bits(element), kind)
-                    let leaf = known != 0 ? known : append(leaf: object(element), to: &cursor)
-                    if known == 0 { numbers.note(recentLeaf: leaf, bits(element), kind) } else { found &+= 1 }
-                    cursor.setNext(leaf)
+                    if known != 0 {
+                        cursor.add(known)
+                        found &+= 1
+                    } else {
+                        let leaf = cursor.add(object(element)) { ShortRecord(uid: $0) }
+                        numbers.note(recentLeaf: leaf, bits(element), kind)
+                    }
                 }
                 position &+= 1
             }
@@ -137,43 +155,23 @@ extension ArchiveGraph {
             while position < leapEnd {
                 let element = elements[position]
                 if let counts {
-                    append(count: object(element), bits(element), to: &cursor, counts)
+                    add(count: object(element), bits(element), to: &cursor, counts)
                 } else {
-                    let leaf = append(leaf: object(element), to: &cursor)
-                    cursor.setNext(leaf)
+                    _ = cursor.add(object(element)) { ShortRecord(uid: $0) }
                 }
                 position &+= 1
             }
         }
-        let array = cursor.array
-        cursor.finish()
-        fill(slot, writtenArray: array)
-        return slot.uid
     }
 
-    /// Writes a number without a search, and returns its uid.
+    /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch.
     @inline(__always)
-    private func append(leaf number: ShortRecord, to cursor: inout ByteWriter.Cursor) -> Reference {
-        let uid = ShortRecord(uid: UInt32(truncatingIfNeeded: slots.count))
-        slots.append(cursor.append(number))
-        return cursor.append(uid)
-    }
-
-    /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch: it
-    /// stores every number, and the next one overwrites it if it was known.
-    @inline(__always)
-    private func append(
-        count number: ShortRecord, _ bits: UInt64, to cursor: inout ByteWriter.Cursor,
-        _ counts: PlainTable<Reference>
+    private func add(
+        count number: ShortRecord, _ bits: UInt64, to cursor: inout ListCursor, _ counts: PlainTable<Reference>
     ) {
         let known = counts[NumberTable.place(ofCount: bits)]
-        let isNew = known == 0
-        let index = UInt32(truncatingIfNeeded: slots.count)
-        let new = cursor.append(number, ShortRecord(uid: index), if: isNew)
-        slots.append(new, if: isNew)
-        let leaf = isNew ? new &+ 1 : known
+        let leaf = cursor.add(number, unless: known) { ShortRecord(uid: $0) }
         counts[NumberTable.writtenPlace(ofCount: bits)] = leaf
-        cursor.setNext(leaf)
     }
 }
 
@@ -194,7 +192,9 @@ extension ArchiveGraph {
     func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
         let references = PlainTable<Reference>(capacity: elements.count)
-        for element in elements { references.append(string(element)) }
+        elements.span.forEachInPlace { element, _ in
+            references.append(element.withUTF8Span { string(utf8: $0) })
+        }
         fill(slot, array: references)
         return slot.uid
     }

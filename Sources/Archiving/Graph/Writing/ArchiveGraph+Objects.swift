@@ -21,7 +21,7 @@ extension ArchiveGraph {
     private func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
         let classes: Reference
         if archivedClass.superclasses.isEmpty {
-            classes = list.append(array: [name, ArchivePrologue.rootClassName])
+            classes = list.append(arrayOf: name, ArchivePrologue.rootClassName)
         } else {
             let chain = [name] + archivedClass.superclasses.map { key($0) } + [ArchivePrologue.rootClassName]
             classes = list.append(array: chain)

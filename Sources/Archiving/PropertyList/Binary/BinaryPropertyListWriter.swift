@@ -227,6 +227,14 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Appends an array of two references.
+    func append(arrayOf first: Reference, _ second: Reference) -> Reference {
+        let reference = begin()
+        bytes.append(BinaryFormat.Marker.array | 2)
+        bytes.append(first, second, size: referenceSize)
+        return reference
+    }
+
     private func append(_ marker: UInt8, _ references: Span<Reference>) -> Reference {
         let reference = begin()
         bytes.append(marker: marker, count: references.count)
@@ -261,10 +269,8 @@ extension BinaryPropertyListWriter {
     ) -> Reference {
         let reference = begin()
         bytes.append(BinaryFormat.Marker.dictionary | 2)
-        bytes.append(number: key1, size: referenceSize)
-        bytes.append(number: key2, size: referenceSize)
-        bytes.append(number: value1, size: referenceSize)
-        bytes.append(number: value2, size: referenceSize)
+        bytes.append(key1, key2, size: referenceSize)
+        bytes.append(value1, value2, size: referenceSize)
         return reference
     }
 
@@ -336,14 +342,19 @@ extension BinaryPropertyListWriter {
 // MARK: - Bulk
 
 extension BinaryPropertyListWriter {
-    /// Creates a cursor after a new array of `count` references, which `setNext` stores, with space for `count` times two objects,
-    /// each of at most `byteCount` bytes. The capacity and the size of references are fixed once. Nothing else is written before
-    /// `finish()`.
-    func makeCursor(arrayOf count: Int, byteCount: Int) -> ByteWriter.Cursor {
-        reserveObjects(2 * count + 1, byteCount: (2 * byteCount + 4) * (count + 1) + 16)
-        _ = begin()
+    /// Appends an array of `count` references, and the new ones among its elements, which `body` adds to a cursor. The capacity
+    /// and the size of references are fixed once. Nothing else is written before `body` returns.
+    ///
+    /// - Parameter slots: The slots of elements, to which those of the new ones are added.
+    @inline(__always)
+    func append(
+        arrayOf count: Int, slots: PlainTable<UInt32>, _ body: (inout ListCursor) -> Void
+    ) -> Reference {
+        while offsets.count &+ 2 &* count &+ 1 > objectLimit, referenceSize < 4 { widenReferences() }
+        let array = begin()
         bytes.append(marker: BinaryFormat.Marker.array, count: count)
-        return bytes.makeCursor(listOf: count, size: referenceSize, offsets: offsets)
+        bytes.withCursor(listOf: count, size: referenceSize, offsets: offsets, slots: slots, body)
+        return array
     }
 }
 
@@ -385,12 +396,9 @@ extension BinaryPropertyListWriter {
             targetEnd -= runEnd - sourceEnd
             bytes.move(sourceEnd..<runEnd, to: targetEnd)
             guard references > 0 else { return }
-            for _ in 0..<references {
-                sourceEnd -= oldSize
-                targetEnd -= referenceSize
-                let number = bytes.number(at: sourceEnd, size: oldSize)
-                bytes.replace(at: targetEnd, with: number, size: referenceSize)
-            }
+            bytes.widen(references, numbersOf: oldSize, endingAt: sourceEnd, to: targetEnd)
+            sourceEnd -= references * oldSize
+            targetEnd -= references * referenceSize
             targetEnd -= sourceEnd - source
             bytes.move(source..<sourceEnd, to: targetEnd)
             remaining -= references
