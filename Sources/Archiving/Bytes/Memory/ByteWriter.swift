@@ -383,6 +383,30 @@ struct ShortRecord: BitwiseCopyable {
 }
 
 extension ByteWriter {
+    /// Appends `first`, bytes, and `last`.
+    @inline(__always)
+    func append(_ first: ShortRecord, _ bytes: RawSpan, _ last: ShortRecord) {
+        let byteCount = bytes.byteCount
+        reserve(2 * ShortRecord.storedSize + byteCount)
+        // Safe because the capacity was reserved, and the span has as many bytes.
+        let start = unsafe base + count
+        unsafe Self.store(first, at: start)
+        unsafe bytes.withUnsafeBytes { source in
+            guard let source = source.baseAddress else { return }
+            unsafe Self.copy(source, to: start + first.byteCount, byteCount)
+        }
+        unsafe Self.store(last, at: start + (first.byteCount &+ byteCount))
+        count &+= first.byteCount &+ byteCount &+ last.byteCount
+    }
+
+    /// Stores `record` in its full size.
+    @inline(__always)
+    private static func store(_ record: ShortRecord, at target: UnsafeMutableRawPointer) {
+        // Safe because the caller has reserved `ShortRecord.storedSize` bytes.
+        unsafe target.storeBytes(of: record.first, as: UInt8.self)
+        unsafe target.storeBytes(of: record.rest.bigEndian, toByteOffset: 1, as: UInt64.self)
+    }
+
     /// Appends `record`.
     @inline(__always)
     func append(_ record: ShortRecord) {

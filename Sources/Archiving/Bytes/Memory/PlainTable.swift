@@ -60,6 +60,16 @@ final class PlainTable<Element: BitwiseCopyable> {
         count &+= 1
     }
 
+    /// Appends two elements.
+    @inline(__always)
+    func append(_ first: Element, _ second: Element) {
+        if capacity &- count < 2 { grow(2) }
+        // Safe because two elements more than the count fit into the capacity.
+        unsafe base[count] = first
+        unsafe base[count &+ 1] = second
+        count &+= 2
+    }
+
     /// Appends the elements of another table.
     func append(contentsOf other: PlainTable) {
         let added = other.count

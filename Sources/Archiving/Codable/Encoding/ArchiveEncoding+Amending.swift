@@ -44,7 +44,7 @@ extension ArchiveEncoding {
     /// Begins a container with a copy of an instance that is written separately.
     private func amendCopy(of object: AnyObject, as form: Form) -> Bool {
         guard let value = object as? any Encodable, !(object is any Coding) else { return false }
-        if !isObject { archivedType = Swift.type(of: object) }
+        if !isObject { begin(type, archivedType: Swift.type(of: object)) }
         self.continue(as: .undecided)
         // An error here is thrown again when the instance itself is written.
         try? value.encode(to: ValueEncoder(self))
@@ -61,8 +61,7 @@ extension ArchiveEncoding {
         guard !isObject else { return }
         keptClassUID = classUID
         objectClass = .type
-        type = nil
-        archivedType = nil
+        begin(nil)
     }
 
     /// Takes the slot of the written object, unless other values reference it.

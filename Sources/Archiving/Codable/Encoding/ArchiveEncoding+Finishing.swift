@@ -24,7 +24,7 @@ extension ArchiveEncoding: PostponedObject {
     func write() -> Reference {
         if hasNested { finishNested() }
         let result: Reference
-        if isCompleteSingle {
+        if form == .single, isCompleteSingle {
             result = single
         } else {
             reserveSlot()
@@ -71,14 +71,12 @@ extension ArchiveEncoding: PostponedObject {
     }
 
     @inline(__always)
-    private var classUID: Reference {
-        if archivedType == nil, let type { return type.classUID(in: graph) }
-        return otherClassUID
-    }
+    private var classUID: Reference { typeClassUID != 0 ? typeClassUID : findClassUID() }
 
     @inline(never)
-    private var otherClassUID: Reference {
+    private func findClassUID() -> Reference {
         if let archivedType { return graph.classUID(of: archivedType) }
+        if let type { return type.classUID(in: graph) }
         if keptClassUID != 0 { return keptClassUID }
         return graph.classUID(ArchivedClass(ArchivedClass.rootName))
     }

@@ -49,7 +49,7 @@ extension ArchiveEncoding {
         let encoding = makeNested(.undecided, forKey: key, at: step)
         encoding.isSuperclassPart = true
         if let own = (archivedType ?? type?.type) as? AnyClass, let superclass = _getSuperclass(own) {
-            encoding.archivedType = superclass
+            encoding.begin(type, archivedType: superclass)
         }
         return encoding
     }

@@ -35,6 +35,8 @@ final class ArchiveEncoding {
     var inline = false
     /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
     var isObject = false
+    /// The uid of the class entry of `type`; 0 if it is unknown, or the class is another one.
+    var typeClassUID: Reference = 0
     /// The class entry of an object that another value began, if there is neither `type` nor `archivedType`.
     var keptClassUID: Reference = 0
     /// The slot of the object. The uid is 0 if it has none yet.
@@ -101,6 +103,7 @@ final class ArchiveEncoding {
     func begin(_ type: EncodingType?, archivedType: (any Any.Type)? = nil) {
         if self.type !== type { self.type = type }
         self.archivedType = archivedType
+        typeClassUID = archivedType == nil ? type?.knownClassUID ?? 0 : 0
     }
 
     /// Prepares for the next value, whose type `begin(_:archivedType:)` sets.

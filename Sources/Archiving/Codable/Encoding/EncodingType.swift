@@ -47,7 +47,7 @@ final class EncodingType {
     /// The writer of instances of the class; nil for another type.
     let writer: InstanceWriter?
     /// The uid of the class entry. 0 until the first object of the class is complete.
-    private var classUID: ArchiveGraph.Reference = 0
+    private(set) var knownClassUID: ArchiveGraph.Reference = 0
 
     init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
         let facts = EncodingFacts.facts(of: type)
@@ -68,20 +68,16 @@ final class EncodingType {
     }
 
     /// Removes the data of one archive.
-    func reset() { classUID = 0 }
+    func reset() { knownClassUID = 0 }
 
     /// The type itself.
     var type: any Any.Type { facts.type }
 
     /// Returns the uid of the class entry, and writes the entry if it does not exist.
-    @inline(__always)
     func classUID(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
-        if classUID == 0 { makeClassUID(graph) }
-        return classUID
+        if knownClassUID == 0 { knownClassUID = graph.classUID(of: type) }
+        return knownClassUID
     }
-
-    @inline(never)
-    private func makeClassUID(_ graph: ArchiveGraph) { classUID = graph.classUID(of: type) }
 }
 
 // MARK: - Values

@@ -205,13 +205,13 @@ extension ArchiveGraph {
         guard isASCII else { return string(nonASCII: utf8, hash) }
         let known = strings.find(ascii: utf8, hash, in: list)
         if known != 0 { return Self.leaf(ofString: known) }
-        let written = list.append(ascii: utf8)
-        if utf8.byteCount == 5, list.isEqual(ArchivePrologue.nullText, toLast: written) {
-            list.removeLast()
+        if utf8.byteCount == 5, list.isASCII(ArchivePrologue.nullText, equalTo: utf8) {
             return stringThatLooksLikeNull()
         }
+        let written = list.append(ascii: utf8, uid: UInt32(truncatingIfNeeded: slots.count))
+        slots.append(written)
         strings.insert(written, hash: hash)
-        return leaf(written)
+        return Self.leaf(ofString: written)
     }
 
     @inline(never)

@@ -173,6 +173,34 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Appends an ASCII string, and after it the uid `uid`.
+    ///
+    /// - Returns: The number of the string.
+    @inline(__always)
+    func append(ascii: RawSpan, uid: UInt32) -> Reference {
+        let byteCount = ascii.byteCount
+        guard byteCount <= 0xFF else { return append(longASCII: ascii, uid: uid) }
+        if offsets.count &+ 2 > objectLimit { widenReferences() }
+        let isShort = byteCount < BinaryFormat.inlineCountLimit
+        let head =
+            isShort
+            ? ShortRecord(BinaryFormat.Marker.ascii | UInt8(truncatingIfNeeded: byteCount), highest: 0, of: 0)
+            : ShortRecord(
+                BinaryFormat.Marker.ascii | 0x0F, highest: 2,
+                of: UInt64(BinaryFormat.Marker.integer) << 56 | UInt64(byteCount) << 48)
+        let start = UInt32(truncatingIfNeeded: bytes.count)
+        offsets.append(start, start &+ UInt32(truncatingIfNeeded: head.byteCount &+ byteCount))
+        bytes.append(head, ascii, ShortRecord(uid: uid))
+        return Reference(truncatingIfNeeded: offsets.count &- 2)
+    }
+
+    @inline(never)
+    private func append(longASCII ascii: RawSpan, uid: UInt32) -> Reference {
+        let string = append(ascii: ascii)
+        _ = append(uid: uid)
+        return string
+    }
+
     /// As `append(utf8:)`, for a string that is not ASCII.
     @inline(never)
     func append(nonASCII utf8: RawSpan) -> Reference {
