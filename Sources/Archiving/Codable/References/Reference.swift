@@ -103,10 +103,13 @@ extension Reference: NativelyEncodable where Target: Encodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let target = value.wrappedValue else {
-            return ArchiveGraph.null
+        var reference = ArchiveGraph.null
+        if value.awaited == nil {
+            try withPresent(value.target) { reference = try encoding.reference(to: $0, at: step, inline: inline) }
+        } else if let target = value.wrappedValue {
+            reference = try encoding.reference(to: target, at: step, inline: inline)
         }
-        return try encoding.reference(to: target, at: step, inline: inline)
+        return reference
     }
 }
 

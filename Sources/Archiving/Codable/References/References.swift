@@ -135,8 +135,8 @@ extension References: NativelyEncodable where Value: Encodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.reference(
-            to: value.awaited == nil ? value.value : value.complete, at: step, inline: inline)
+        guard value.awaited == nil else { return try encoding.reference(to: value.complete, at: step, inline: inline) }
+        return try encoding.reference(to: value.value, at: step, inline: inline)
     }
 }
 

@@ -16,12 +16,12 @@ extension DictionaryEncoding {
         let graph = encoding.graph
         if dictionary.isEmpty { return graph.emptyDictionary() }
         let slot = graph.reserveSlot()
-        let entries = PlainTable<ArchiveGraph.Reference>(capacity: 2 * dictionary.count)
+        let start = graph.collected.count
         for (key, value) in dictionary {
-            entries.append(graph.string(key))
-            entries.append(reference(to: value, in: encoding))
+            graph.collected.append(graph.string(key), reference(to: value, in: encoding))
         }
-        graph.fill(slot, dictionary: entries)
+        graph.fill(slot, dictionary: graph.collected.suffix(from: start))
+        graph.collected.truncate(to: start)
         return slot.uid
     }
 }

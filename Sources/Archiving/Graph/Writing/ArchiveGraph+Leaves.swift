@@ -129,45 +129,70 @@ extension ArchiveGraph {
             position &+= 1
         }
         // A long run of different numbers does not use the table.
-        let counts = areCounts ? numbers.counts(forElements: count &- position) : nil
+        if areCounts, let counts = numbers.counts(forElements: count &- position) {
+            addRun(elements, from: position, to: &cursor) { element, cursor in
+                guard NumberTable.isCount(bits(element)) else {
+                    return add(recent: object(element), bits(element), kind, numbers, to: &cursor)
+                }
+                add(count: object(element), bits(element), counts, to: &cursor)
+                return false
+            } others: { element, cursor in
+                add(count: object(element), bits(element), counts, to: &cursor)
+            }
+        } else {
+            addRun(elements, from: position, to: &cursor) { element, cursor in
+                add(recent: object(element), bits(element), kind, numbers, to: &cursor)
+            } others: { element, cursor in
+                _ = cursor.add(object(element)) { ShortRecord(uid: $0) }
+            }
+        }
+    }
+
+    /// Adds the elements from `start` on: a sample with `sampled`, which returns whether the number was found, and if few were
+    /// found, the next ones with `others`.
+    @inline(__always)
+    private func addRun<Element: BitwiseCopyable>(
+        _ elements: Span<Element>, from start: Int, to cursor: inout ListCursor,
+        sampled: (Element, inout ListCursor) -> Bool, others: (Element, inout ListCursor) -> Void
+    ) {
+        let count = elements.count
+        var position = start
         while position < count {
             var found = 0
             let sampleEnd = min(count, position &+ Self.sample)
             while position < sampleEnd {
-                let element = elements[position]
-                if let counts, NumberTable.isCount(bits(element)) {
-                    add(count: object(element), bits(element), to: &cursor, counts)
-                } else {
-                    let known = numbers.recentLeaf(bits(element), kind)
-                    if known != 0 {
-                        cursor.add(known)
-                        found &+= 1
-                    } else {
-                        let leaf = cursor.add(object(element)) { ShortRecord(uid: $0) }
-                        numbers.note(recentLeaf: leaf, bits(element), kind)
-                    }
-                }
+                if sampled(elements[position], &cursor) { found &+= 1 }
                 position &+= 1
             }
             // The search saves time if one in eight elements is found.
             if found >= Self.sample / 8 { continue }
             let leapEnd = min(count, position &+ Self.leap)
             while position < leapEnd {
-                let element = elements[position]
-                if let counts {
-                    add(count: object(element), bits(element), to: &cursor, counts)
-                } else {
-                    _ = cursor.add(object(element)) { ShortRecord(uid: $0) }
-                }
+                others(elements[position], &cursor)
                 position &+= 1
             }
         }
     }
 
+    /// Adds a number that is looked up among recent ones, and returns whether it was found.
+    @inline(__always)
+    private func add(
+        recent number: ShortRecord, _ bits: UInt64, _ kind: NumberTable.Kind, _ numbers: NumberTable,
+        to cursor: inout ListCursor
+    ) -> Bool {
+        let known = numbers.recentLeaf(bits, kind)
+        if known != 0 {
+            cursor.add(known)
+            return true
+        }
+        numbers.note(recentLeaf: cursor.add(number) { ShortRecord(uid: $0) }, bits, kind)
+        return false
+    }
+
     /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch.
     @inline(__always)
     private func add(
-        count number: ShortRecord, _ bits: UInt64, to cursor: inout ListCursor, _ counts: PlainTable<Reference>
+        count number: ShortRecord, _ bits: UInt64, _ counts: PlainTable<Reference>, to cursor: inout ListCursor
     ) {
         let known = counts[NumberTable.place(ofCount: bits)]
         let leaf = cursor.add(number, unless: known) { ShortRecord(uid: $0) }
@@ -191,11 +216,12 @@ extension ArchiveGraph {
     /// Writes an array of strings and returns its uid.
     func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
-        let references = PlainTable<Reference>(capacity: elements.count)
+        let start = collected.count
         elements.span.forEachInPlace { element, _ in
-            references.append(element.withUTF8Span { string(utf8: $0) })
+            collected.append(element.withUTF8Span { string(utf8: $0) })
         }
-        fill(slot, array: references)
+        fill(slot, array: collected.suffix(from: start))
+        collected.truncate(to: start)
         return slot.uid
     }
 

@@ -104,9 +104,8 @@ extension ArchiveGraph {
     ) {
         fill(
             slot,
-            with: list.append(pairs: [
-                first.key, first.value, second.key, second.value, ArchivePrologue.classKey, classUID,
-            ]))
+            with: list.append(
+                (first.key, second.key, ArchivePrologue.classKey), (first.value, second.value, classUID)))
     }
 
     /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
@@ -173,9 +172,10 @@ extension ArchiveGraph {
         if pairs.withReferences(hasNil) { return fill(slot, dictionary: withoutNil(pairs)) }
         let keys = pairs.withReferences { list.append(arrayOf: $0, from: 0, by: 2) }
         let values = pairs.withReferences { list.append(arrayOf: $0, from: 1, by: 2) }
-        let keysKey = key("NS.keys")
+        if keysKey == 0 { keysKey = key("NS.keys") }
         if objectsKey == 0 { objectsKey = key("NS.objects") }
-        fill(slot, (keysKey, keys), (objectsKey, values), classUID: classUID(.dictionary))
+        if dictionaryClass == 0 { dictionaryClass = classUID(.dictionary) }
+        fill(slot, (keysKey, keys), (objectsKey, values), classUID: dictionaryClass)
     }
 
     /// Writes the list of the uids `elements`.

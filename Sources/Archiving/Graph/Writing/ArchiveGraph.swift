@@ -69,9 +69,13 @@ final class ArchiveGraph {
     var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
-    /// The key "NS.objects" and the class of arrays, which are frequent; 0 until the first array.
+    /// The keys "NS.objects" and "NS.keys" and the classes of arrays and dictionaries, which are frequent; 0 until the first use.
     var objectsKey: Reference = 0
+    var keysKey: Reference = 0
     var arrayClass: Reference = 0
+    var dictionaryClass: Reference = 0
+    /// The references of a collection that is written in one loop.
+    let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
     var emptyCollections = EmptyCollections()
 
@@ -140,7 +144,7 @@ extension ArchiveGraph {
     /// Whether all tables are small enough to be kept for another archive.
     var isSmall: Bool {
         writers.count <= Self.keptWriters && classes.isEmpty && !list.hasGrown && !top.hasGrown
-            && slots.capacity <= Self.keptSlots && !strings.hasGrown
+            && slots.capacity <= Self.keptSlots && collected.capacity <= Self.keptSlots && !strings.hasGrown
             && !keys.hasGrown && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
@@ -161,7 +165,9 @@ extension ArchiveGraph {
         paths.removeAll()
         nullLookalike = 0
         objectsKey = 0
+        keysKey = 0
         arrayClass = 0
+        dictionaryClass = 0
         cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
         packsNumbers = false
@@ -213,5 +219,6 @@ extension ArchiveGraph {
         paths.releaseMemory()
         strings.releaseMemory()
         numbers.releaseMemory()
+        collected.removeAll(keepingCapacity: 0)
     }
 }

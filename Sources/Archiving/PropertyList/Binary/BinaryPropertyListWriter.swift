@@ -302,6 +302,18 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Appends a dictionary of three entries.
+    func append(
+        _ keys: (Reference, Reference, Reference), _ values: (Reference, Reference, Reference)
+    ) -> Reference {
+        let reference = begin()
+        bytes.append(BinaryFormat.Marker.dictionary | 3)
+        bytes.append(keys.0, keys.1, size: referenceSize)
+        bytes.append(keys.2, values.0, size: referenceSize)
+        bytes.append(values.1, values.2, size: referenceSize)
+        return reference
+    }
+
     /// Widens references as necessary for `additional` more objects and reserves `byteCount` bytes for them, so that a
     /// loop over many objects never stops to widen.
     func reserveObjects(_ additional: Int, byteCount: Int) {
