@@ -5,16 +5,18 @@ final class EncodingCore {
     let writing: GraphWriting
     /// The session that owns this core.
     weak var session: EncodingSession?
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:] { didSet { hasRareState = true } }
     /// The encoder of the instances.
     private var instances: ArchiveEncoding?
     private let types = MetatypeTable<EncodingType>()
     private let keyTables = MetatypeTable<EncodingKeyTable>()
     /// The writers of subclasses that conform to `Coding` while their superclass does not. nil for a subclass that does
     /// not.
-    private var subclassWriters: [ObjectIdentifier: CodingWriter?] = [:]
+    private var subclassWriters: [ObjectIdentifier: CodingWriter?] = [:] { didSet { hasRareState = true } }
     /// The references to values that are archived once; nil while they are being encoded.
-    var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
+    var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:] { didSet { hasRareState = true } }
+    /// Whether there is any user info, subclass or value that is archived once.
+    private var hasRareState = false
     /// The depth of the deepest encoder.
     private var deepest = 0
     /// Whether the archive is finished, so that encoders accept no more data.
@@ -112,9 +114,11 @@ extension EncodingCore {
     func reset() {
         for type in types.records { type.reset() }
         for table in keyTables.records { table.reset() }
-        if !userInfo.isEmpty { userInfo = [:] }
-        if !storedOnce.isEmpty { storedOnce = [:] }
-        if !subclassWriters.isEmpty { subclassWriters = [:] }
+        guard hasRareState else { return }
+        userInfo = [:]
+        storedOnce = [:]
+        subclassWriters = [:]
+        hasRareState = false
     }
 
     /// Ends the use of all encoders, and releases those that reference this core.

@@ -10,8 +10,9 @@ final class EncodingSession {
     fileprivate let core: EncodingCore
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
-    /// The encoder of the root object.
-    private var top: ValueEncoder
+    /// The encoding of the root object, and its encoder; nil while that is in use.
+    private let root: ArchiveEncoding
+    private var top: ValueEncoder?
     /// The encoding around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
@@ -19,7 +20,8 @@ final class EncodingSession {
         self.writing = writing
         core = EncodingCore(writing)
         // Not lazily: a lazy property has no storage whose reference could be the only one.
-        top = ValueEncoder(ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true))
+        root = ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true)
+        top = ValueEncoder(root)
         core.session = self
     }
 
@@ -167,9 +169,9 @@ extension EncodingSession {
     func encodeRoot<Value: Encodable>(_ value: Value) throws {
         let type = core.type(Value.self)
         if type.kind == .value {
-            addRoot(try ArchiveEncoding.encodeRoot(with: &top, type) { try value.encode(to: $0) })
+            try encodeTop(type) { try value.encode(to: $0) }
         } else {
-            addRoot(try top.encoding.reference(to: value, type: type, at: .root, inline: false))
+            addRoot(try root.reference(to: value, type: type, at: .root, inline: false))
         }
         try writing.writeRest()
     }
@@ -178,11 +180,18 @@ extension EncodingSession {
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
-        addRoot(
-            try ArchiveEncoding.encodeRoot(with: &top, nil, archivedType: Value.self) {
-                try value.encode(to: $0, configuration: configuration)
-            })
+        try encodeTop(nil, archivedType: Value.self) { try value.encode(to: $0, configuration: configuration) }
         try writing.writeRest()
+    }
+
+    /// Calls `body` with the encoder of the root object, for a value of `type`.
+    @inline(__always)
+    private func encodeTop(
+        _ type: EncodingType?, archivedType: (any Any.Type)? = nil, _ body: (ValueEncoder) throws -> Void
+    ) throws {
+        guard var encoder = top.take() else { misuse("A session encodes one root object") }
+        defer { top = encoder }
+        addRoot(try ArchiveEncoding.encodeRoot(with: &encoder, type, archivedType: archivedType, body))
     }
 
     /// Encodes instances that the root object does not reference.
@@ -208,7 +217,7 @@ extension EncodingSession {
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> ArchiveGraph.Reference {
-        try top.encoding.conditionalReference(to: object, at: step)
+        try root.conditionalReference(to: object, at: step)
     }
 
     private func addRoot(_ root: ArchiveGraph.Reference) {

@@ -295,7 +295,7 @@ extension ArchiveGraph {
     /// Returns the string object of a program's key. The format reserves keys that start with "$", so such a key gets another
     /// "$" in front.
     func userKey(_ name: String) -> Reference {
-        key(name.utf8.first == UInt8(ascii: "$") ? "$" + name : name)
+        name.withUTF8Span { $0.isEmpty || $0[0] != UInt8(ascii: "$") ? key(utf8: $0, name) : key("$" + name) }
     }
 
     /// Returns the program's key that `userKey(_:)` wrote as `reference`.

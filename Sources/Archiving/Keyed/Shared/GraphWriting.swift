@@ -68,8 +68,9 @@ final class GraphWriting {
     var hasPostponed: Bool { !postponed.isEmpty }
 
     private func takePostponed() -> [any PostponedObject] {
+        guard hadPostponed else { return [] }
         let list = postponed
-        if !list.isEmpty { postponed = [] }
+        postponed = []
         return list
     }
 
