@@ -282,16 +282,39 @@ extension StoredBytes {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: base + offset, count: length), as: UTF8.self)
     }
 
-    /// As `string(at:length:)`, for a text that is short enough to be in the value.
+    /// As `string(at:length:)`, for a text of at most 15 bytes, which is short enough to be in the value.
     ///
     /// This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
     @inline(__always)
     func shortString(at offset: Int, length: Int) -> String {
-        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
-        // Safe because the range was compared with the count, and the buffer has as many bytes as were requested.
+        precondition(offset >= 0 && length >= 0 && length <= 15, "A short text has at most 15 bytes")
+        // In registers, so that the call needs no reference to the owner of the bytes. The lowest byte is the first one.
+        let first: UInt64
+        let last: UInt64
+        if length >= 8 {
+            first = word(at: offset).byteSwapped
+            last = word(at: offset &+ length &- 8).byteSwapped
+        } else {
+            guard offset < wordCount else { return string(at: offset, length: length) }
+            first = word(at: offset).byteSwapped
+            last = first
+        }
+        // Safe because the buffer has as many bytes as were requested, and every store ends within them.
         return unsafe String(unsafeUninitializedCapacity: length) { buffer in
-            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
-                from: UnsafeRawBufferPointer(start: base + offset, count: length))
+            guard let text = UnsafeMutableRawPointer(buffer.baseAddress) else { return 0 }
+            if length >= 8 {
+                unsafe text.storeBytes(of: first.littleEndian, as: UInt64.self)
+                unsafe text.storeBytes(of: last.littleEndian, toByteOffset: length &- 8, as: UInt64.self)
+            } else if length >= 4 {
+                let end = UInt32(truncatingIfNeeded: first &>> UInt64(8 &* (length &- 4)))
+                unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: first).littleEndian, as: UInt32.self)
+                unsafe text.storeBytes(of: end.littleEndian, toByteOffset: length &- 4, as: UInt32.self)
+            } else {
+                for index in 0..<length {
+                    let byte = UInt8(truncatingIfNeeded: first &>> UInt64(8 &* index))
+                    unsafe text.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+                }
+            }
             return length
         }
     }

@@ -202,8 +202,10 @@ extension ArchiveDecoding {
         with withDecoder: ((ProgramDecoder) throws -> AnyObject) throws -> AnyObject,
         path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
-        try reading.makeInstance(value.uid, as: type.identity, entry, by: type, at: path) { _ in
+        try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { _ in
             (try withDecoder { try type.read($0) }, false)
+        } fail: { index, error in
+            reading.failed(index, error, type, at: path)
         } check: {
             // The finished work starts at the top of the path, but not at the top of the stack.
             try checkStack()

@@ -220,8 +220,11 @@ extension ArchiveDecoding {
     private func takeSpare() -> ProgramDecoder {
         let taken = spare
         spare = nil
-        return taken ?? ProgramDecoder(session, in: self, isReused: true)
+        return taken ?? makeSpare()
     }
+
+    @inline(never)
+    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self, isReused: true) }
 
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
@@ -252,7 +255,7 @@ extension ArchiveDecoding {
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
     /// Prepares for `value`, a part of the creator's value.
-    @inline(__always)
+    @inline(never)
     private func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
         prepare(type, value)
         isPart = true
@@ -270,7 +273,8 @@ extension ArchiveDecoding {
 
     @inline(__always)
     private func prepare(_ type: DecodingType?, _ value: ArchivedValue) {
-        ownType = type
+        // Usually the type of the previous value.
+        if ownType !== type { ownType = type }
         self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
         isObject = type.map { $0.kind == .instance || $0.kind == .once } ?? false

@@ -104,10 +104,10 @@ extension ArchiveDecoding {
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
-        let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) {
-            pathIndex(step)
-        } read: { _ in
+        let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
             (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
+        } fail: { index, error in
+            reading.failed(index, error, nil) { pathIndex(step) }
         } check: {
             try checkStack()
         }

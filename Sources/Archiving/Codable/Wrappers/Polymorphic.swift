@@ -258,7 +258,7 @@ extension ArchiveDecoding {
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        reading.valueMakers[key] = maker
+        reading.remember(maker, key)
         return maker
     }
 

@@ -2,12 +2,13 @@
 package struct ArchivedElements: Sendable {
     package let count: Int
     private let list: Int
-    private let collected: [Int]
+    /// nil, not empty, for elements in the file: an array, even an empty one, is counted as a reference.
+    private let collected: [Int]?
 
     package init(_ node: Node) {
         count = node.count
         list = node.payload
-        collected = []
+        collected = nil
     }
 
     package init(_ references: [Int]) {
@@ -18,13 +19,13 @@ package struct ArchivedElements: Sendable {
 
     /// The offset of the references in the file; `nil` if the references are collected.
     @inline(__always)
-    var listOffset: Int? { collected.isEmpty && count > 0 ? list : nil }
+    var listOffset: Int? { collected == nil && count > 0 ? list : nil }
 
     /// Returns the reference at `position`, which is less than `count`.
     @inline(__always)
     package func reference(_ position: Int, in archive: ArchiveContents) -> Int {
         precondition(position >= 0 && position < count, "Element \(position) is out of range: count is \(count)")
-        return collected.isEmpty ? archive.list.reference(position, in: list) : collected[position]
+        return collected?[position] ?? archive.list.reference(position, in: list)
     }
 }
 

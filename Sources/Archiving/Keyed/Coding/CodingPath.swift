@@ -43,7 +43,11 @@ extension GraphReading {
 extension GraphReading {
     /// The step to the part under `key`, which the archive does not contain.
     func step(toMissing key: String) -> CodingPathStep {
-        missingKeys.append(key)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var keys = missingKeys
+        missingKeys = []
+        keys.append(key)
+        missingKeys = keys
         return .missingKey(missingKeys.count - 1)
     }
 }

@@ -85,7 +85,11 @@ final class AwaitedWork {
     }
 
     func append(_ reference: WeakReference) {
-        weakReferences.append(reference)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = weakReferences
+        weakReferences = []
+        list.append(reference)
+        weakReferences = list
         wasUsed = true
     }
 

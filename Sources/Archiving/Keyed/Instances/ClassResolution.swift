@@ -90,7 +90,11 @@ final class ClassMatches<Record: AnyObject> {
             classUID = uid
             self.record = record
         } else {
-            others[uid] = record
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var changed = others
+            others = [:]
+            changed[uid] = record
+            others = changed
         }
     }
 
@@ -113,7 +117,12 @@ final class ClassMatches<Record: AnyObject> {
     /// Returns whether objects of the class entry `uid` are known to be skipped.
     func isSkipped(_ uid: UInt32) -> Bool { skipped.contains(uid) }
 
-    func rememberSkipped(_ uid: UInt32) { skipped.insert(uid) }
+    func rememberSkipped(_ uid: UInt32) {
+        var changed = skipped
+        skipped = []
+        changed.insert(uid)
+        skipped = changed
+    }
 
     /// Returns whether objects under the unknown `name` may be of the requested class: if none had another unknown
     /// name.

@@ -9,8 +9,9 @@ extension GraphReading {
     ///   - identity: The type of the instance.
     ///   - entry: Its entry in the table, whose state is unknown; 0 if it has none yet.
     ///   - reader: The reader that decodes it again, if references can wait for it.
-    ///   - path: The coding path of the reference that requests it.
     ///   - read: Creates the instance, and says whether it is the replacement of another one.
+    ///   - fail: Returns the error to throw for an instance that failed, with `failed(_:_:_:at:)`. A closure for its path
+    ///     would be created for every instance.
     ///   - check: Throws if the limits or the stack prevent the values that waited from being finished. It is called
     ///     only if a value has waited.
     /// - Returns: The instance, which the table retains.
@@ -18,8 +19,8 @@ extension GraphReading {
     func makeInstance(
         _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index,
         by reader: InstanceReader?,
-        at path: () -> CodingPathTable.Index,
         read: (InstanceTable.Index) throws -> (object: AnyObject, isReplacement: Bool),
+        fail: (InstanceTable.Index, any Error) -> any Error,
         check: () throws -> Void
     ) throws -> AnyObject {
         if open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
@@ -28,7 +29,7 @@ extension GraphReading {
         do {
             made = try read(index)
         } catch {
-            throw giveUp(index, error, reader, path)
+            throw fail(index, error)
         }
         let finished = instances.complete(index, with: made.object, isReplacement: made.isReplacement)
         if open != nil { noteDecoded(uid, index) }
@@ -53,11 +54,14 @@ extension GraphReading {
 
     /// Records an instance that failed with `error`.
     ///
+    /// - Parameters:
+    ///   - reader: The reader that decodes it again, if references can wait for it.
+    ///   - path: The coding path of the reference that requests it.
     /// - Returns: The error to throw.
     @inline(never)
-    private func giveUp(
+    func failed(
         _ index: InstanceTable.Index, _ error: any Error, _ reader: InstanceReader?,
-        _ path: () -> CodingPathTable.Index
+        at path: () -> CodingPathTable.Index
     ) -> any Error {
         let failed = instances.abandon(index)
         var error = error

@@ -36,7 +36,11 @@ final class KeyNames {
     func number(of name: String) -> Number {
         if let known = numbers[name] { return known }
         let number = Number(truncatingIfNeeded: numbers.count + 1)
-        numbers[name] = number
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var known = numbers
+        numbers = [:]
+        known[name] = number
+        numbers = known
         return number
     }
 

@@ -13,7 +13,7 @@ final class GraphReading {
     private let notes: ReadingNotes
     var settings: ReadingSettings
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
-    var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
+    private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     let instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
     let awaited = AwaitedWork()
@@ -184,7 +184,11 @@ extension GraphReading {
     /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
     func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) {
-        decoded.append((uid, entry))
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = decoded
+        decoded = []
+        list.append((uid, entry))
+        decoded = list
     }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
@@ -237,17 +241,14 @@ extension GraphReading {
         endReencoding()
         archive.begin(.none)
         notes.removeAll()
-        // What was used is released outside of the accesses to the properties, which then need no exclusivity checks.
-        let used = (storage, settings)
         storage = .none
-        settings = ReadingSettings()
-        withExtendedLifetime(used) {}
         keyNames.removeAll()
         knownUnarchiverTables?.reset()
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         hasReplacements = false
         forgetStack()
+        settings = ReadingSettings()
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
@@ -262,6 +263,18 @@ extension GraphReading {
 // MARK: - Names of classes
 
 extension GraphReading {
+    /// Records the way to decode the objects of a class if a protocol is requested.
+    func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var makers = valueMakers
+        valueMakers = [:]
+        makers[key] = maker
+        valueMakers = makers
+    }
+
+    /// Forgets the ways to decode the objects of a class: the names of types have changed.
+    func forgetValueMakers() { valueMakers = [:] }
+
     /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
     /// no type is registered.
     func isOwnClass(_ uid: UInt32, of reader: InstanceReader) -> Bool {
@@ -310,7 +323,11 @@ extension GraphReading {
 extension GraphReading {
     /// Records the cycle that the instance with the entry `index` waits for.
     func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
-        blockedInstances[index] = cycle
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var blocked = blockedInstances
+        blockedInstances = [:]
+        blocked[index] = cycle
+        blockedInstances = blocked
     }
 
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
@@ -318,7 +335,10 @@ extension GraphReading {
     func blocked(_ index: InstanceTable.Index) -> CycleReference? {
         guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
         if instances.isUnpublished(cycle.target) { return again(cycle) }
-        blockedInstances[index] = nil
+        var blocked = blockedInstances
+        blockedInstances = [:]
+        blocked[index] = nil
+        blockedInstances = blocked
         return nil
     }
 }

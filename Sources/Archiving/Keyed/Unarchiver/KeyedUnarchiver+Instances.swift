@@ -177,12 +177,12 @@ extension KeyedUnarchiver {
         _ type: UnarchivedType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        return try reading.makeInstance(value.uid, as: type.identity, entry, by: type) {
-            path
-        } read: { index in
+        return try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
             let made = try read(type, value, allowed, at: path)
             guard let other = try replacement(for: made, type, index, at: path) else { return (made, false) }
             return (other, true)
+        } fail: { index, error in
+            reading.failed(index, error, type) { path }
         } check: {
             guard hasRoom() else { throw nestedTooDeep(path) }
         }

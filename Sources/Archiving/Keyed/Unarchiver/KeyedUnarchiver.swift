@@ -148,7 +148,7 @@ public final class KeyedUnarchiver {
     /// Forgets state that depends on `classes`.
     private func forgetClasses() {
         forgetTypes()
-        reading.valueMakers = [:]
+        reading.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.

@@ -131,10 +131,16 @@ extension BinaryPropertyListReader {
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
         let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
-        guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else {
-            throw outOfRange(offset: offset, reference: reference)
-        }
-        return Int(offset)
+        guard isOffset(offset) else { throw outOfRange(offset: offset, reference: reference) }
+        return Int(truncatingIfNeeded: offset)
+    }
+
+    /// Returns whether `number` is an offset of the objects: neither in the header nor beyond their end.
+    @inline(__always)
+    private func isOffset(_ number: UInt64) -> Bool {
+        // One comparison: a number below the size of the header becomes one of the greatest.
+        number &- UInt64(BinaryFormat.headerSize)
+            < UInt64(truncatingIfNeeded: max(0, objects.limit &- BinaryFormat.headerSize))
     }
 
     /// The entry of the offset table for the object `reference`, which must exist. The entry is not checked; nil if it
@@ -150,8 +156,7 @@ extension BinaryPropertyListReader {
     func presentOffset(of reference: Int) -> Int? {
         guard reference < presentCount else { return nil }
         let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
-        guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else { return nil }
-        return Int(truncatingIfNeeded: offset)
+        return isOffset(offset) ? Int(truncatingIfNeeded: offset) : nil
     }
 
     @inline(__always)
