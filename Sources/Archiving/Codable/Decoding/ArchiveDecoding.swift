@@ -135,7 +135,7 @@ extension ArchiveDecoding {
     ) throws -> Value {
         switch known.kind {
         case .native:
-            return try decodeNative(type, known, from: value, at: step)
+            return try known.nativeReading(as: type, self, value, step)
         case .value:
             return try withDecoder(known, value, step) { try $0.value(Value.self) }
         case .once:
@@ -143,13 +143,6 @@ extension ArchiveDecoding {
         case .instance, .coding:
             return try decodeInstance(type, known, from: value, at: step)
         }
-    }
-
-    private func decodeNative<Value: Decodable>(
-        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Value {
-        guard let reading = known.nativeReading else { preconditionFailure("A native type has no reader") }
-        return try reading(as: type, self, value, step)
     }
 
     /// Returns the value of the type `type` that `form` reads. The form is dynamic, so that it is not compiled for each

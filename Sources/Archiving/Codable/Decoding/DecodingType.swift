@@ -5,8 +5,9 @@ final class DecodingFacts: Sendable {
     let type: any Any.Type
     /// The reader of the values, if archives have their own form for the type.
     let native: (any NativelyDecodable.Type)?
-    /// The function of the reader.
-    let nativeReading: NativeReading?
+    /// The function of the reader, which is not optional, so that a call needs no reference to it; one without a result if
+    /// there is no reader.
+    let nativeReading: NativeReading
     let kind: TypeKind
     /// The class, if `init(coder:)` creates its instances.
     let coding: (any Coding.Type)?
@@ -25,7 +26,7 @@ final class DecodingFacts: Sendable {
         let form: (any NativelyDecodable.Type)? =
             own != .value ? nil : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
         native = form ?? known
-        nativeReading = native.map { Self.reading($0) }
+        nativeReading = native.map { Self.reading($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false
         kind = form == nil ? own : .native
         coding = own == .coding ? type as? any Coding.Type : nil
@@ -56,6 +57,10 @@ final class DecodingFacts: Sendable {
 /// The function that reads the values of a type in a form of its own.
 typealias NativeReading = ResultFunction<ArchiveDecoding, ArchivedValue, CodingPathStep>
 
+private enum NoReading {
+    static let function = TypedResultFunction<Never, ArchiveDecoding, ArchivedValue, CodingPathStep>()
+}
+
 private final class FormReading<Form: NativelyDecodable>:
     TypedResultFunction<Form.Decoded, ArchiveDecoding, ArchivedValue, CodingPathStep>, @unchecked Sendable
 {
@@ -68,7 +73,7 @@ private final class FormReading<Form: NativelyDecodable>:
 class DecodingType: InstanceReader {
     private let facts: DecodingFacts
     final let kind: TypeKind
-    final let nativeReading: NativeReading?
+    final let nativeReading: NativeReading
     /// Whether the values are numbers or strings, which hold no references.
     final let isLeaf: Bool
     /// The session, which owns this object.

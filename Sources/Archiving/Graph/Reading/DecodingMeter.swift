@@ -106,8 +106,16 @@ package final class DecodingMeter {
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
     package func countString(_ byteCount: Int) throws(KeyedArchiveError) {
+        if !takeString(byteCount) { try fail(string: byteCount) }
+    }
+
+    /// Counts a string of `byteCount` bytes.
+    ///
+    /// - Returns: Whether the budget allows it. If not, `fail(string:data:)` throws the error.
+    @inline(__always)
+    fileprivate func takeString(_ byteCount: Int) -> Bool {
         bytes &-= byteCount
-        if bytes < 0 || byteCount > limits.stringLength { try fail(string: byteCount) }
+        return bytes >= 0 && byteCount <= limits.stringLength
     }
 
     /// Restores the remaining bytes to `bytes`, because the bytes counted since then will be read again.
@@ -122,7 +130,7 @@ package final class DecodingMeter {
 
     // Throws the error itself, because the counting code is inlined in many places, and throwing needs more code than counting.
     @inline(never)
-    private func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
+    fileprivate func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
         // After an exceeded limit, every later attempt fails as well.
         if span < 0 { span = -1 }
         if bytes < 0 { bytes = -1 }
@@ -144,16 +152,32 @@ extension ArchiveContents {
     /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.countString(node.byteCount) }
+        try countString(node.byteCount)
         // A short string is stored inline in `String`, so there is nothing to share.
-        guard let notes, node.count > (node.kind == .ascii ? 15 : 5) else { return list.objects.string(node) }
-        return notes.strings.string(at: node.payload) { list.objects.string(node) }
+        if node.count > (node.kind == .ascii ? 15 : 5), let known = notes?.strings.known(at: node.payload) { return known }
+        return newString(node)
     }
+
+    @inline(never)
+    private func newString(_ node: Node) -> String {
+        let text = list.objects.string(node)
+        if node.count > (node.kind == .ascii ? 15 : 5) { notes?.strings.note(text, at: node.payload) }
+        return text
+    }
+
+    // The meter counts without throwing, so that it needs no reference of its own unless it throws.
+    @inline(__always)
+    private func countString(_ byteCount: Int) throws(KeyedArchiveError) {
+        if let meter, !meter.takeString(byteCount) { try failString(byteCount) }
+    }
+
+    @inline(never)
+    private func failString(_ byteCount: Int) throws(KeyedArchiveError) { try meter?.fail(string: byteCount) }
 
     /// Returns the short ASCII string of `count` bytes at `offset`.
     @inline(__always)
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.countString(count) }
+        try countString(count)
         return list.objects.bytes.shortString(at: offset, length: count)
     }
 

@@ -56,22 +56,16 @@ final class RecentStrings {
         end = 0
     }
 
-    /// Returns the string at `offset`, from the cache or from `make`.
+    /// Records `text`, which was read at `offset` and was not known.
     @inline(__always)
-    func string(at offset: Int, _ make: () -> String) -> String {
-        if offset > end {
-            end = offset
-            return make()
-        }
-        if let known = known(at: offset) { return known }
-        let text = make()
-        remember(text, at: offset)
-        return text
+    func note(_ text: String, at offset: Int) {
+        if offset > end { end = offset } else { remember(text, at: offset) }
     }
 
+    /// Returns the string at `offset`, or nil if it is not in the cache.
     @inline(__always)
-    private func known(at offset: Int) -> String? {
-        guard !entries.isEmpty else { return nil }
+    func known(at offset: Int) -> String? {
+        guard offset <= end, !entries.isEmpty else { return nil }
         let entry = entries[Self.place(offset, entries.count)]
         return entry.offset == offset ? entry.text : nil
     }
