@@ -100,7 +100,11 @@ final class DecodingKeys {
     }
 
     func setField(_ field: DecodedField, _ place: Int) {
-        fields.append(field)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var list = fields
+        fields = []
+        list.append(field)
+        fields = list
         entries[place].field = UInt32(truncatingIfNeeded: fields.count)
     }
 

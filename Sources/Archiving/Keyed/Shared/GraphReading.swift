@@ -232,7 +232,7 @@ extension GraphReading {
         archive.begin(stored.contents)
         meter.begin(settings.limits.limits(forByteCount: archive.byteCount))
         storage = stored.storage
-        self.settings = settings
+        self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
     }
 
@@ -248,7 +248,8 @@ extension GraphReading {
         if knownFailure != nil { knownFailure = nil }
         hasReplacements = false
         forgetStack()
-        settings = ReadingSettings()
+        // The next call sets them. Until then, no types of the program are retained.
+        if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
