@@ -17,7 +17,13 @@ extension ArchiveDecoding {
         guard value.uid != 0 || known.kind == .coding else {
             return try withDecoder(known, value, step) { try $0.value(type) }
         }
-        return Reinterpretation.instance(try instance(known, value, at: step), as: type)
+        if known.kind == .coding {
+            return Reinterpretation.instance(try codingInstance(known, value, at: step), as: type)
+        }
+        switch try foundInstance(known, value, at: step) {
+        case .complete(let object): return Reinterpretation.instance(object, as: type)
+        case .open(let index): throw cycle(to: index, at: step)
+        }
     }
 
     /// Decodes `value`, a class instance, for a property that can be nil until the instance is complete.
@@ -110,8 +116,8 @@ extension ArchiveDecoding {
                 decoder.decoding.hasFields = classUID == type.plainClassUID
                 return try body(decoder)
             }
-        } path: {
-            pathIndex(step)
+        } fail: { index, error in
+            reading.failed(index, error, type) { pathIndex(step) }
         }
     }
 
@@ -172,14 +178,12 @@ extension ArchiveDecoding {
     func makeInstance(
         _ type: DecodingType, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws {
-        guard
-            case .unknown(let entry) = instances.state(
-                value.uid, as: type.identity)
-        else { return }
+        let entry = instances.index(value.uid, type.identity)
+        guard !instances.isBegun(entry) else { return }
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
-        } path: {
-            path
+        } fail: { index, error in
+            reading.failed(index, error, type) { path }
         }
     }
 
@@ -200,12 +204,12 @@ extension ArchiveDecoding {
     private func makeInstance(
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         with withDecoder: ((ProgramDecoder) throws -> AnyObject) throws -> AnyObject,
-        path: () -> CodingPathTable.Index
+        fail: (InstanceTable.Index, any Error) -> any Error
     ) throws -> AnyObject {
         try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { _ in
             (try withDecoder { try type.read($0) }, false)
-        } fail: { index, error in
-            reading.failed(index, error, type, at: path)
+        } fail: {
+            fail($0, $1)
         } check: {
             // The finished work starts at the top of the path, but not at the top of the stack.
             try checkStack()
