@@ -30,15 +30,17 @@ extension ArchiveDecoding {
     private func stateOfReference(
         _ known: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> (DecodingType, InstanceTable.State) {
-        var type = known
-        var progress = instances.state(value.uid, as: known.identity)
-        if case .complete = progress {
-        } else {
-            type = try actualType(known, classUID: classUID(of: value, step), value, step)
-            progress = instances.state(value.uid, as: type.identity)
+        let progress = instances.state(value.uid, as: known.identity)
+        if case .complete(let object) = progress {
+            _ = try checked(object, known, step)
+            return (known, progress)
         }
-        if case .complete(let object) = progress { _ = try checked(object, known, step) }
-        return (type, progress)
+        let uid = try classUID(of: value, step)
+        if known.matches.isFirst(known, forClass: uid) { return (known, progress) }
+        let type = try actualType(known, classUID: uid, value, step)
+        let actual = type === known ? progress : instances.state(value.uid, as: type.identity)
+        if case .complete(let object) = actual { _ = try checked(object, known, step) }
+        return (type, actual)
     }
 }
 
