@@ -64,7 +64,9 @@ private enum NoReading {
 private final class FormReading<Form: NativelyDecodable>:
     TypedResultFunction<Form.Decoded, ArchiveDecoding, ArchivedValue, CodingPathStep>, @unchecked Sendable
 {
-    override func call(_ decoder: ArchiveDecoding, _ value: ArchivedValue, _ step: CodingPathStep) throws -> Form.Decoded {
+    override func call(_ decoder: ArchiveDecoding, _ value: ArchivedValue, _ step: CodingPathStep) throws
+        -> Form.Decoded
+    {
         try Form.read(value, in: decoder, at: step)
     }
 }

@@ -211,7 +211,7 @@ struct LeafOffsets {
         return Self.reference(reference)
     }
 
-    /// Returns `number` as a reference. What has more bits than `Int` becomes -1.
+    /// Returns `number` as a reference. A number of more bits than `Int` becomes -1.
     @inline(__always)
     private static func reference(_ number: UInt64) -> Int {
         Int(truncatingIfNeeded: min(number, UInt64(UInt.max)))

@@ -154,7 +154,9 @@ extension ArchiveContents {
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
         try countString(node.byteCount)
         // A short string is stored inline in `String`, so there is nothing to share.
-        if node.count > (node.kind == .ascii ? 15 : 5), let known = notes?.strings.known(at: node.payload) { return known }
+        if node.count > (node.kind == .ascii ? 15 : 5), let known = notes?.strings.known(at: node.payload) {
+            return known
+        }
         return newString(node)
     }
 
