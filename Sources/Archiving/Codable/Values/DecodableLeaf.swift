@@ -147,14 +147,18 @@ extension ArchiveDecoding {
     static var fewElements: Int { 8 }
 
     /// Returns the elements of `value` if it is a short array in its usual form.
-    @inline(never)
+    @inline(__always)
     fileprivate func usualFewElements(of value: ArchivedValue) -> ArchivedElements? {
-        archive.usualElements(of: value).flatMap { $0.count < Self.fewElements ? $0 : nil }
+        usualElements(of: value).flatMap { $0.count < Self.fewElements ? $0 : nil }
     }
+
+    /// Returns the elements of `value` if it is an array in its usual form.
+    @inline(never)
+    func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }
 
     /// Counts a short array and its elements.
     @inline(never)
-    fileprivate func countFewElements(_ count: Int, at step: CodingPathStep) throws {
+    func countFewElements(_ count: Int, at step: CodingPathStep) throws {
         try checkRoom(step)
         try countVisits(count)
     }

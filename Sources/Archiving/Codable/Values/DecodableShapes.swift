@@ -64,8 +64,14 @@ extension ArchiveDecoding {
     fileprivate func elements<Element: Decodable>(
         of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep
     ) throws -> [Element] {
-        try with(nil, value, step) { decoder in
-            guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
+        let usual = usualElements(of: value)
+        // Many arrays are empty, and a decoder for each costs more than all other work for it.
+        if usual?.count == 0 {
+            try countFewElements(0, at: step)
+            return []
+        }
+        return try with(nil, value, step) { decoder in
+            guard let elements = try usual ?? decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)
