@@ -26,12 +26,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoding.set(reference, to: value(encoding.graph))
     }
 
-    /// Sets the value of `key` to the result of `value`, which gets the step to it.
-    @inline(__always)
-    private func setValue(_ key: Key, at value: (CodingPathStep) throws -> ArchiveGraph.Reference) rethrows {
-        let reference = reference(key)
-        encoding.set(reference, to: try value(keys.step(key, reference)))
-    }
 }
 
 // MARK: - Values
@@ -57,8 +51,7 @@ extension KeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         encoding.checkOpen()
-        guard let reference = keys.reference(ifArchived: key, in: encoding.graph) else { return }
-        let step = keys.step(key, reference)
+        guard let (reference, step) = keys.place(ifArchived: key, in: encoding.graph) else { return }
         encoding.set(reference, to: try encoding.reference(to: value, at: step, inline: true))
     }
 }
@@ -85,9 +78,7 @@ extension KeyedEncoding {
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        try withPresent(value) { value in
-            try setValue(key) { try encoding.reference(to: value, at: $0, inline: true) }
-        }
+        try withPresent(value) { value in try encode(value, forKey: key) }
     }
 }
 
@@ -95,7 +86,8 @@ extension KeyedEncoding {
 
 extension KeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
-        try setValue(key) { try encoding.conditionalReference(to: object, at: $0) }
+        let reference = reference(key)
+        encoding.set(reference, to: try encoding.conditionalReference(to: object, at: keys.step(key, reference)))
     }
 }
 

@@ -142,14 +142,14 @@ extension ArchiveEncoding {
     /// Sets the kind of container.
     @inline(__always)
     func begin(_ form: Form) {
-        if self.form != form { change(to: form) }
+        if self.form == .undecided { begin(newObject: form) } else if self.form != form { change(to: form) }
     }
 
     /// Changes the kind of container of a value that has requested another kind before.
     @inline(never)
     private func change(to form: Form) {
         switch self.form {
-        case .undecided: begin(newObject: form)
+        case .undecided: break
         case .single:
             if core.postponedEncoder(of: single) != nil { hasTwoKinds() }
             if !amend(single, as: form) { hasTwoKinds() }

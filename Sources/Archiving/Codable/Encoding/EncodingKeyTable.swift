@@ -29,16 +29,25 @@ final class EncodingKeyTable {
 
     @inline(__always)
     func reference<Key: CodingKey>(_ key: Key, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
-        reference(ifArchived: key, in: graph) ?? graph.userKey(key.stringValue)
-    }
-
-    /// Returns the same as `reference(_:in:)`, or nil for a key whose value archives omit.
-    @inline(__always)
-    func reference<Key: CodingKey>(ifArchived key: Key, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
         guard isIndexed else { return graph.userKey(key.stringValue) }
         let byte = Reinterpretation.byte(of: key)
         if byte < references.count, references[byte] != 0 { return references[byte] }
-        return enter(key, byte, graph)
+        return enter(key, byte, graph) ?? graph.userKey(key.stringValue)
+    }
+
+    /// Returns the same as `reference(_:in:)`, and the step to the value of `key`; nil for a key whose value archives omit.
+    @inline(__always)
+    func place<Key: CodingKey>(
+        ifArchived key: Key, in graph: ArchiveGraph
+    ) -> (reference: ArchiveGraph.Reference, step: CodingPathStep)? {
+        guard isIndexed else {
+            let reference = graph.userKey(key.stringValue)
+            return (reference, .key(reference))
+        }
+        let byte = Reinterpretation.byte(of: key)
+        let known = byte < references.count ? references[byte] : 0
+        guard let reference = known != 0 ? known : enter(key, byte, graph) else { return nil }
+        return (reference, .givenKey(pathNumber, byte: byte))
     }
 
     @inline(never)
