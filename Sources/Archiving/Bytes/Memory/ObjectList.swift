@@ -15,16 +15,16 @@ final class ObjectList {
     /// The instance at `index`.
     @inline(__always)
     subscript(index: Int) -> AnyObject {
-        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
         // Safe because the index is below the count, and so many references are initialised.
+        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
         return unsafe base[index]
     }
 
     /// Returns whether `object` is the instance at `index`.
     @inline(__always)
     func has(_ object: AnyObject, at index: Int) -> Bool {
-        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
         // Safe because the index is below the count, and so many references are initialised.
+        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
         return unsafe base[index] === object
     }
 
@@ -43,9 +43,9 @@ final class ObjectList {
     private func grow() {
         let larger = max(16, capacity * Platform.growth(ofByteCount: capacity * MemoryLayout<AnyObject>.stride))
         let moved = UnsafeMutablePointer<AnyObject>.allocate(capacity: larger)
+        // Safe because the new memory has room for all references, which move there, and the old memory is not used
+        // afterwards.
         if let base = unsafe base {
-            // Safe because the new memory has room for all references, which move there, and the old memory is not used
-            // afterwards.
             unsafe moved.moveInitialize(from: base, count: count)
             unsafe base.deallocate()
         }
@@ -55,12 +55,12 @@ final class ObjectList {
 
     /// Releases all instances, in their order.
     func removeAll() {
+        // Safe because so many references are initialised, and the list does not have the memory anymore: code of the
+        // instances that are released may use the list.
         guard let old = unsafe base else { return }
         let oldCount = count
         (capacity, count) = (0, 0)
         unsafe base = nil
-        // Safe because so many references are initialised, and the list does not have the memory anymore: code of the
-        // instances that are released may use the list.
         unsafe old.deinitialize(count: oldCount)
         unsafe old.deallocate()
     }
