@@ -339,6 +339,11 @@ extension BinaryPropertyListWriter {
     @inline(never)
     private func isLongASCII(_ offset: Int, equalTo text: RawSpan) -> Bool {
         guard bytes.byte(at: offset) == BinaryFormat.Marker.ascii | 0x0F else { return false }
+        if text.byteCount <= 0xFF {
+            return bytes.byte(at: offset + 1) == BinaryFormat.Marker.integer
+                && bytes.byte(at: offset + 2) == UInt8(truncatingIfNeeded: text.byteCount)
+                && bytes.has(text, at: offset + 3)
+        }
         let size = 1 << Int(bytes.byte(at: offset + 1) & 0x0F)
         return bytes.number(at: offset + 2, size: size) == UInt64(text.byteCount)
             && bytes.has(text, at: offset + 2 + size)
