@@ -111,17 +111,16 @@ extension ArchiveContents {
 
     @inline(never)
     private func otherText(_ value: ArchivedValue) throws(ValueFailure) -> String {
-        try required(String.self, value) { archive, value throws(KeyedArchiveError) in try archive.text(value) }
+        try required(String.self, value, text(value))
     }
 
     /// Returns the result of `read` for `value`, which represents a `type`. The result is nil for other values.
     @inline(__always)
     func required<Leaf>(
-        _ type: any Any.Type, _ value: ArchivedValue,
-        _ read: (ArchiveContents, ArchivedValue) throws(KeyedArchiveError) -> Leaf?
+        _ type: any Any.Type, _ value: ArchivedValue, _ read: @autoclosure () throws(KeyedArchiveError) -> Leaf?
     ) throws(ValueFailure) -> Leaf {
         let leaf: Leaf?
-        do { leaf = value.isNull ? nil : try read(self, value) } catch { throw .damaged(error) }
+        do { leaf = value.isNull ? nil : try read() } catch { throw .damaged(error) }
         guard let leaf else { throw .mismatch(type, value) }
         return leaf
     }

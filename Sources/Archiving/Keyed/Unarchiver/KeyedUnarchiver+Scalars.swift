@@ -104,14 +104,13 @@ extension KeyedUnarchiver {
 
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> StoredBytes {
         try leaf(at: name) { archive throws(ValueFailure) in
-            try archive.required(type, value) { archive, value throws(KeyedArchiveError) in try archive.data(value) }
+            try archive.required(type, value, archive.data(value))
         }
     }
 
     func date(_ value: ArchivedValue, _ name: String) throws -> Date {
         let seconds = try leaf(at: name) { archive throws(ValueFailure) in
-            try archive.required(Date.self, value) { archive, value throws(KeyedArchiveError) in try archive.date(value)
-            }
+            try archive.required(Date.self, value, archive.date(value))
         }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
