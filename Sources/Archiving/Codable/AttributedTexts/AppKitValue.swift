@@ -229,9 +229,7 @@ extension ArchivedAttribute {
     static func attribute(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self? {
-        let read = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try AppKitObject.read(Self.self, value, in: contents)
-        }
+        let read = try decoder.undamaged(AppKitObject.read(Self.self, value, in: decoder.archive), at: step)
         guard var made = read?.value else { return nil }
         if read?.isWhole == false, value.uid != 0 {
             let unknown = try decoder.instance(ofCoding: UnknownObject.self, value, at: step)

@@ -196,9 +196,7 @@ private struct AttributedTextReading {
         defer { unarchiver.depth -= 1 }
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
 
-        let parts = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try Self.parts(of: value, in: contents)
-        }
+        let parts = try decoder.undamaged(Self.parts(of: value, in: decoder.archive), at: .root)
         guard let (string, archived) = parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
         guard let archived else { return AttributedText(string) }
         /// The attributes by position. A caller that visits the runs visits them each time.
@@ -224,9 +222,7 @@ private struct AttributedTextReading {
     }
 
     private func attributes(at position: Int, of runs: AttributedRuns) throws -> [String: Any] {
-        let dictionary = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try runs.dictionary(at: position, in: contents)
-        }
+        let dictionary = try decoder.undamaged(runs.dictionary(at: position, in: decoder.archive), at: .root)
         return try dictionary.map { try attributes($0) } ?? [:]
     }
 

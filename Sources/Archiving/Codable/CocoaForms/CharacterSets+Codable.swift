@@ -18,9 +18,7 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let found = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.characters(value)
-        }
+        let found = try decoder.undamaged(decoder.archive.characters(value), at: step)
         let bitmap: CharacterBitmap
         if let found {
             bitmap = try self.bitmap(found.members, isInverted: found.isInverted, value, in: decoder, at: step)

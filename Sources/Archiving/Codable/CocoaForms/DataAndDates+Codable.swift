@@ -19,9 +19,7 @@ extension Data: DecodableArrayElement {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Data {
-        let bytes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.data(value)
-        }
+        let bytes = try decoder.undamaged(decoder.archive.data(value), at: step())
         guard let bytes else { return try elements(of: value, in: decoder, at: step()) }
         return Data(bytes)
     }
@@ -53,9 +51,7 @@ extension Date: DecodableArrayElement {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Date {
-        let seconds = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.date(value)
-        }
+        let seconds = try decoder.undamaged(decoder.archive.date(value), at: step())
         guard let seconds else { return try number(value, in: decoder, at: step()) }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
@@ -87,9 +83,7 @@ extension DateInterval: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> DateInterval {
-        let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.dateInterval(value)
-        }
+        let parts = try decoder.undamaged(decoder.archive.dateInterval(value), at: step())
         if let (start, duration) = parts {
             return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
         }

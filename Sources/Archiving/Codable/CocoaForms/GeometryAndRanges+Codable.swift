@@ -26,9 +26,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.numbers(value, of: Kind.kind)
-        }
+        let numbers = try decoder.undamaged(decoder.archive.numbers(value, of: Kind.kind), at: step)
         guard let numbers else {
             return try decoder.otherStruct(Value.self, value, at: step)
         }
@@ -53,9 +51,7 @@ enum RangeForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.range(value)
-        }
+        let range = try decoder.undamaged(decoder.archive.range(value), at: step)
         guard let range else {
             return try decoder.otherStruct(Value.self, value, at: step)
         }
@@ -76,9 +72,7 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.affineTransform(value)
-        }
+        let numbers = try decoder.undamaged(decoder.archive.affineTransform(value), at: step)
         guard let numbers else {
             // Its own form is an array of numbers.
             return try decoder.withDecoder(nil, value, step) { try Value(from: $0) }

@@ -18,9 +18,7 @@ enum IndexSetForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let ranges = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.indexSet(value)
-        }
+        let ranges = try decoder.undamaged(decoder.archive.indexSet(value), at: step)
         // IndexSet does not check its own form, so the ranges are checked here.
         let fields =
             try ranges.map(PlainFields.init(indexRanges:))
@@ -89,9 +87,7 @@ extension IndexPath: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> IndexPath {
-        let indexes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.indexPath(value)
-        }
+        let indexes = try decoder.undamaged(decoder.archive.indexPath(value), at: step())
         guard let indexes else {
             return try decoder.otherForm(of: IndexPath.self, value, at: step()) { try IndexPath(from: $0) }
         }

@@ -14,9 +14,7 @@ enum MeasurementForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let measurement = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.measurement(value)
-        }
+        let measurement = try decoder.undamaged(decoder.archive.measurement(value), at: step)
         guard let measurement else {
             return try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
         }

@@ -16,9 +16,7 @@ enum PersonNameForm<Value: Codable>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.personName(value)
-        }
+        let name = try decoder.undamaged(decoder.archive.personName(value), at: step)
         guard let name else {
             return try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }
         }

@@ -19,9 +19,7 @@ extension UUID: DecodableArrayElement {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> UUID {
-        let bytes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.uuid(value)
-        }
+        let bytes = try decoder.undamaged(decoder.archive.uuid(value), at: step())
         guard let bytes else { return try string(value, in: decoder, at: step()) }
         return UUID(bytes)
     }
@@ -60,9 +58,7 @@ extension URL: DecodableArrayElement {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> URL {
-        let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.url(value)
-        }
+        let parts = try decoder.undamaged(decoder.archive.url(value), at: step())
         guard let (relative, base) = parts else { return try otherURL(value, in: decoder, at: step()) }
         if base.isNull, let url = URL(string: relative) { return url }
         return try url(value, in: decoder, at: step())
@@ -73,9 +69,7 @@ extension URL: DecodableArrayElement {
     private static func otherURL(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
-        let text = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.text(value)
-        }
+        let text = try decoder.undamaged(decoder.archive.text(value), at: step)
         guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
         guard let url = URL(string: text) else {
             throw CodableErrors.invalid(
@@ -88,9 +82,7 @@ extension URL: DecodableArrayElement {
     private static func url(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
-        let texts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.urlTexts(value)
-        }
+        let texts = try decoder.undamaged(decoder.archive.urlTexts(value), at: step)
         guard let texts else { throw decoder.mismatch(URL.self, value, step) }
         do throws(InvalidURL) {
             return try URL(archivedTexts: texts)

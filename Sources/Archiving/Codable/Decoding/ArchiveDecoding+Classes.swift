@@ -61,10 +61,9 @@ extension ArchiveDecoding {
             uid != ownType?.namedClassUID
         else { return }
         let classes = reading.settings.classes
-        let names = try contents(at: .root) { contents throws(KeyedArchiveError) in
-            [try contents.className(uid)] + (try contents.classChain(uid))
-                + (try contents.classFallbacks(uid))
-        }
+        let names = try undamaged(
+            [archive.className(uid)] + (archive.classChain(uid))
+                + (archive.classFallbacks(uid)), at: .root)
         let isNamed = names.contains { classes.isName($0, of: type) || classes.isSimilarName($0, of: type) }
         guard !isNamed, classes.unknownClasses != .decodeAsRequested else {
             ownType?.namedClassUID = uid

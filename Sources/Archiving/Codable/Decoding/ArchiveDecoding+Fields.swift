@@ -74,11 +74,7 @@ extension ArchiveDecoding {
     @inline(never)
     func fieldValueWithoutLongContents(_ position: Int) throws -> ArchivedValue {
         let reference = archive.list.reference(position, in: fields.values)
-        do throws(KeyedArchiveError) {
-            return try archive.valueWithoutLongContents(reference)
-        } catch {
-            throw damaged(error, step(position))
-        }
+        return try undamaged(archive.valueWithoutLongContents(reference), at: step(position))
     }
 
     /// Returns the number in the field at `position` if it has the usual form.

@@ -2,11 +2,7 @@
 extension ArchiveDecoding {
     /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
-        do throws(KeyedArchiveError) {
-            return try archive.object(uid)
-        } catch {
-            throw damaged(error, .root)
-        }
+        return try undamaged(archive.object(uid), at: .root)
     }
 
     @inline(__always)

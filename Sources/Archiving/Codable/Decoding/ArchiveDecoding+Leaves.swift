@@ -6,36 +6,28 @@ extension ArchiveDecoding {
     func integer<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep
     ) throws -> Integer {
-        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredInteger(value) }
+        do throws(ValueFailure) { return try archive.requiredInteger(value) } catch { throw unread(error, step()) }
     }
 
     @inline(__always)
     func double(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Double {
         if value.node.kind == .real64 { return archive.list.objects.real64(value.node) }
-        return try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredReal(value) }
+        do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step()) }
     }
 
     @inline(__always)
     func float(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Float {
         if value.node.kind == .real32 { return archive.list.objects.real32(value.node) }
-        return try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredReal(value) }
+        do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step()) }
     }
 
     func boolean(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Bool {
-        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredBool(value) }
+        do throws(ValueFailure) { return try archive.requiredBool(value) } catch { throw unread(error, step()) }
     }
 
     @inline(__always)
     func string(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> String {
-        try leaf(at: step()) { archive throws(ValueFailure) in try archive.requiredText(value) }
-    }
-
-    /// Returns the result of `read`, with its error converted to a `DecodingError`.
-    @inline(__always)
-    private func leaf<Leaf>(
-        at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(ValueFailure) -> Leaf
-    ) throws -> Leaf {
-        do throws(ValueFailure) { return try read(archive) } catch { throw unread(error, step()) }
+        do throws(ValueFailure) { return try archive.requiredText(value) } catch { throw unread(error, step()) }
     }
 
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
@@ -50,17 +42,22 @@ extension ArchiveDecoding {
 // MARK: - Objects that represent values
 
 extension ArchiveDecoding {
-    /// Returns the result of `read`, with its error converted to a `DecodingError`.
+    /// Returns the result of `read`, an expression that reads the archive, with its error converted to a
+    /// `DecodingError`.
+    @inline(__always)
+    func undamaged<Result>(
+        _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Result {
+        do throws(KeyedArchiveError) { return try read() } catch { throw damaged(error, step()) }
+    }
+
+    /// The same for several steps.
     @inline(__always)
     func contents<Result>(
         at step: @autoclosure () -> CodingPathStep,
         _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
-        do throws(KeyedArchiveError) {
-            return try read(archive)
-        } catch {
-            throw damaged(error, step())
-        }
+        try undamaged(read(archive), at: step())
     }
 
     /// Calls `body` to read an object of another class than the one for `type`, in the form of other encoders.

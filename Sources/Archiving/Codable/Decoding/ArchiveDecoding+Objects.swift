@@ -10,11 +10,7 @@ extension ArchiveDecoding {
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if !hasFields || node.count <= 2, !hasPlainKey(node) {
-            let kind: ArchiveContents.ClassKind
-            do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
-                throw damaged(error, .root)
-            }
-            switch kind {
+            switch try undamaged(loadEntries(), at: .root) {
             case .elements: throw mismatch([String: Any].self, value, .root)
             case .dictionary: return
             case .fields: break
@@ -65,15 +61,13 @@ extension ArchiveDecoding {
     func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.dictionary(value) }
+        try undamaged(archive.dictionary(value), at: step)
     }
 
     /// Returns the elements of an array, a set, an object with `NS.objects`, or an object of a foreign coder
     /// (`NS.object.0` …).
     func elements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
-        let elements = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.elements(of: value)
-        }
+        let elements = try undamaged(archive.elements(of: value), at: step)
         guard let elements else {
             throw mismatch([Any].self, value, step)
         }
@@ -90,10 +84,6 @@ extension ArchiveDecoding {
     @inline(never)
     func singleValueOfObject(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
         guard value.node.count <= 2 else { return value }
-        do throws(KeyedArchiveError) {
-            return try archive.value(of: "$0", in: value.node) ?? value
-        } catch {
-            throw damaged(error, step)
-        }
+        return try undamaged(archive.value(of: "$0", in: value.node) ?? value, at: step)
     }
 }

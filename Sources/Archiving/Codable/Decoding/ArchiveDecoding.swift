@@ -109,9 +109,8 @@ extension ArchiveDecoding {
     /// Inlined `resolve(_:at:)`, for the path of every value with an initializer.
     @inline(__always)
     func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
-        do throws(KeyedArchiveError) {
-            return try archive.valueInLine(reference)
-        } catch {
+        // Without `undamaged`, whose closure might not be inlined.
+        do throws(KeyedArchiveError) { return try archive.valueInLine(reference) } catch {
             throw damaged(error, step())
         }
     }
@@ -314,11 +313,7 @@ extension ArchiveDecoding {
     /// Throws an error if the archive has more objects than the limits allow.
     @inline(__always)
     func checkObjectCount() throws {
-        do throws(KeyedArchiveError) {
-            try reading.checkObjectCount()
-        } catch {
-            throw damaged(error, .root)
-        }
+        try undamaged(reading.checkObjectCount(), at: .root)
     }
 
     /// Counts values before they are decoded.
@@ -329,11 +324,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func failVisits() throws {
-        do throws(KeyedArchiveError) {
-            try reading.visit(0)
-        } catch {
-            throw damaged(error, .root)
-        }
+        try undamaged(reading.visit(0), at: .root)
     }
 
     @inline(never)

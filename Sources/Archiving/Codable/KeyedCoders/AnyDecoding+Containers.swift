@@ -1,7 +1,7 @@
 extension AnyDecoding {
     /// Returns the decoded elements of `value`.
     func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
-        let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        let elements = try undamaged(archive.elements(of: value))
         guard let elements else {
             if let numbers = try packedNumbers(value) { return numbers }
             throw unarchiver.unread(.mismatch(type, value), path)
@@ -37,7 +37,7 @@ extension AnyDecoding {
     }
 
     func set(_ value: ArchivedValue) throws -> Any {
-        let found = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        let found = try undamaged(archive.elements(of: value))
         guard let found else {
             throw unarchiver.unread(.mismatch(Set<AnyHashable>.self, value), path)
         }
@@ -55,7 +55,7 @@ extension AnyDecoding {
 
     /// Returns the entries of the dictionary `value`. `keyDecoding` has the types of its keys.
     func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
-        let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
+        let entries = try undamaged(archive.dictionary(value))
         guard let (keys, values) = entries else {
             throw unarchiver.unread(.mismatch([AnyHashable: Any].self, value), path)
         }
@@ -72,7 +72,7 @@ extension AnyDecoding {
 
     /// Returns the decoded object for `reference`; nil is `Optional<Any>.none`.
     private func element(_ reference: Int) throws -> Any {
-        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        let value = try undamaged(archive.value(reference))
         if isNil(value) { return Any?.none as Any }
         do {
             return try self.value(value)
@@ -83,7 +83,7 @@ extension AnyDecoding {
 
     /// Returns the decoded object for `reference`, to be hashed, or nil if it is skipped.
     private func hashableElement(_ reference: Int) throws -> AnyHashable? {
-        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        let value = try undamaged(archive.value(reference))
         if isNil(value) { return try hashable(Any?.none as Any) }
         do {
             return try hashable(self.value(value))

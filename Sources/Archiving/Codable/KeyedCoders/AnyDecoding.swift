@@ -85,7 +85,7 @@ struct AnyDecoding {
     /// object of a class. Otherwise throws an error.
     func unlisted(_ value: ArchivedValue) throws -> Any {
         guard list.contains(listed: UnknownObject.self), value.node.kind == .dictionary,
-            try contents({ archive throws(KeyedArchiveError) in try archive.classUID(of: value.node) }) != nil
+            try undamaged(archive.classUID(of: value.node)) != nil
         else { throw notAllowed(value) }
         return try made(UnknownObject.self, value)
     }
@@ -160,7 +160,7 @@ extension AnyDecoding {
         guard let (uid, name) = entry else { throw notAllowed(value) }
         if let type = try type(uid, name) { return try made(type, value) }
         guard !list.isExact || Self.exactNames.contains(name) else { return try unlisted(value) }
-        let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
+        let fallbacks = try undamaged(archive.classFallbacks(uid))
         for name in [name] + fallbacks {
             guard let known = CocoaClass(named: name) else { continue }
             if let type = Self.type(of: known) { return try leaf(type, value) }
@@ -174,7 +174,7 @@ extension AnyDecoding {
             default: break
             }
         }
-        switch try contents({ archive throws(KeyedArchiveError) in try archive.classKind(uid) }) {
+        switch try undamaged(archive.classKind(uid)) {
         case .dictionary: return try listedDictionary(value)
         case .elements:
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
@@ -227,9 +227,7 @@ extension AnyDecoding {
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
     /// subclass of one. Returns nil if there is none.
     func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
-        try contents { _ throws(KeyedArchiveError) in
-            try unarchiver.reading.type(ofClass: uid, named: name, allowedBy: list.types)
-        }
+        try undamaged(unarchiver.reading.type(ofClass: uid, named: name, allowedBy: list.types))
     }
 
     /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
@@ -240,7 +238,7 @@ extension AnyDecoding {
     private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         guard let delegate = unarchiver.delegate else { return nil }
         if let known = unarchiver.supplied[uid] { return known.flatMap { made($0) } }
-        let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
+        let chain = try undamaged(archive.classChain(uid))
         let type = delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain)
         unarchiver.supplied[uid] = .some(type)
         return type.flatMap { made($0) }
@@ -273,7 +271,7 @@ extension AnyDecoding {
 
     /// Decodes the number in an NSNumber object.
     private func foundationNumber(_ value: ArchivedValue) throws -> Any {
-        let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
+        let number = try undamaged(archive.number(value))
         let types = Self.integers + [Bool.self, Double.self, Float.self]
         guard number.node.kind != .dictionary, types.contains(where: { list.contains($0) }) else {
             return try unlisted(value)
@@ -281,9 +279,13 @@ extension AnyDecoding {
         return try self.value(number)
     }
 
-    func contents<Result>(
+    private func contents<Result>(
         _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
-        try unarchiver.contents(at: path, read)
+        try undamaged(read(archive))
+    }
+
+    func undamaged<Result>(_ read: @autoclosure () throws(KeyedArchiveError) -> Result) throws -> Result {
+        try unarchiver.undamaged(read(), at: path)
     }
 }

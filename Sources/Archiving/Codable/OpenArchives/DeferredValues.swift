@@ -74,11 +74,7 @@ extension ArchiveDecoding {
     }
 
     private func loadContents(of value: ArchivedValue, at step: CodingPathStep) throws {
-        do throws(KeyedArchiveError) {
-            try archive.loadContents(of: value)
-        } catch {
-            throw damaged(error, step)
-        }
+        try undamaged(archive.loadContents(of: value), at: step)
     }
 
     /// Whether `value` can be decoded later, on its own.

@@ -16,9 +16,7 @@ extension ArchiveDecoding {
             if value.uid != 0 { objects.add(value.uid) }
             return objects.source.object(value.uid)
         }
-        let reference = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.reference(to: value.node)
-        }
+        let reference = try undamaged(archive.reference(to: value.node), at: step)
         guard let reference else { throw mismatch(KeyedArchive.Value.self, value, step) }
         return objects.source.value(reference)
     }

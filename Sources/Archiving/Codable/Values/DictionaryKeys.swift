@@ -161,7 +161,7 @@ extension ArchiveDecoding {
     /// Returns the text of the key `value`; nil if it is not a string.
     @inline(never)
     fileprivate func keyText(_ value: ArchivedValue, at step: CodingPathStep) throws -> String? {
-        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        let text = try undamaged(archive.text(value), at: step)
         if let text { try checkHashed(text, at: step) }
         return text
     }

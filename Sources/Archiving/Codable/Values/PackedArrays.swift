@@ -2,13 +2,13 @@ extension ArchiveDecoding {
     /// Returns the elements of this decoder's value, or nil if it may be data.
     @inline(__always)
     func elementsUnlessPacked() throws -> ArchivedElements? {
-        try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.elements(of: value) }
+        try undamaged(archive.elements(of: value), at: .root)
     }
 
     /// Returns the numbers that are packed in this decoder's value, for an array of type `type`. Returns nil if it is
     /// not data.
     func packedNumbers(as type: any Any.Type) throws -> PackedNumbers? {
-        let bytes = try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.data(value) }
+        let bytes = try undamaged(archive.data(value), at: .root)
         guard let bytes else { return nil }
         let numbers: PackedNumbers
         do throws(PackedNumbersError) {

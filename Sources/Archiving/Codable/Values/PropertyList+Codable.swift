@@ -45,9 +45,7 @@ extension ArchiveDecoding {
         case .date: return .date(try Date.leaf(value, in: self, at: step))
         case .data: return .data(try Data.leaf(value, in: self, at: step))
         case .number:
-            let found = try contents(at: step) { contents throws(KeyedArchiveError) in
-                try contents.number(value)
-            }
+            let found = try undamaged(archive.number(value), at: step)
             guard found.node.kind != .dictionary else { throw notAPropertyList(value, step) }
             return number(found.node)
         case .array: return .array(try propertyLists(value, at: step, level))

@@ -59,10 +59,6 @@ extension ArchiveDecoding {
     /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
-        do throws(KeyedArchiveError) {
-            return reading.type(ofClass: uid, named: try archive.className(uid)) == nil
-        } catch {
-            throw damaged(error, step)
-        }
+        return try undamaged(reading.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
     }
 }

@@ -246,12 +246,7 @@ extension ArchiveDecoding {
     ) throws -> ValueMaker {
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
         if let known = reading.valueMakers[key] { return known }
-        let name: String
-        do throws(KeyedArchiveError) {
-            name = try archive.className(uid)
-        } catch {
-            throw damaged(error, step)
-        }
+        let name = try undamaged(archive.className(uid), at: step)
         let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder
         let known = reading.type(ofClass: uid, named: name)

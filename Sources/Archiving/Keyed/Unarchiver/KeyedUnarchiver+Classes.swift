@@ -59,7 +59,7 @@ extension KeyedUnarchiver {
     func isUnknown(
         _ requested: UnarchivedType, _ reference: Int, path: () -> CodingPathTable.Index
     ) throws -> Bool {
-        let value = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.value(reference) }
+        let value = try undamaged(archive.value(reference), at: path())
         return try isUnknown(requested, value, path: path)
     }
 
@@ -68,9 +68,7 @@ extension KeyedUnarchiver {
     func isUnknown(
         _ requested: UnarchivedType, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Bool {
-        let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.classUID(of: value.node)
-        }
+        let uid = try undamaged(value.isNull ? nil : archive.classUID(of: value.node), at: path())
         guard let uid else { return false }
         do throws(ValueFailure) {
             return try reading.isUnknown(

@@ -73,11 +73,7 @@ extension KeyedUnarchiver {
     @inline(__always)
     func fieldReference(_ name: String) throws -> Int? {
         checkOpen()
-        do throws(KeyedArchiveError) {
-            return try position(of: name).map { reference(at: $0) }
-        } catch {
-            throw unread(.damaged(error), name)
-        }
+        return try undamaged(position(of: name).map { reference(at: $0) }, at: name)
     }
 
     /// The value of the field `name`; nil if there is none.
@@ -90,11 +86,16 @@ extension KeyedUnarchiver {
     /// The value that `reference`, in the field `name`, refers to.
     @inline(never)
     func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
-        do throws(KeyedArchiveError) {
-            return try archive.value(reference)
-        } catch {
-            throw unread(.damaged(error), name)
-        }
+        try undamaged(archive.value(reference), at: name)
+    }
+
+    /// Returns the result of `read`, an expression that reads the archive for the key `name`, with its error converted to
+    /// an `UnarchivingError`.
+    @inline(__always)
+    func undamaged<Result>(
+        _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at name: String
+    ) throws -> Result {
+        do throws(KeyedArchiveError) { return try read() } catch { throw unread(.damaged(error), name) }
     }
 
     /// Returns the error of the value for the key `name`, which cannot be decoded as requested.

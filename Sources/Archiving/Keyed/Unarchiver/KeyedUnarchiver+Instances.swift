@@ -166,7 +166,7 @@ extension KeyedUnarchiver {
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
     func make(_ type: UnarchivedType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard case .unknown(let entry) = reading.instances.state(uid, as: type.identity) else { return }
-        let value = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.object(uid) }
+        let value = try undamaged(archive.object(uid), at: path)
         _ = try make(type, value, entry, .type(type.type), at: path)
     }
 
@@ -285,28 +285,20 @@ extension KeyedUnarchiver {
     /// Counts objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int, at path: @autoclosure () -> CodingPathTable.Index) throws {
-        do throws(KeyedArchiveError) {
-            try reading.visit(count)
-        } catch {
-            throw unread(.damaged(error), path())
-        }
+        try undamaged(reading.visit(count), at: path())
     }
 }
 
 // MARK: - Errors
 
 extension KeyedUnarchiver {
-    /// Returns the result of `read` for the archive.
+    /// Returns the result of `read`, an expression that reads the archive, with its error converted to an
+    /// `UnarchivingError`.
     @inline(__always)
-    func contents<Result>(
-        at path: @autoclosure () -> CodingPathTable.Index,
-        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+    func undamaged<Result>(
+        _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at path: @autoclosure () -> CodingPathTable.Index
     ) throws -> Result {
-        do throws(KeyedArchiveError) {
-            return try read(archive)
-        } catch {
-            throw unread(.damaged(error), path())
-        }
+        do throws(KeyedArchiveError) { return try read() } catch { throw unread(.damaged(error), path()) }
     }
 
     /// Returns the error of a value at `path` that cannot be decoded as requested. Functions that create errors are out

@@ -186,12 +186,7 @@ extension KeyedUnarchiver {
     private func instances(
         _ requested: UnarchivedType, _ value: ArchivedValue
     ) throws -> [AnyObject] {
-        let found: ArchivedElements?
-        do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try archive.elements(of: value)
-        } catch {
-            throw unread(.damaged(error), pathIndex())
-        }
+        let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
         if elements.count == 0 { return [] }
         let path = pathIndex()
@@ -226,9 +221,7 @@ extension KeyedUnarchiver {
         _ type: Object.Type, _ value: ArchivedValue
     ) throws -> [String: Object] {
         let path = pathIndex()
-        let entries = try contents(at: path) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.dictionary(value)
-        }
+        let entries = try undamaged(value.isNull ? nil : archive.dictionary(value), at: path)
         guard let (keys, values) = entries else { throw unread(.mismatch([String: Object].self, value), path) }
         try visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var objects: [String: Object] = [:]
@@ -237,14 +230,13 @@ extension KeyedUnarchiver {
             let step = { [reading] in
                 reading.paths.append(.dictionaryKey(UInt32(truncatingIfNeeded: key)), to: path)
             }
-            let (text, element) = try contents(at: step()) { contents throws(KeyedArchiveError) in
+            let (text, element) = try undamaged(
                 (
-                    try contents.text(contents.value(key)),
-                    try contents.value(values.reference(index, in: archive))
-                )
-            }
+                    archive.text(archive.value(key)),
+                    archive.value(values.reference(index, in: archive))
+                ), at: step())
             guard let text else {
-                let found = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.value(key) }
+                let found = try undamaged(archive.value(key), at: path)
                 throw unread(.mismatch(String.self, found), path)
             }
             guard HashedText.isSafe(text) else {

@@ -68,26 +68,28 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
-        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredInteger(value) }
+        do throws(ValueFailure) { return try archive.requiredInteger(value) } catch { throw unread(error, name) }
     }
 
     func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, _ name: String) throws -> Real {
-        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredReal(value) }
+        do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, name) }
     }
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
-        try leaf(at: name) { archive throws(ValueFailure) in
+        do throws(ValueFailure) {
             let number = try archive.requiredNumber(value)
             guard number.node.kind == .integer else { return try archive.requiredBool(number) }
             let integer: Int128 = try archive.requiredInteger(number)
             guard integer == 0 || integer == 1 else { throw .mismatch(Bool.self, number) }
             return integer == 1
+        } catch {
+            throw unread(error, name)
         }
     }
 
     @inline(__always)
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
-        try leaf(at: name) { archive throws(ValueFailure) in try archive.requiredText(value) }
+        do throws(ValueFailure) { return try archive.requiredText(value) } catch { throw unread(error, name) }
     }
 
     func data(_ value: ArchivedValue, _ name: String) throws -> Data { Data(try rawBytes(value, name, Data.self)) }
@@ -103,16 +105,20 @@ extension KeyedUnarchiver {
     }
 
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> StoredBytes {
-        try leaf(at: name) { archive throws(ValueFailure) in
-            try archive.required(type, value, archive.data(value))
+        do throws(ValueFailure) {
+            return try archive.required(type, value, archive.data(value))
+        } catch {
+            throw unread(error, name)
         }
     }
 
     func date(_ value: ArchivedValue, _ name: String) throws -> Date {
-        let seconds = try leaf(at: name) { archive throws(ValueFailure) in
-            try archive.required(Date.self, value, archive.date(value))
+        do throws(ValueFailure) {
+            let seconds = try archive.required(Date.self, value, archive.date(value))
+            return Date(timeIntervalSinceReferenceDate: seconds)
+        } catch {
+            throw unread(error, name)
         }
-        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
     /// The next `count` numbers without a key, or those in the next value if that is a string; 0 if there are none.
@@ -130,26 +136,10 @@ extension KeyedUnarchiver {
 
     /// The numbers of `value`, which represents the struct `kind`.
     func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
-        do throws(KeyedArchiveError) {
-            if let numbers = try archive.numbers(value, of: kind) { return numbers }
-        } catch {
-            throw unread(.damaged(error), name)
-        }
+        if let numbers = try undamaged(archive.numbers(value, of: kind), at: name) { return numbers }
         throw UnarchivingError(
             .typeMismatch, path: path(name),
             "Found \(archive.describe(value)) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count)"
                 + " numbers in braces")
-    }
-}
-
-// MARK: - Errors
-
-extension KeyedUnarchiver {
-    /// Returns the result of `read` for the archive, with its error converted to an `UnarchivingError`.
-    @inline(__always)
-    private func leaf<Leaf>(
-        at name: String, _ read: (ArchiveContents) throws(ValueFailure) -> Leaf
-    ) throws -> Leaf {
-        do throws(ValueFailure) { return try read(archive) } catch { throw unread(error, name) }
     }
 }
