@@ -35,6 +35,14 @@ enum Reinterpretation {
         }
     }
 
+    /// The same for a type that is known to be a class, whose layout needs no lookup.
+    @inline(__always)
+    static func instance<Instance: AnyObject>(_ object: AnyObject, as type: Instance.Type) -> Instance {
+        require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)")
+        // Safe because the object is an instance of the class.
+        return unsafe unsafeDowncast(object, to: type)
+    }
+
     @inline(__always)
     private static func isInstance(_ object: AnyObject, of type: any Any.Type) -> Bool {
         let own: any Any.Type = Swift.type(of: object)
