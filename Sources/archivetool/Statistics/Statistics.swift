@@ -106,6 +106,8 @@ extension Statistics {
     ) {
         var classRows: [UInt32: Row] = [:]
         var otherRows: [String: Row] = [:]
+        // Very many classes may share a long name, or have overlapping ones.
+        var nameBudget = 1 << 24
         var referenceCount = 0
         var sharedCount = 0
         for (uid, object) in archive.objects.enumerated() {
@@ -113,7 +115,9 @@ extension Statistics {
             let kind = object.kind
             if let classUID = object.classUID {
                 if classRows[classUID] == nil {
-                    let name = archive[uid: classUID].describedClass?.name
+                    var name = archive[uid: classUID].describedClass?.name
+                    nameBudget -= name?.utf8.count ?? 0
+                    if nameBudget < 0, let long = name { name = String(long.unicodeScalars.prefix(64)) }
                     classRows[classUID] = Row(name: name ?? "objects without a class", isDescription: name == nil)
                 }
                 classRows[classUID]?.add(byteCount)

@@ -202,6 +202,19 @@ struct `Hostile files` {
         #expect(graph.status == 3 && graph.errors.contains("unfolds to many times its size"), "\(graph.errors)")
     }
 
+    @Test func `with classes of the same long name have short statistics`() throws {
+        let data = RawArchive.data { archive in
+            let name = archive.text(String(repeating: "N", count: 16 << 10))
+            return archive.list(
+                (0..<5000).map { _ in
+                    let entry = archive.object(archive.fields([("$classname", name)]))
+                    return archive.object(archive.fields([("$class", entry)]))
+                })
+        }
+        let statistics = try Tool.run("stats", "--json", input: data)
+        #expect(statistics.status == 0 && statistics.output.utf8.count < 20 << 20, "\(statistics.errors)")
+    }
+
     @Test func `with keys of very many combining marks end`() throws {
         let key = "e" + String(repeating: "\u{301}\u{323}", count: 20_000)
         let archived = RawArchive.data { archive in
