@@ -12,6 +12,8 @@ final class EncodingKeyTable {
     private let isObserved: Bool
     /// The containers that encoders keep, by the depths of the encoders.
     private var containers: [KeptEncodingContainer?] = []
+    /// The containers of further encoders of these depths, by the encoder.
+    private var otherContainers: [ObjectIdentifier: KeptEncodingContainer] = [:]
 
     init<Key: CodingKey>(of type: Key.Type, number: UInt32) {
         isIndexed = Reinterpretation.isByte(type)
@@ -107,9 +109,9 @@ final class KeptEncodingContainer {
 extension EncodingKeyTable {
     /// Returns a container of `encoder` that is in no use; nil if there is none.
     func freeContainer(of encoder: ArchiveEncoding) -> KeptEncodingContainer? {
-        guard encoder.depth < containers.count, let kept = containers[encoder.depth], kept.encoder === encoder,
-            !kept.isLent
-        else { return nil }
+        guard encoder.depth < containers.count, let first = containers[encoder.depth] else { return nil }
+        let kept = first.encoder === encoder ? first : otherContainers[ObjectIdentifier(encoder)]
+        guard let kept, !kept.isLent else { return nil }
         return kept
     }
 
@@ -120,18 +122,25 @@ extension EncodingKeyTable {
         guard let reused = ReusedContainer.keeping(container) else { return nil }
         let kept = KeptEncodingContainer(reused, of: encoder)
         kept.isLent = true
+        let depth = encoder.depth
+        if depth < containers.count, let first = containers[depth], first.encoder !== encoder {
+            otherContainers[ObjectIdentifier(encoder)] = kept
+            return kept
+        }
         // The array is changed outside of the property, so that reading an element needs no exclusivity check.
         var changed = containers
         containers = []
-        while changed.count <= encoder.depth { changed.append(nil) }
-        changed[encoder.depth] = kept
+        while changed.count <= depth { changed.append(nil) }
+        changed[depth] = kept
         containers = changed
         return kept
     }
 
-    /// Releases the containers, which reference encoders.
+    /// Releases the containers, which reference encoders that reference them.
     func releaseContainers() {
         for case let kept? in containers { kept.encoder.releaseContainer() }
+        for kept in otherContainers.values { kept.encoder.releaseContainer() }
         containers = []
+        otherContainers = [:]
     }
 }
