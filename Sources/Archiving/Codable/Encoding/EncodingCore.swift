@@ -124,6 +124,8 @@ extension EncodingCore {
     /// Ends the use of all encoders, and releases those that reference this core.
     func close() {
         isClosed = true
+        // The encodings inside know their last types, whose writers know the encoding around instances.
+        instances?.spare = nil
         instances = nil
         for table in keyTables.records { table.releaseContainers() }
         graph.releaseWriters()
