@@ -25,6 +25,7 @@ import Testing
         Text("an integer of many digits", "<integer>\(many("1", 100_000))</integer>", false),
         Text("an integer of many zeros", "<integer>\(many("0", 100_000))1</integer>", true),
         Text("a real of many digits", "<real>0.\(many("1234567890", 10_000))</real>", true),
+        Text("a NaN with many combining marks", "<real>nan\(many("\u{301}\u{323}", 100_000))</real>", false),
         Text("a real of a large exponent", "<real>1e\(many("9", 100_000))</real>", true),
         Text("a date of many digits", "<date>2018-06-04T17:00:00.\(many("9", 100_000))Z</date>", true),
         Text("an entity of one's own", "<string>&a;</string>", false),

@@ -48,7 +48,8 @@ extension XMLText {
         }
         let string = String(decoding: text, as: UTF8.self)
         if isDecimal, let value = Double(string) { return value }
-        switch string.lowercased() {
+        // The texts below are short. A long one may take long to compare.
+        switch text.count <= 16 ? string.lowercased() : "" {
         case "nan": return .nan
         case "inf", "+inf", "infinity", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
