@@ -233,6 +233,81 @@ extension StoredBytes {
     }
 }
 
+// MARK: - Lists of numbers
+
+/// A list of big-endian numbers of one size in stored bytes. All of it is in bounds, so that an access compares only its
+/// index.
+@safe
+struct StoredNumbers {
+    /// The eight bytes that end with the first number.
+    private let base: UnsafeRawPointer
+    private let size: Int
+    private let mask: UInt64
+    let count: UInt64
+    private let owner: ByteOwner
+
+    /// The `count` numbers of `size` bytes, 1 to 16, from `offset` on; nil if they are not in bounds, or if one is among the
+    /// first seven bytes.
+    fileprivate init?(
+        _ bytes: StoredBytes, _ base: UnsafeRawPointer, at offset: Int, size: Int, count: Int, _ owner: ByteOwner
+    ) {
+        let width = BigEndianWidth(size)
+        let start = offset &+ width.shift
+        guard size >= 1, size <= 16, offset >= 0, offset <= bytes.count, start >= 0, count >= 0,
+            count <= (bytes.count &- offset) / size
+        else { return nil }
+        // Safe because the last number ends within the bytes, and eight bytes before its end start within them.
+        unsafe self.base = base + start
+        self.size = size
+        mask = width.mask
+        self.count = UInt64(count)
+        self.owner = owner
+    }
+
+    /// The number at `index`, which is less than the count.
+    @inline(__always)
+    subscript(index: UInt64) -> UInt64 {
+        precondition(index < count, "A number is outside the list")
+        // Safe because the index is below the count.
+        return unsafe number(at: base + Int(truncatingIfNeeded: index) &* size)
+    }
+
+    /// `number` as an index; -1 if it has more bits than `Int`.
+    @inline(__always)
+    static func index(_ number: UInt64) -> Int { Int(truncatingIfNeeded: min(number, UInt64(UInt.max))) }
+
+    /// Stores `number` numbers from the index `first` on in `block`, as indices.
+    @inline(__always)
+    func load(_ number: Int, from first: Int, into block: inout MutableSpan<Int>) {
+        precondition(
+            first >= 0 && number >= 0 && number <= block.count && number <= Int(count) && first <= Int(count) &- number,
+            "Numbers are outside the list")
+        // Safe because the range was compared with the count.
+        var place = unsafe base + first &* size
+        for index in 0..<number {
+            block[index] = unsafe Self.index(self.number(at: place))
+            unsafe place += size
+        }
+    }
+
+    /// The number that ends eight bytes after `place`, one of the list.
+    @unsafe
+    @inline(__always)
+    private func number(at place: UnsafeRawPointer) -> UInt64 {
+        // Safe because the caller has eight bytes there.
+        unsafe UInt64(bigEndian: place.loadUnaligned(as: UInt64.self)) & mask
+    }
+}
+
+extension StoredBytes {
+    /// The `count` numbers of `size` bytes, 1 to 16, from `offset` on; nil if they are not in bounds, or if one is among the
+    /// first seven bytes.
+    func numbers(at offset: Int, size: Int, count: Int) -> StoredNumbers? {
+        // Safe because the owner of the bytes goes with their address.
+        unsafe StoredNumbers(self, base, at: offset, size: size, count: count, owner)
+    }
+}
+
 // MARK: - Comparison
 
 extension StoredBytes {

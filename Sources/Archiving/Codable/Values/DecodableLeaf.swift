@@ -98,8 +98,8 @@ extension LeafArrayDecoding {
         guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
         try decoder.countVisits(elements.count)
         return try [Element](filling: elements.count) { filling in
-            if let leaves = LeafOffsets(elements, in: decoder.archive) {
-                return try decode(leaves, of: elements, in: decoder, into: &filling)
+            if var leaves = LeafOffsets(elements, in: decoder.archive) {
+                return try decode(&leaves, of: elements, in: decoder, into: &filling)
             }
             while filling.count < elements.count { try decodeNext(of: elements, in: decoder, into: &filling) }
         }
@@ -107,10 +107,9 @@ extension LeafArrayDecoding {
 
     @inline(__always)
     private static func decode(
-        _ leaves: LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
+        _ leaves: inout LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
         into filling: inout ArrayFilling<Element>
     ) throws {
-        var leaves = leaves
         let archive = decoder.archive
         try decoder.session.offsets.withSpan { block in
             while filling.count < elements.count {

@@ -133,17 +133,14 @@ extension ArchiveContents {
 /// The struct holds all data that the loop needs, so that it stays in registers.
 struct LeafOffsets {
     private let bytes: StoredBytes
-    /// The offsets of the next reference, of the first offset of the table, and of the first slot.
-    private var next: Int
-    private let offsets: Int
-    private let slots: Int
-    private let referenceSize: Int
-    private let referenceWidth: BigEndianWidth
-    private let offsetSize: Int
-    private let offsetWidth: BigEndianWidth
-    private let objectCount: UInt64
-    /// At least 1.
-    private let slotCount: UInt64
+    /// The references of the elements.
+    private let references: StoredNumbers
+    /// The number of elements whose offsets were loaded.
+    private var loadedCount = 0
+    /// The offsets of objects by reference.
+    private let offsets: StoredNumbers
+    /// The references of objects by uid.
+    private let slots: StoredNumbers
     /// The limit of offsets, counted from `headerSize`, that leave space for a uid after them.
     private let offsetLimit: UInt64
 
@@ -151,18 +148,17 @@ struct LeafOffsets {
     /// in memory.
     init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
         let list = archive.list
-        guard let first = elements.listOffset, list.isPresent else { return nil }
+        let bytes = list.objects.bytes
+        guard let first = elements.listOffset, list.isPresent,
+            let references = bytes.numbers(at: first, size: list.referenceSize, count: elements.count),
+            let offsets = bytes.numbers(at: list.objects.limit, size: list.offsetSize, count: list.objectCount),
+            let slots = bytes.numbers(at: archive.slots, size: list.referenceSize, count: archive.slotCount)
+        else { return nil }
         archive.noteRead(elements)
-        bytes = list.objects.bytes
-        next = first
-        offsets = list.objects.limit
-        slots = archive.slots
-        referenceSize = list.referenceSize
-        referenceWidth = BigEndianWidth(list.referenceSize)
-        offsetSize = list.offsetSize
-        offsetWidth = BigEndianWidth(list.offsetSize)
-        objectCount = UInt64(truncatingIfNeeded: list.objectCount)
-        slotCount = UInt64(max(1, archive.slotCount))
+        self.bytes = bytes
+        self.references = references
+        self.offsets = offsets
+        self.slots = slots
         let margin = BinaryFormat.headerSize + 5
         offsetLimit = UInt64(max(0, list.objects.limit - margin))
     }
@@ -178,12 +174,8 @@ struct LeafOffsets {
     @inline(never)
     mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
         precondition(count <= block.count, "A block has fewer elements")
-        var next = next
-        for index in 0..<count {
-            block[index] = Self.reference(bytes.number(at: next, referenceWidth))
-            next &+= referenceSize
-        }
-        self.next = next
+        references.load(count, from: loadedCount, into: &block)
+        loadedCount += count
         findOffsets(count, in: &block)
         for index in 0..<count { block[index] = reference(behind: block[index]) }
         findOffsets(count, in: &block)
@@ -204,23 +196,16 @@ struct LeafOffsets {
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
         // Without a branch, because the widths of uids in a row are hard to predict.
         let uid = (word &<< 8) &>> (56 &- 8 &* UInt64(marker & 3))
-        // The condition also excludes uid 0, "$null".
-        guard uid &- 1 < slotCount &- 1 else { return -1 }
-        let reference = bytes.number(at: slots &+ Int(truncatingIfNeeded: uid) &* referenceSize, referenceWidth)
-        return Self.reference(reference)
-    }
-
-    /// Returns `number` as a reference. A number of more bits than `Int` becomes -1.
-    @inline(__always)
-    private static func reference(_ number: UInt64) -> Int {
-        Int(truncatingIfNeeded: min(number, UInt64(UInt.max)))
+        // Uid 0 is "$null".
+        guard uid != 0, uid < slots.count else { return -1 }
+        return StoredNumbers.index(slots[uid])
     }
 
     /// Returns the offset of the object `reference`; 0 if there is none, or if it is one of the last objects in the file.
     @inline(__always)
     private func offset(of reference: UInt64) -> Int {
-        guard reference < objectCount else { return 0 }
-        let offset = bytes.number(at: offsets &+ Int(truncatingIfNeeded: reference) &* offsetSize, offsetWidth)
+        guard reference < offsets.count else { return 0 }
+        let offset = offsets[reference]
         guard offset &- UInt64(BinaryFormat.headerSize) < offsetLimit else { return 0 }
         return Int(truncatingIfNeeded: offset)
     }
