@@ -28,11 +28,8 @@ enum Reinterpretation {
     @inline(__always)
     static func instance<Instance>(_ object: AnyObject, as type: Instance.Type) -> Instance {
         require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)")
-        // Safe because the object is an instance of the class, an instance is one reference, and the retained reference
-        // becomes the result's.
-        return unsafe withUnsafePointer(to: Unmanaged.passRetained(object)) {
-            unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)).assumingMemoryBound(to: type).move()
-        }
+        // Safe because the object is an instance of the class, and an instance is one reference.
+        return unsafe unsafeBitCast(object, to: type)
     }
 
     /// The same for a type that is known to be a class, whose layout needs no lookup.
