@@ -324,11 +324,13 @@ extension StoredBytes {
     @inline(__always)
     func has(_ text: String, at offset: Int, length: Int) -> Bool {
         precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
-        // Safe because both have that many bytes, and the buffer ends with the closure.
+        // Safe because both have that many bytes, and the buffer ends with the closure, which has the address only, so that
+        // it needs no reference to the owner.
+        let start = unsafe base + offset
         let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.count == length else { return false }
             guard let other = utf8.baseAddress else { return true }
-            return unsafe (base + offset).equals(UnsafeRawPointer(other), count: length)
+            return unsafe start.equals(UnsafeRawPointer(other), count: length)
         }
         return isEqual ?? elementsEqual(text.utf8, in: offset..<offset + length)
     }
