@@ -89,8 +89,11 @@ enum UTF16Transcoder {
                 capacity &+= scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
             }
         }
-        return String(utf8Capacity: capacity) { storeUTF8(bigEndian: bytes, in: &$0) }
+        return String(utf8Capacity: capacity + slack) { storeUTF8(bigEndian: bytes, in: &$0) }
     }
+
+    /// The number of bytes after the last one that `storeUTF8(bigEndian:in:)` may overwrite.
+    private static let slack = 1
 
     /// Stores the big-endian UTF-16 in `bytes` as UTF-8 in `target`.
     ///
@@ -109,26 +112,29 @@ enum UTF16Transcoder {
                 end &+= 4
                 continue
             }
-            let scalar = nextScalar(bytes, &index)
-            if scalar < 0x80 {
-                store(scalar)
-            } else if scalar < 0x800 {
-                store(0xC0 | scalar >> 6)
-                store(0x80 | scalar & 0x3F)
-            } else {
-                if scalar < 0x10000 {
-                    store(0xE0 | scalar >> 12)
+            // Converts at least one scalar, and all consecutive ones that are not ASCII.
+            var scalar: UInt32
+            repeat {
+                scalar = nextScalar(bytes, &index)
+                let last = 0x80 | scalar & 0x3F
+                if scalar < 0x80 {
+                    target.store(bigEndian: UInt8(truncatingIfNeeded: scalar), at: end)
+                    end &+= 1
+                } else if scalar < 0x800 {
+                    target.store(bigEndian: UInt16(truncatingIfNeeded: (0xC0 | scalar >> 6) << 8 | last), at: end)
+                    end &+= 2
                 } else {
-                    store(0xF0 | scalar >> 18)
-                    store(0x80 | (scalar >> 12) & 0x3F)
+                    let lastTwo = (0x80 | (scalar >> 6) & 0x3F) << 8 | last
+                    if scalar < 0x10000 {
+                        target.store(bigEndian: ((0xE0 | scalar >> 12) << 16 | lastTwo) << 8, at: end)
+                        end &+= 3
+                    } else {
+                        let firstTwo = (0xF0 | scalar >> 18) << 8 | 0x80 | (scalar >> 12) & 0x3F
+                        target.store(bigEndian: firstTwo << 16 | lastTwo, at: end)
+                        end &+= 4
+                    }
                 }
-                store(0x80 | (scalar >> 6) & 0x3F)
-                store(0x80 | scalar & 0x3F)
-            }
-        }
-        func store(_ byte: UInt32) {
-            target.store(bigEndian: UInt8(truncatingIfNeeded: byte), at: end)
-            end &+= 1
+            } while scalar >= 0x80 && index < unitCount
         }
         return end
     }
