@@ -71,6 +71,49 @@ struct `Archives in one call` {
         }
     }
 
+    // MARK: - Coders
+
+    /// An instance with the last coder that it has received.
+    private final class Keeper: Coding {
+        let keeps: Bool
+        private(set) var kept: AnyObject?
+        private(set) weak var last: AnyObject?
+
+        init(keeps: Bool) { self.keeps = keeps }
+
+        init(coder: KeyedUnarchiver) throws {
+            keeps = try coder.decode(Bool.self, forKey: "keeps")
+            keep(coder)
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode(keeps, forKey: "keeps")
+            keep(coder)
+        }
+
+        private func keep(_ coder: AnyObject) {
+            last = coder
+            if keeps { kept = coder }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `have coders of their own, which the program may keep`(keeps: Bool) throws {
+        let (keeper, other) = (Keeper(keeps: keeps), Keeper(keeps: true))
+        let data = try KeyedArchiver.archivedData(withRootObject: keeper)
+        #expect((keeper.last != nil) == keeps)
+        _ = try KeyedArchiver.archivedData(withRootObject: [other])
+        #expect(other.last !== keeper.last)
+        if let archiver = keeper.kept as? KeyedArchiver { #expect(try archiver.encodedData == data) }
+
+        let read = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: data)
+        #expect(read.keeps == keeps && (read.last != nil) == keeps)
+        let otherRead = try KeyedUnarchiver.unarchivedObject(
+            of: Keeper.self, from: KeyedArchiver.archivedData(withRootObject: other))
+        #expect(otherRead.keeps && otherRead.last !== read.last)
+        if let unarchiver = read.kept as? KeyedUnarchiver { #expect(unarchiver.allKeys == ["root"]) }
+    }
+
     // MARK: - Limits
 
     @Test func `are read within limits`() throws {
