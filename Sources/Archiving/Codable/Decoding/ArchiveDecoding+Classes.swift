@@ -62,8 +62,7 @@ extension ArchiveDecoding {
         else { return }
         let classes = reading.settings.classes
         let names = try undamaged(
-            [archive.className(uid)] + (archive.classChain(uid))
-                + (archive.classFallbacks(uid)), at: .root)
+            [archive.className(uid)] + archive.classChain(uid) + archive.classFallbacks(uid), at: .root)
         let isNamed = names.contains { classes.isName($0, of: type) || classes.isSimilarName($0, of: type) }
         guard !isNamed, classes.unknownClasses != .decodeAsRequested else {
             ownType?.namedClassUID = uid

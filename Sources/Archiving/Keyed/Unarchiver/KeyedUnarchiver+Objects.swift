@@ -230,18 +230,14 @@ extension KeyedUnarchiver {
             let step = { [reading] in
                 reading.paths.append(.dictionaryKey(UInt32(truncatingIfNeeded: key)), to: path)
             }
-            let (text, element) = try undamaged(
-                (
-                    archive.text(archive.value(key)),
-                    archive.value(values.reference(index, in: archive))
-                ), at: step())
-            guard let text else {
-                let found = try undamaged(archive.value(key), at: path)
-                throw unread(.mismatch(String.self, found), path)
+            let name = try undamaged(archive.value(key), at: step())
+            guard let text = try undamaged(archive.text(name), at: step()) else {
+                throw unread(.mismatch(String.self, name), path)
             }
             guard HashedText.isSafe(text) else {
                 throw unread(.damaged(ArchiveContents.unsafeText(text)), step())
             }
+            let element = try undamaged(archive.value(values.reference(index, in: archive)), at: step())
             if try isSkipped(type, element, path: step) { continue }
             objects[text] = try object(type, element, path: step)
         }
