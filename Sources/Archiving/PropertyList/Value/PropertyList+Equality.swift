@@ -15,151 +15,56 @@ extension PropertyList: Hashable {
     /// - Complexity: O(*n*), where *n* is the number of values.
     @_disfavoredOverload
     public static func == (left: PropertyList, right: PropertyList) -> Bool {
-        var remaining = [(left, right)]
-        while let (left, right) = remaining.popLast() {
-            let areEqual =
-                switch (left, right) {
-                case (.array(let left), .array(let right)), (.set(let left), .set(let right)):
-                    compare(left, right, &remaining)
-                case (.dictionary(let left), .dictionary(let right)): compare(left, right, &remaining)
-                default: leavesAreEqual(left, right)
-                }
-            if !areEqual { return false }
-        }
-        return true
-    }
-
-    private static func leavesAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.boolean(let left), .boolean(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-        case (.real32(let left), .real32(let right)): left.bitPattern == right.bitPattern
-        case (.string(let left), .string(let right)): left == right
-        case (.date(let left), .date(let right)):
-            left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
-        case (.data(let left), .data(let right)): left == right
-        case (.uid(let left), .uid(let right)): left == right
-        default: false
-        }
-    }
-
-    /// Compares leaves immediately, and adds containers to `remaining`.
-    private static func compare(
-        _ left: PropertyList, _ right: PropertyList, _ remaining: inout [(PropertyList, PropertyList)]
-    ) -> Bool {
-        guard left.isContainer else { return leavesAreEqual(left, right) }
-        remaining.append((left, right))
-        return true
-    }
-
-    private static func compare(
-        _ left: [PropertyList], _ right: [PropertyList], _ remaining: inout [(PropertyList, PropertyList)]
-    ) -> Bool {
-        guard left.count == right.count else { return false }
-        for (left, right) in zip(left, right) where !compare(left, right, &remaining) { return false }
-        return true
-    }
-
-    private static func compare(
-        _ left: Dictionary, _ right: Dictionary, _ remaining: inout [(PropertyList, PropertyList)]
-    ) -> Bool {
-        guard left.count == right.count else { return false }
-        if zip(left, right).allSatisfy({ $0.key == $1.key }) {
-            for (left, right) in zip(left, right) where !compare(left.value, right.value, &remaining) { return false }
+        var remaining: [(PropertyList, PropertyList)] = []
+        /// Compares leaves, and leaves the contents of containers for later.
+        func compare(_ left: PropertyList, _ right: PropertyList) -> Bool {
+            let summary = left.summary
+            guard summary == right.summary else { return false }
+            if summary.isContainer { remaining.append((left, right)) }
             return true
         }
-        // For equal keys, the first values are compared with each other, then the second ones, and so on.
-        var positions = Swift.Dictionary(grouping: right.indices.reversed()) { right[$0].key }
-        for entry in left {
-            guard let position = positions[entry.key]?.popLast() else { return false }
-            guard compare(entry.value, right[position].value, &remaining) else { return false }
+        guard compare(left, right) else { return false }
+        while let next = remaining.popLast() {
+            switch next {
+            case (.array(let left), .array(let right)), (.set(let left), .set(let right)):
+                guard zip(left, right).allSatisfy(compare) else { return false }
+            case (.dictionary(let left), .dictionary(let right)):
+                if zip(left, right).allSatisfy({ $0.key == $1.key }) {
+                    guard zip(left, right).allSatisfy({ compare($0.value, $1.value) }) else { return false }
+                    continue
+                }
+                // For equal keys, the first values are compared with each other, then the second ones, and so on.
+                var positions = Swift.Dictionary(grouping: right.indices.reversed()) { right[$0].key }
+                for entry in left {
+                    guard let position = positions[entry.key]?.popLast(), compare(entry.value, right[position].value)
+                    else { return false }
+                }
+            default: break
+            }
         }
         return true
     }
 
-    private var isContainer: Bool {
-        switch self {
-        case .array, .set, .dictionary: true
-        default: false
-        }
-    }
-}
+    /// Hashes the list into `hasher`: a container's contents, and those of the containers in it.
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 2) }
 
-// MARK: - Hashing
-
-extension PropertyList {
-    /// Hashes the list into `hasher`: a container's direct contents, and the contents of small containers and the
-    /// beginnings of arrays in it.
-    public func hash(into hasher: inout Hasher) {
-        hashContents(into: &hasher, arrayLimit: .max, dictionaryLimit: .max) { element, hasher in
-            element.hashContents(into: &hasher, arrayLimit: 16, dictionaryLimit: 16) { $0.hashKindAndLeaf(into: &$1) }
-        }
-    }
-
-    /// Hashes the list into `hasher`, and its contents with `hash`: up to `arrayLimit` elements, and all entries of a
-    /// dictionary with at most `dictionaryLimit`.
-    private func hashContents(
-        into hasher: inout Hasher, arrayLimit: Int, dictionaryLimit: Int,
-        _ hash: (PropertyList, inout Hasher) -> Void
-    ) {
-        hashKindAndLeaf(into: &hasher)
+    private func hash(into hasher: inout Hasher, levels: Int) {
+        hasher.combine(summary)
+        guard levels > 0 else { return }
         switch self {
         case .array(let elements), .set(let elements):
-            for element in elements.prefix(arrayLimit) { hash(element, &hasher) }
-        case .dictionary(let dictionary) where dictionary.count <= dictionaryLimit:
+            for element in elements { element.hash(into: &hasher, levels: levels - 1) }
+        case .dictionary(let dictionary):
             // A sum, because the order does not count.
             var sum = 0
             for entry in dictionary {
                 var entryHasher = Hasher()
                 entryHasher.combine(entry.key)
-                hash(entry.value, &entryHasher)
+                entry.value.hash(into: &entryHasher, levels: levels - 1)
                 sum &+= entryHasher.finalize()
             }
             hasher.combine(sum)
         default: break
-        }
-    }
-
-    /// Hashes the kind and, of a container, only the count.
-    private func hashKindAndLeaf(into hasher: inout Hasher) {
-        switch self {
-        case .null: hasher.combine(0)
-        case .boolean(let value):
-            hasher.combine(1)
-            hasher.combine(value)
-        case .integer(let value):
-            hasher.combine(2)
-            hasher.combine(value)
-        case .real(let value):
-            hasher.combine(3)
-            hasher.combine(value.bitPattern)
-        case .real32(let value):
-            hasher.combine(4)
-            hasher.combine(value.bitPattern)
-        case .string(let value):
-            hasher.combine(5)
-            hasher.combine(value)
-        case .date(let value):
-            hasher.combine(6)
-            hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
-        case .data(let value):
-            hasher.combine(7)
-            // All bytes: the hash of `Data` itself uses only the first ones.
-            value.withSpan { hasher.combine($0) }
-        case .uid(let value):
-            hasher.combine(8)
-            hasher.combine(value)
-        case .array(let elements):
-            hasher.combine(9)
-            hasher.combine(elements.count)
-        case .set(let elements):
-            hasher.combine(10)
-            hasher.combine(elements.count)
-        case .dictionary(let dictionary):
-            hasher.combine(11)
-            hasher.combine(dictionary.count)
         }
     }
 }
@@ -173,5 +78,56 @@ extension PropertyList.Dictionary: Hashable {
     /// Hashes the dictionary into `hasher`.
     public func hash(into hasher: inout Hasher) {
         PropertyList.dictionary(self).hash(into: &hasher)
+    }
+}
+
+// MARK: - Summaries
+
+extension PropertyList {
+    /// A leaf, with reals as their bits, or the kind of a container and the number of values in it.
+    private enum Summary: Hashable {
+        case null
+        case boolean(Bool)
+        case integer(Int128)
+        case real(UInt64)
+        case real32(UInt32)
+        case string(String)
+        case date(UInt64)
+        case data(Bytes)
+        case uid(UInt32)
+        case array(Int)
+        case set(Int)
+        case dictionary(Int)
+
+        /// Data that is hashed with all its bytes. `Data` itself uses only the first ones.
+        struct Bytes: Hashable {
+            let data: Data
+
+            func hash(into hasher: inout Hasher) { data.withSpan { hasher.combine($0) } }
+        }
+
+        var isContainer: Bool {
+            switch self {
+            case .array, .set, .dictionary: true
+            default: false
+            }
+        }
+    }
+
+    private var summary: Summary {
+        switch self {
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value.bitPattern)
+        case .real32(let value): .real32(value.bitPattern)
+        case .string(let value): .string(value)
+        case .date(let value): .date(value.timeIntervalSinceReferenceDate.bitPattern)
+        case .data(let value): .data(Summary.Bytes(data: value))
+        case .uid(let value): .uid(value)
+        case .array(let elements): .array(elements.count)
+        case .set(let elements): .set(elements.count)
+        case .dictionary(let dictionary): .dictionary(dictionary.count)
+        }
     }
 }
