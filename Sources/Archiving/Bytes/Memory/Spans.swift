@@ -59,7 +59,8 @@ extension Span {
     func forEachInPlace(_ body: (borrowing Element, Int) throws -> Void) rethrows {
         // Safe because the buffer ends with the closure, and the index is below its count.
         try unsafe withUnsafeBufferPointer { elements in
-            for index in 0..<count { try unsafe body(elements[index], index) }
+            guard let base = elements.baseAddress else { return }
+            for index in 0..<count { try unsafe body((base + index).pointee, index) }
         }
     }
 }
