@@ -81,7 +81,8 @@ extension StringTable {
     /// Returns the ASCII string with this hash, or 0.
     @inline(__always)
     func find(ascii: RawSpan, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
-        find(hash) { list.isASCII($0, equalTo: ascii) }
+        if count > limit, !nearPlaces(of: hash, have: hash) { return 0 }
+        return find(hash) { list.isASCII($0, equalTo: ascii) }
     }
 
     /// Returns whether one of the buckets within `boundedProbes` of the home bucket of `hash` may contain `other`.
