@@ -173,6 +173,47 @@ extension ByteWriter {
         self.count &+= count * size
     }
 
+    /// Appends the numbers at even positions, and then those at odd positions, the last `size` bytes of each, 1 to 4.
+    func append(pairs: Span<UInt32>, size: Int) {
+        let count = pairs.count / 2
+        // Three bytes are stored as four, the last of which the next number overwrites.
+        reserve(2 * count * size + 1)
+        requireUnused()
+        // Safe because the capacity was reserved for all numbers. Those at odd positions are stored after all others, where the
+        // first of them overwrites at most one byte.
+        unsafe pairs.withUnsafeBufferPointer { pairs in
+            guard let source = pairs.baseAddress else { return }
+            var target = unsafe base + self.count
+            for first in 0..<2 {
+                var (next, end) = unsafe (source + first, source + 2 * count)
+                switch size {
+                case 1:
+                    while unsafe next < end {
+                        unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: next.pointee), as: UInt8.self)
+                        unsafe (next, target) = (next + 2, target + 1)
+                    }
+                case 2:
+                    while unsafe next < end {
+                        unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: next.pointee).bigEndian, as: UInt16.self)
+                        unsafe (next, target) = (next + 2, target + 2)
+                    }
+                case 3:
+                    while unsafe next < end {
+                        unsafe target.storeBytes(of: (next.pointee << 8).bigEndian, as: UInt32.self)
+                        unsafe (next, target) = (next + 2, target + 3)
+                    }
+                default:
+                    precondition(size == 4, "A number has 1 to 4 bytes")
+                    while unsafe next < end {
+                        unsafe target.storeBytes(of: next.pointee.bigEndian, as: UInt32.self)
+                        unsafe (next, target) = (next + 2, target + 4)
+                    }
+                }
+            }
+        }
+        self.count &+= 2 * count * size
+    }
+
     /// Stores `count` numbers, of which the first is at `source`, at `target`.
     @unsafe
     @inline(__always)

@@ -278,8 +278,7 @@ extension BinaryPropertyListWriter {
     func append(pairs: Span<Reference>) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.dictionary, count: pairs.count / 2)
-        bytes.append(numbers: pairs, from: 0, by: 2, size: referenceSize)
-        bytes.append(numbers: pairs, from: 1, by: 2, size: referenceSize)
+        bytes.append(pairs: pairs, size: referenceSize)
         return reference
     }
 
