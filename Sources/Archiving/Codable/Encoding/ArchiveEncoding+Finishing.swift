@@ -48,7 +48,6 @@ extension ArchiveEncoding: PostponedObject {
 
     /// Fills the slot with the collected data.
     private func writeObject() {
-        let references = entries.references
         switch form {
         case .undecided, .keyed: break
         case .unkeyed:

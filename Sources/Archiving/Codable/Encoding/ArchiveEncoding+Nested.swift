@@ -79,19 +79,23 @@ extension ArchiveEncoding {
     func encodeInSpare(
         _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
     ) throws -> Reference {
-        // Another value that is encoded at the same time has the spare one.
-        var encoder = spare.take() ?? makeSpare()
-        let encoding = encoder.encoding
+        // Another value that is encoded at the same time has the spare one. The encoder is a constant except for the check of
+        // its references: the encoding that a variable has would be retained for each call.
+        let encoder = spare.take() ?? makeSpare()
         do {
-            prepare(encoding)
+            prepare(encoder.encoding)
             try body(encoder)
         } catch {
-            abandon(encoder, encoding)
+            abandon(encoder)
             throw error
         }
-        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else { return encoding.postpone() }
-        let reference = encoding.write()
-        spare = encoder
+        let isReturned = encoder.encoding.takeBackContainers()
+        var checked = consume encoder
+        let isUnique = isReturned && isKnownUniquelyReferenced(&checked)
+        let returned = consume checked
+        guard isUnique else { return returned.encoding.postpone() }
+        let reference = returned.encoding.write()
+        spare = returned
         return reference
     }
 
@@ -113,7 +117,7 @@ extension ArchiveEncoding {
             encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
             try body(encoder)
         } catch {
-            abandon(encoder, encoding)
+            abandon(encoder)
             throw error
         }
         guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
@@ -127,7 +131,8 @@ extension ArchiveEncoding {
 
     /// Discards the value of `encoder`, which failed to encode itself. If the program still holds the encoder, it is closed.
     @inline(never)
-    private func abandon(_ encoder: consuming ValueEncoder, _ encoding: ArchiveEncoding) {
+    private func abandon(_ encoder: consuming ValueEncoder) {
+        let encoding = encoder.encoding
         let isReturned = encoding.takeBackContainers()
         encoding.abandonNested()
         guard isReturned, isKnownUniquelyReferenced(&encoder) else { return encoding.close() }

@@ -23,9 +23,8 @@ extension ArchiveEncoding {
         if let known = graph.objects.uid(of: object) { return known }
         let own: AnyClass = Swift.type(of: object)
         if own != type.type, let known = try reference(toSubclassInstance: object, own, step) { return known }
-        guard let writer = type.writer else { return ArchiveGraph.null }
         let path = pathIndex(step)
-        return graph.newInstance(object, writer: writer, path: path)
+        return graph.newInstance(object, writer: type.writerNumber, path: path)
     }
 
     /// Returns the reference to an instance of the class `type` if that conforms to `Coding`, and its superclass does not.
@@ -49,7 +48,7 @@ extension ArchiveEncoding {
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
         let type = core.type(Object.self)
-        if let writer = type.writer as? CodingWriter ?? core.codingWriter(of: Swift.type(of: object)) {
+        if let writer = type.codingWriter ?? core.codingWriter(of: Swift.type(of: object)) {
             return try writer.conditionalReference(to: object, in: core.archiver) { pathIndex(step) }
         }
         return type.kind == .instance ? graph.conditionalInstance(object) : ArchiveGraph.null

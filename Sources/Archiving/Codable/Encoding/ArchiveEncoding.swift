@@ -43,7 +43,9 @@ final class ArchiveEncoding {
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// The value that a single value container encoded; 0 before.
     var single: Reference = 0
-    let entries = EntryList(capacity: ArchiveEncoding.initialReferences)
+    let entries: EntryList
+    /// The references of the entries.
+    let references: PlainTable<Reference>
     /// Whether this is the encoding of a superclass's part.
     var isSuperclassPart = false
     /// Whether another value has replaced this one.
@@ -74,6 +76,8 @@ final class ArchiveEncoding {
     let keepsContainers: Bool
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
     private var lastContainer: KeptEncodingContainer?
+    /// Whether the value has it.
+    private var hasLastContainer = false
     /// The other containers that the value has.
     private var otherLent: [KeptEncodingContainer] = []
     private var hasOtherLent = false
@@ -95,6 +99,8 @@ final class ArchiveEncoding {
         self.parent = parent
         self.keepsContainers = keepsContainers
         graph = core.graph
+        entries = EntryList(capacity: Self.initialReferences)
+        references = entries.references
         core.note(depth: depth)
     }
 
@@ -185,7 +191,10 @@ extension ArchiveEncoding {
     func keyedContainer<Key: CodingKey>(_ type: Key.Type, holder: AnyObject?) -> KeyedEncodingContainer<Key> {
         checkOpen()
         begin(.keyed)
-        if let lastContainer, lastContainer.isFree(keyedBy: type) { return lastContainer.lend(keyedBy: type) }
+        if let lastContainer, lastContainer.isFree(keyedBy: type) {
+            hasLastContainer = true
+            return lastContainer.lend(keyedBy: type)
+        }
         return otherContainer(type, holder)
     }
 
@@ -209,11 +218,12 @@ extension ArchiveEncoding {
     }
 
     private func note(lent kept: KeptEncodingContainer) {
-        if let lastContainer, lastContainer.isLent {
+        if hasLastContainer, let lastContainer {
             otherLent.append(lastContainer)
             hasOtherLent = true
         }
         lastContainer = kept
+        hasLastContainer = true
     }
 
     /// Releases the container that was used last, which refers to this encoding.
@@ -224,9 +234,11 @@ extension ArchiveEncoding {
     /// - Returns: Whether the program has released them, and the encoders of all parts.
     @inline(__always)
     func takeBackContainers() -> Bool {
-        guard let lastContainer, lastContainer.isLent else { return !hasKeptPart }
-        let isReturned = lastContainer.takeBack()
-        if !isReturned { releaseContainer() }
+        // Taken out of the property, the container needs no reference counting.
+        guard hasLastContainer, let container = lastContainer.take() else { return !hasKeptPart }
+        hasLastContainer = false
+        let isReturned = container.takeBack()
+        if isReturned { lastContainer = container }
         return (hasOtherLent ? takeBackOthers() && isReturned : isReturned) && !hasKeptPart
     }
 

@@ -211,7 +211,10 @@ extension EncodingSession {
     }
 
     /// Returns the writer of instances of the class `type`.
-    func writer(ofInstances type: any Encodable.Type) -> InstanceWriter? { core.type(type).writer }
+    func writer(ofInstances type: any Encodable.Type) -> InstanceWriter? {
+        let type = core.type(type)
+        return type.kind == .instance ? writing.graph.writers[Int(type.writerNumber)] : type.codingWriter
+    }
 
     /// Returns a conditional reference to an instance that is encoded by key.
     func conditionalReference<Object: AnyObject & Encodable>(

@@ -44,8 +44,10 @@ final class EncodingFacts: Sendable {
 final class EncodingType {
     let facts: EncodingFacts
     let kind: TypeKind
-    /// The writer of instances of the class; nil for another type.
-    let writer: InstanceWriter?
+    /// The writer of instances of a class that conforms to `Coding`; nil for another type.
+    let codingWriter: CodingWriter?
+    /// The number of the writer of instances of another class.
+    fileprivate(set) var writerNumber: UInt32 = 0
     /// The uid of the class entry. 0 until the first object of the class is complete.
     private(set) var knownClassUID: ArchiveGraph.Reference = 0
 
@@ -53,18 +55,13 @@ final class EncodingType {
         let facts = EncodingFacts.facts(of: type)
         self.facts = facts
         kind = facts.kind
-        writer =
-            switch kind {
-            case .coding: (type as? any Coding.Type).map { core.codingWriter(of: $0) }
-            case .instance: (type as? any (AnyObject & Encodable).Type).map { EncodingType.writer($0, core) }
-            case .native, .once, .value: nil
-            }
+        codingWriter = kind == .coding ? (type as? any Coding.Type).map { core.codingWriter(of: $0) } : nil
+        if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { makeWriter(type, core) }
     }
 
-    private static func writer<Object: AnyObject & Encodable>(
-        _ type: Object.Type, _ core: EncodingCore
-    ) -> InstanceWriter {
-        EncodableInstanceWriter<Object>(core)
+    private func makeWriter<Object: AnyObject & Encodable>(_ type: Object.Type, _ core: EncodingCore) {
+        // The graph retains it.
+        writerNumber = EncodableInstanceWriter<Object>(self, core).number
     }
 
     /// Removes the data of one archive.
@@ -145,13 +142,13 @@ private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unch
 private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
     /// The encoding around instances. The graph releases the writer when the core is closed.
     private let encoding: ArchiveEncoding
+    private let type: EncodingType
 
-    init(_ core: EncodingCore) {
+    init(_ type: EncodingType, _ core: EncodingCore) {
+        self.type = type
         encoding = core.encoderOfInstances
         super.init(in: core.graph)
     }
-
-    private var type: EncodingType { encoding.core.type(Object.self) }
 
     override func write(_ instance: PendingInstance) throws {
         let object = Reinterpretation.instance(instance.object, as: Object.self)

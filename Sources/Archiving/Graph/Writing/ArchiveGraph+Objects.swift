@@ -48,14 +48,16 @@ extension ArchiveGraph {
 
     /// Assigns a uid to the new instance `object`, and appends the instance to the pending instances.
     ///
-    /// - Parameter path: The path of the first reference to the instance.
+    /// - Parameters:
+    ///   - writer: The number of the writer of its contents.
+    ///   - path: The path of the first reference to the instance.
     @inline(__always)
     func newInstance(
-        _ object: AnyObject, writer: InstanceWriter, path: CodingPathTable.Index
+        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> Reference {
         let slot = conditionals.slot(of: object) ?? reserveSlot()
         objects.insert(object, uid: slot.uid)
-        pending.append(PendingInstances.Item(writer: writer.number, slot: slot.index, path: path))
+        pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
         return slot.uid
     }
 

@@ -79,14 +79,15 @@ final class PendingInstances {
 }
 
 extension ArchiveGraph {
-    /// Removes and returns the next instance whose contents are to be written, with its writer; `nil` if there is none.
+    /// Removes and returns the next instance whose contents are to be written, with the number of its writer; `nil` if there is
+    /// none.
     @inline(__always)
-    func nextPendingInstance() -> (instance: PendingInstance, writer: InstanceWriter)? {
+    func nextPendingInstance() -> (instance: PendingInstance, writer: Int)? {
         guard let (item, number) = pending.popFirst() else { return nil }
         let (object, uid) = objects[number]
         return (
             PendingInstance(object: object, slot: Slot(index: item.slot, uid: uid), path: item.path),
-            writers[Int(item.writer)]
+            Int(item.writer)
         )
     }
 }

@@ -68,7 +68,7 @@ extension KeyedArchiver {
         // A call of its replacementObject(for:) may have encoded it.
         if let known = graph.objects.uid(of: object) { return known }
         try checkSecure(type(of: object), path: path)
-        return graph.newInstance(object, writer: writer, path: path())
+        return graph.newInstance(object, writer: writer.number, path: path())
     }
 
     /// The reference to `object` for a property that does not archive it.

@@ -106,9 +106,13 @@ extension GraphWriting {
     /// Writes the contents of all pending instances, and of those that these reference.
     func writePendingInstances() throws {
         var count = 0
-        while let (instance, writer) = graph.nextPendingInstance() {
+        // Most instances have the writer of the one before.
+        var last: (number: Int, writer: InstanceWriter)?
+        while let (instance, number) = graph.nextPendingInstance() {
             try meter.count(at: count, for: graph)
             count &+= 1
+            let writer = if let last, last.number == number { last.writer } else { graph.writers[number] }
+            last = (number, writer)
             try writer.write(instance)
         }
     }
