@@ -131,17 +131,32 @@ extension ByteWriter {
         count &+= MemoryLayout<Value>.size
     }
 
+    /// Appends a byte and two numbers, the last `size` bytes of each, 1 to 4.
+    @inline(__always)
+    func append(_ byte: UInt8, _ first: UInt32, _ second: UInt32, size: Int) {
+        precondition((1...4).contains(size), "A number has 1 to 4 bytes")
+        reserve(9)
+        // Safe because the capacity was reserved: nine bytes are stored, and at most as many are counted.
+        unsafe base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        unsafe base.storeBytes(of: Self.word(first, second, size), toByteOffset: count &+ 1, as: UInt64.self)
+        count &+= 1 &+ 2 &* size
+    }
+
     /// Appends two numbers, the last `size` bytes of each, 1 to 4.
     @inline(__always)
     func append(_ first: UInt32, _ second: UInt32, size: Int) {
         precondition((1...4).contains(size), "A number has 1 to 4 bytes")
-        let bitCount = UInt64(truncatingIfNeeded: 8 &* size)
-        let low = (UInt64(second) &<< (64 &- bitCount)) &>> bitCount
-        let both = UInt64(first) &<< (64 &- bitCount) | low
         reserve(8)
         // Safe because the capacity was reserved: eight bytes are stored, and at most as many are counted.
-        unsafe base.storeBytes(of: both.bigEndian, toByteOffset: count, as: UInt64.self)
+        unsafe base.storeBytes(of: Self.word(first, second, size), toByteOffset: count, as: UInt64.self)
         count &+= 2 &* size
+    }
+
+    /// Two numbers of `size` bytes each, big-endian, in the first bytes of a word.
+    @inline(__always)
+    private static func word(_ first: UInt32, _ second: UInt32, _ size: Int) -> UInt64 {
+        let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        return (UInt64(first) &<< unused | (UInt64(second) &<< unused) &>> (64 &- unused)).bigEndian
     }
 
     /// Appends the last `size` bytes of a number, with leading zeros if it has fewer bytes.

@@ -335,14 +335,14 @@ extension ArchiveEncoding {
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let own = path == CodingPathTable.root && hasParent ? makePath() : path
-        return graph.paths.append(step, to: own)
+        return graph.path(step, in: own)
     }
 
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
         if let parent, parent.path != CodingPathTable.root || !parent.hasParent {
-            path = graph.paths.append(step, to: parent.path)
+            path = graph.path(step, in: parent.path)
             return path
         }
         var missing: [ArchiveEncoding] = []

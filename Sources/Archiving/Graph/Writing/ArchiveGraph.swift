@@ -174,6 +174,14 @@ extension ArchiveGraph {
         writesAbsentDateParts = Self.readersRequireDateParts
     }
 
+    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
+    ///
+    /// It is a function of the graph, since callers of the table's own would retain the table.
+    @inline(never)
+    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
+        paths.append(step, to: parent)
+    }
+
     /// The number of the next writer of instances.
     var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
 

@@ -258,8 +258,7 @@ extension BinaryPropertyListWriter {
     /// Appends an array of two references.
     func append(arrayOf first: Reference, _ second: Reference) -> Reference {
         let reference = begin()
-        bytes.append(BinaryFormat.Marker.array | 2)
-        bytes.append(first, second, size: referenceSize)
+        bytes.append(BinaryFormat.Marker.array | 2, first, second, size: referenceSize)
         return reference
     }
 
@@ -295,8 +294,7 @@ extension BinaryPropertyListWriter {
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
     ) -> Reference {
         let reference = begin()
-        bytes.append(BinaryFormat.Marker.dictionary | 2)
-        bytes.append(key1, key2, size: referenceSize)
+        bytes.append(BinaryFormat.Marker.dictionary | 2, key1, key2, size: referenceSize)
         bytes.append(value1, value2, size: referenceSize)
         return reference
     }
@@ -306,8 +304,7 @@ extension BinaryPropertyListWriter {
         _ keys: (Reference, Reference, Reference), _ values: (Reference, Reference, Reference)
     ) -> Reference {
         let reference = begin()
-        bytes.append(BinaryFormat.Marker.dictionary | 3)
-        bytes.append(keys.0, keys.1, size: referenceSize)
+        bytes.append(BinaryFormat.Marker.dictionary | 3, keys.0, keys.1, size: referenceSize)
         bytes.append(keys.2, values.0, size: referenceSize)
         bytes.append(values.1, values.2, size: referenceSize)
         return reference
