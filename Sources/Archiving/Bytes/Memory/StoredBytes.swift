@@ -359,25 +359,37 @@ extension StoredBytes {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: base + offset, count: length), as: UTF8.self)
     }
 
-    /// As `string(at:length:)`, for a text of at most 15 bytes, which is short enough to be in the value.
+    /// The text of the `length` bytes, at most 15, of UTF-8 at `offset`, as plain bytes; nil if it is at the end of the bytes.
+    @inline(__always)
+    func shortText(at offset: Int, length: Int) -> ShortText? {
+        precondition(offset >= 0 && length >= 0 && length <= 15, "A short text has at most 15 bytes")
+        guard length < 8 else {
+            return ShortText(
+                length: length, first: word(at: offset).byteSwapped,
+                last: word(at: offset &+ length &- 8).byteSwapped)
+        }
+        guard offset < wordCount else { return nil }
+        let word = word(at: offset).byteSwapped
+        return ShortText(length: length, first: word, last: word)
+    }
+}
+
+/// A text of at most 15 bytes of UTF-8, which a string has in its value.
+///
+/// The bytes are in registers while the string is made, so that this needs no reference to their owner.
+struct ShortText: BitwiseCopyable {
+    fileprivate let length: Int
+    /// The first eight bytes, and the last eight of a text of so many. The lowest byte is the first one.
+    fileprivate let first: UInt64
+    fileprivate let last: UInt64
+
+    /// The string. Invalid sequences become U+FFFD.
     ///
     /// This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
     @inline(__always)
-    func shortString(at offset: Int, length: Int) -> String {
-        precondition(offset >= 0 && length >= 0 && length <= 15, "A short text has at most 15 bytes")
-        // In registers, so that the call needs no reference to the owner of the bytes. The lowest byte is the first one.
-        let first: UInt64
-        let last: UInt64
-        if length >= 8 {
-            first = word(at: offset).byteSwapped
-            last = word(at: offset &+ length &- 8).byteSwapped
-        } else {
-            guard offset < wordCount else { return string(at: offset, length: length) }
-            first = word(at: offset).byteSwapped
-            last = first
-        }
+    var string: String {
         // Safe because the buffer has as many bytes as were requested, and every store ends within them.
-        return unsafe String(unsafeUninitializedCapacity: length) { buffer in
+        unsafe String(unsafeUninitializedCapacity: length) { buffer in
             guard let text = UnsafeMutableRawPointer(buffer.baseAddress) else { return 0 }
             if length >= 8 {
                 unsafe text.storeBytes(of: first.littleEndian, as: UInt64.self)

@@ -120,7 +120,7 @@ extension ArchiveContents {
     func classUIDInLine(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
         let last = dictionary.count &- 1
-        if let notes = notes, list.reference(last, in: dictionary.payload) == notes.classKey,
+        if let key = notes?.classKey, list.reference(last, in: dictionary.payload) == key,
             let uid = shortUID(list.reference(dictionary.count &+ last, in: dictionary.payload))
         {
             return uid

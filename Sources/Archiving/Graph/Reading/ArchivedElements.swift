@@ -174,8 +174,9 @@ extension ArchiveContents {
     /// arrays.
     @inline(__always)
     private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
-        guard let notes = notes, node.kind == .dictionary, node.count == 2,
-            list.reference(0, in: node.payload) == notes.elementsKey
+        // Only the key, so that the notes need no reference of their own.
+        guard let key = notes?.elementsKey, node.kind == .dictionary, node.count == 2,
+            list.reference(0, in: node.payload) == key
         else { return nil }
         let array = try self.node(list.reference(2, in: node.payload))
         return array.kind == .array ? array : nil
@@ -195,11 +196,11 @@ extension ArchiveContents {
     /// Returns the keys and the values of the object `node` if it has only them, under known keys, and a known class, the
     /// usual form of dictionaries.
     private func usualDictionary(_ node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
-        guard let notes = notes, node.kind == .dictionary, node.count == 3,
-            list.reference(0, in: node.payload) == notes.keysKey,
-            list.reference(1, in: node.payload) == notes.elementsKey,
-            list.reference(2, in: node.payload) == notes.classKey,
-            shortUID(list.reference(5, in: node.payload)) == notes.dictionaryClass
+        guard node.kind == .dictionary, node.count == 3,
+            list.reference(0, in: node.payload) == notes?.keysKey,
+            list.reference(1, in: node.payload) == notes?.elementsKey,
+            list.reference(2, in: node.payload) == notes?.classKey,
+            let uid = shortUID(list.reference(5, in: node.payload)), uid == notes?.dictionaryClass
         else { return nil }
         let keys = try self.node(list.reference(3, in: node.payload))
         let values = try self.node(list.reference(4, in: node.payload))

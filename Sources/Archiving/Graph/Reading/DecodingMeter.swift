@@ -180,7 +180,10 @@ extension ArchiveContents {
     @inline(__always)
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
         try countString(count)
-        return list.objects.bytes.shortString(at: offset, length: count)
+        guard let text = list.objects.bytes.shortText(at: offset, length: count) else {
+            return list.objects.bytes.string(at: offset, length: count)
+        }
+        return text.string
     }
 
     /// Returns the string `node`, which the caller will hash or compare with others.
