@@ -198,12 +198,12 @@ extension ArchiveDecoding {
 
     @inline(__always)
     private func withSpare<Result>(
-        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
+        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ProgramDecoder) -> Void
     ) throws -> Result {
         var taken: ProgramDecoder? = takeSpare()
         defer { takeBack(&taken) }
         guard let decoder = taken else { preconditionFailure("A decoder was taken back early") }
-        prepare(decoder.decoding)
+        prepare(decoder)
         return try body(decoder)
     }
 
@@ -247,8 +247,8 @@ extension ArchiveDecoding {
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
     /// Prepares for `value`, a part of the creator's value.
-    @inline(never)
-    private func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
+    @inline(__always)
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
         prepare(type, value)
         isPart = true
         self.step = step
@@ -256,7 +256,7 @@ extension ArchiveDecoding {
     }
 
     /// Prepares for `value`, which was found at `path`.
-    private func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
         prepare(type, value)
         isPart = false
         step = .root
@@ -336,6 +336,18 @@ extension ArchiveDecoding {
 }
 
 extension ProgramDecoder {
+    // Functions of the decoder, so that its decoding needs no reference of its own.
+
+    @inline(never)
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
+        decoding.prepare(type, value, step)
+    }
+
+    @inline(never)
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
+        decoding.prepare(type, value, at: path)
+    }
+
     /// Whether the program holds neither a container nor a decoder of a part, so that the decoder can be used for another
     /// value. The caller has checked that the program does not hold the decoder itself.
     @inline(__always)
