@@ -54,13 +54,21 @@ final class InstanceTable {
         var ownedReferences: BackReference.Number = 0
     }
 
+    /// A complete instance; nil after it was released.
+    ///
+    /// A type of its own, since the standard library's functions for arrays of any object are compiled already, and an
+    /// append would call four of them.
+    private struct Completed {
+        var object: AnyObject?
+    }
+
     /// The first entry of each uid, 0 for none.
     private let first = UnsetNumbers()
     let entries = PlainTable<Entry>()
     /// The instances in progress, each nested in the previous one.
     let inProgress = PlainTable<Progress>()
     /// The complete instances, in the order of their completion. nil for one that was released.
-    private var completed: ContiguousArray<AnyObject?> = []
+    private var completed: ContiguousArray<Completed> = []
     /// Those instances in progress that have published themselves.
     private var published: [(place: Int, object: AnyObject)] = []
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
@@ -105,9 +113,11 @@ final class InstanceTable {
         var instances = completed
         completed = []
         if !awaited.isEmpty {
-            for place in instances.indices where isKnownUniquelyReferenced(&instances[place]) { instances[place] = nil }
+            for place in instances.indices where isKnownUniquelyReferenced(&instances[place].object) {
+                instances[place].object = nil
+            }
         }
-        for place in instances.indices.reversed() { instances[place] = nil }
+        for place in instances.indices.reversed() { instances[place].object = nil }
         instances.removeAll(keepingCapacity: instances.capacity <= Self.keptCapacity)
         completed = instances
         awaited = []
@@ -185,7 +195,7 @@ extension InstanceTable {
     func state(_ index: Index) -> State {
         guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
-        if entry.isComplete, let object = completed[entry.place] { return .complete(object) }
+        if entry.isComplete, let object = completed[entry.place].object { return .complete(object) }
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
@@ -207,7 +217,7 @@ extension InstanceTable {
         // Changed outside of the property, so that accesses to it need no exclusivity check.
         var list = completed
         completed = []
-        list.append(object)
+        list.append(Completed(object: object))
         completed = list
         return entry
     }
@@ -361,7 +371,7 @@ extension InstanceTable {
     private func isHeld(_ place: Int) -> Bool {
         let entry = entries[place]
         guard entry.isComplete else { return false }
-        weak let remaining = completed[entry.place]
+        weak let remaining = completed[entry.place].object
         // The entry has no instance that may be released.
         entries[place].progress = 0
         setCompleted(entry.place, nil)
@@ -376,7 +386,7 @@ extension InstanceTable {
         var list = completed
         completed = []
         var old = object
-        swap(&old, &list[place])
+        swap(&old, &list[place].object)
         completed = list
     }
 
