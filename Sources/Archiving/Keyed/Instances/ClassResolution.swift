@@ -76,7 +76,11 @@ final class ClassMatches<Record: AnyObject> {
     subscript(uid: UInt32) -> Record? { uid == classUID ? record : other(uid) }
 
     @inline(never)
-    private func other(_ uid: UInt32) -> Record? { others[uid] }
+    private func other(_ uid: UInt32) -> Record? {
+        // Searched outside of the property, so that accesses to it need no exclusivity check.
+        let others = others
+        return others[uid]
+    }
 
     /// Whether objects of the class entry `uid`, the first one, are decoded by `record`. An object without a class is too.
     @inline(__always)
