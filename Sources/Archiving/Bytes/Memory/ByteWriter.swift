@@ -209,7 +209,8 @@ extension ByteWriter {
                     }
                 case 2:
                     while unsafe next < end {
-                        unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: next.pointee).bigEndian, as: UInt16.self)
+                        let number = unsafe UInt16(truncatingIfNeeded: next.pointee)
+                        unsafe target.storeBytes(of: number.bigEndian, as: UInt16.self)
                         unsafe (next, target) = (next + 2, target + 2)
                     }
                 case 3:

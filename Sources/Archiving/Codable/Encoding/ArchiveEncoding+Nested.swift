@@ -86,7 +86,7 @@ extension ArchiveEncoding {
             prepare(encoder.encoding)
             try body(encoder)
         } catch {
-            abandon(encoder)
+            abandon(consume encoder)
             throw error
         }
         let isReturned = encoder.encoding.takeBackContainers()
@@ -117,7 +117,7 @@ extension ArchiveEncoding {
             encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
             try body(encoder)
         } catch {
-            abandon(encoder)
+            abandon(consume encoder)
             throw error
         }
         guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
