@@ -168,7 +168,7 @@ extension ByteWriter {
 
     /// Appends every `stride`-th number from `start` on, the last `size` bytes of each, 1 to 4.
     func append(numbers: Span<UInt32>, from start: Int = 0, by stride: Int = 1, size: Int) {
-        precondition(start >= 0 && stride > 0 && size > 0, "A list cannot be written here")
+        precondition(start >= 0 && stride > 0 && (1...4).contains(size), "A list cannot be written here")
         let end = numbers.count
         guard start < end else { return }
         let count = stride == 1 ? end &- start : (end &- start &+ stride &- 1) / stride
@@ -180,9 +180,9 @@ extension ByteWriter {
             guard let first = numbers.baseAddress else { return }
             let (source, target) = unsafe (first + start, base + self.count)
             if stride == 1 {
-                unsafe Self.store(source, 1, count, at: target, size: size)
+                unsafe Self.store(source, to: first + end, by: 1, at: target, size: size)
             } else {
-                unsafe Self.store(source, stride, count, at: target, size: size)
+                unsafe Self.store(source, to: first + end, by: stride, at: target, size: size)
             }
         }
         self.count &+= count * size
@@ -190,75 +190,45 @@ extension ByteWriter {
 
     /// Appends the numbers at even positions, and then those at odd positions, the last `size` bytes of each, 1 to 4.
     func append(pairs: Span<UInt32>, size: Int) {
+        precondition((1...4).contains(size), "A number has 1 to 4 bytes")
         let count = pairs.count / 2
         // Three bytes are stored as four, the last of which the next number overwrites.
         reserve(2 * count * size + 1)
         requireUnused()
-        // Safe because the capacity was reserved for all numbers. Those at odd positions are stored after all others, where the
-        // first of them overwrites at most one byte.
+        // Safe because the capacity was reserved for all numbers, and the end is that of the last pair.
         unsafe pairs.withUnsafeBufferPointer { pairs in
-            guard let source = pairs.baseAddress else { return }
-            var target = unsafe base + self.count
-            for first in 0..<2 {
-                var (next, end) = unsafe (source + first, source + 2 * count)
-                switch size {
-                case 1:
-                    while unsafe next < end {
-                        unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: next.pointee), as: UInt8.self)
-                        unsafe (next, target) = (next + 2, target + 1)
-                    }
-                case 2:
-                    while unsafe next < end {
-                        let number = unsafe UInt16(truncatingIfNeeded: next.pointee)
-                        unsafe target.storeBytes(of: number.bigEndian, as: UInt16.self)
-                        unsafe (next, target) = (next + 2, target + 2)
-                    }
-                case 3:
-                    while unsafe next < end {
-                        unsafe target.storeBytes(of: (next.pointee << 8).bigEndian, as: UInt32.self)
-                        unsafe (next, target) = (next + 2, target + 3)
-                    }
-                default:
-                    precondition(size == 4, "A number has 1 to 4 bytes")
-                    while unsafe next < end {
-                        unsafe target.storeBytes(of: next.pointee.bigEndian, as: UInt32.self)
-                        unsafe (next, target) = (next + 2, target + 4)
-                    }
-                }
-            }
+            guard let first = pairs.baseAddress else { return }
+            let (end, target) = unsafe (first + 2 * count, base + self.count)
+            unsafe Self.store(first, to: end, by: 2, at: target, size: size)
+            unsafe Self.store(first + 1, to: end, by: 2, at: target + count * size, size: size)
         }
         self.count &+= 2 * count * size
     }
 
-    /// Stores `count` numbers, of which the first is at `source`, at `target`.
+    /// Stores the number at `source`, and those that follow it before `end` in steps of `stride`, at `target`.
     @unsafe
     @inline(__always)
     private static func store(
-        _ source: UnsafePointer<UInt32>, _ stride: Int, _ count: Int, at target: UnsafeMutableRawPointer, size: Int
+        _ source: UnsafePointer<UInt32>, to end: UnsafePointer<UInt32>, by stride: Int,
+        at target: UnsafeMutableRawPointer, size: Int
     ) {
-        // Safe because the caller has `count` numbers at this stride, and memory for as many, and one byte more.
+        // Safe because the caller has these numbers, and memory for as many of `size` bytes, and one byte more.
+        @inline(__always)
+        func store(size: Int, _ store: (UInt32, UnsafeMutableRawPointer) -> Void) {
+            var (source, target) = unsafe (source, target)
+            while unsafe source < end {
+                unsafe store(source.pointee, target)
+                unsafe (source, target) = (source + stride, target + size)
+            }
+        }
         switch size {
-        case 1:
-            for index in 0..<count {
-                let number = unsafe UInt8(truncatingIfNeeded: source[index &* stride])
-                unsafe target.storeBytes(of: number, toByteOffset: index, as: UInt8.self)
-            }
+        case 1: unsafe store(size: 1) { unsafe $1.storeBytes(of: UInt8(truncatingIfNeeded: $0), as: UInt8.self) }
         case 2:
-            for index in 0..<count {
-                let number = unsafe UInt16(truncatingIfNeeded: source[index &* stride]).bigEndian
-                unsafe target.storeBytes(of: number, toByteOffset: index &* 2, as: UInt16.self)
+            unsafe store(size: 2) {
+                unsafe $1.storeBytes(of: UInt16(truncatingIfNeeded: $0).bigEndian, as: UInt16.self)
             }
-        case 3:
-            for index in 0..<count {
-                let number = unsafe (source[index &* stride] << 8).bigEndian
-                unsafe target.storeBytes(of: number, toByteOffset: index &* 3, as: UInt32.self)
-            }
-        default:
-            precondition(size == 4, "A number has 1 to 4 bytes")
-            for index in 0..<count {
-                let number = unsafe source[index &* stride].bigEndian
-                unsafe target.storeBytes(of: number, toByteOffset: index &* 4, as: UInt32.self)
-            }
+        case 3: unsafe store(size: 3) { unsafe $1.storeBytes(of: ($0 << 8).bigEndian, as: UInt32.self) }
+        default: unsafe store(size: 4) { unsafe $1.storeBytes(of: $0.bigEndian, as: UInt32.self) }
         }
     }
 
