@@ -73,11 +73,17 @@ protocol SequentialObjectValue: SequentialValue {
 }
 
 extension SequentialObjectValue {
+    /// The position of the object, as the value of an object.
+    ///
+    /// - Throws: An error if `type` is not that of an object.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try position(in: coder))
     }
 
+    /// Returns the value of the object at the position in `value`.
+    ///
+    /// - Throws: An error if `value` is no object, or the object has another form.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {

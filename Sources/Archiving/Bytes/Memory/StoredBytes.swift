@@ -376,7 +376,7 @@ extension StoredBytes {
 
 /// A text of at most 15 bytes of UTF-8, which a string has in its value.
 ///
-/// The bytes are in registers while the string is made, so that this needs no reference to their owner.
+/// The bytes are in registers while the string is created, so that this needs no reference to their owner.
 struct ShortText: BitwiseCopyable {
     fileprivate let length: Int
     /// The first eight bytes, and the last eight of a text of so many. The lowest byte is the first one.

@@ -71,7 +71,9 @@ extension ArchiveDecoding {
             return []
         }
         return try with(nil, value, step) { decoder in
-            guard let elements = try usual ?? decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
+            guard let elements = try usual ?? decoder.elementsUnlessPacked() else {
+                return try decoder.packedElements()
+            }
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)
