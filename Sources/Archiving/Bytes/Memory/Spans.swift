@@ -52,16 +52,15 @@ extension RawSpan {
     }
 }
 
-extension Span {
-    /// Calls `body` with each element in place, and its index. A copy would need the functions of its type, and its reference
-    /// counting.
+// The elements may be noncopyable so that the compiler does not copy them: a copy would need the functions of their type, and
+// reference counting.
+extension Span where Element: ~Copyable {
+    /// Calls `body` with each element in place, and its index.
     @inline(__always)
     func forEachInPlace(_ body: (borrowing Element, Int) throws -> Void) rethrows {
-        // Safe because the buffer ends with the closure, and the index is below its count.
-        try unsafe withUnsafeBufferPointer { elements in
-            guard let base = elements.baseAddress else { return }
-            for index in 0..<count { try unsafe body((base + index).pointee, index) }
-        }
+        // Safe because the elements are valid as long as the span, and the index is below the count.
+        guard let base = unsafe withUnsafeBufferPointer({ $0.baseAddress }) else { return }
+        for index in 0..<count { try unsafe body(base[index], index) }
     }
 }
 

@@ -80,21 +80,20 @@ extension ArchiveEncoding {
         _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
     ) throws -> Reference {
         // Another value that is encoded at the same time has the spare one. The encoder is a constant except for the check of
-        // its references: the encoding that a variable has would be retained for each call.
+        // its references, and its own functions call its encoding, which would be retained for each call here.
         let encoder = spare.take() ?? makeSpare()
+        let isReturned: Bool
         do {
-            prepare(encoder.encoding)
-            try body(encoder)
+            isReturned = try encoder.encode(body, preparing: prepare)
         } catch {
             abandon(consume encoder)
             throw error
         }
-        let isReturned = encoder.encoding.takeBackContainers()
         var checked = consume encoder
         let isUnique = isReturned && isKnownUniquelyReferenced(&checked)
         let returned = consume checked
         guard isUnique else { return returned.encoding.postpone() }
-        let reference = returned.encoding.write()
+        let reference = returned.write()
         spare = returned
         return reference
     }
@@ -162,4 +161,22 @@ extension ArchiveEncoding {
         let isReturned = encoding.takeBackContainers()
         return isReturned && isKnownUniquelyReferenced(&encoder) ? encoding.write() : encoding.postpone()
     }
+}
+
+extension ValueEncoder {
+    /// Calls `body` to encode a value that `prepare` describes.
+    ///
+    /// - Returns: Whether the program has released the containers.
+    @inline(never)
+    fileprivate func encode(
+        _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+    ) throws -> Bool {
+        prepare(encoding)
+        try body(self)
+        return encoding.takeBackContainers()
+    }
+
+    /// Writes the value, and prepares for the next one.
+    @inline(never)
+    fileprivate func write() -> ArchiveGraph.Reference { encoding.write() }
 }

@@ -238,7 +238,7 @@ extension ArchiveEncoding {
         guard hasLastContainer, let container = lastContainer.take() else { return !hasKeptPart }
         hasLastContainer = false
         let isReturned = container.takeBack()
-        if isReturned { lastContainer = container }
+        lastContainer = isReturned ? consume container : nil
         return (hasOtherLent ? takeBackOthers() && isReturned : isReturned) && !hasKeptPart
     }
 

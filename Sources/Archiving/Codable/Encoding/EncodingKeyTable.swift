@@ -98,7 +98,7 @@ final class KeptEncodingContainer {
     /// Takes the container back from a value.
     ///
     /// - Returns: Whether the program has released it.
-    @inline(__always)
+    @inline(never)
     func takeBack() -> Bool {
         guard container.isReturned else { return false }
         isLent = false

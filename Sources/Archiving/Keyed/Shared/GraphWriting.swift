@@ -107,13 +107,16 @@ extension GraphWriting {
     func writePendingInstances() throws {
         var count = 0
         // Most instances have the writer of the one before.
-        var last: (number: Int, writer: InstanceWriter)?
+        var last = -1
+        var writer: InstanceWriter?
         while let (instance, number) = graph.nextPendingInstance() {
             try meter.count(at: count, for: graph)
             count &+= 1
-            let writer = if let last, last.number == number { last.writer } else { graph.writers[number] }
-            last = (number, writer)
-            try writer.write(instance)
+            if number != last {
+                writer = graph.writers[number]
+                last = number
+            }
+            try writer?.write(instance)
         }
     }
 
