@@ -31,17 +31,17 @@ extension ByteWriter {
     /// Reserves capacity for `byteCount` more bytes.
     @inline(__always)
     func reserve(_ byteCount: Int) {
-        if byteCount > capacity - count { grow(byteCount) }
+        if byteCount > capacity &- count { grow(byteCount) }
     }
 
     /// Reserves capacity for `byteCount` more bytes, the last ones.
     func reserveLast(_ byteCount: Int) {
-        if byteCount > capacity - count { grow(byteCount, isLast: true) }
+        if byteCount > capacity &- count { grow(byteCount, isLast: true) }
     }
 
     /// Returns whether `byteCount` more bytes fit into the current memory.
     @inline(__always)
-    func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity - count }
+    func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity &- count }
 
     @inline(never)
     private func grow(_ byteCount: Int, isLast: Bool = false) {

@@ -30,8 +30,8 @@ struct ListCursor: ~Copyable {
         // Safe because the caller has reserved the memory.
         unsafe self.base = base
         unsafe place = base + offset
-        unsafe end = place + count * size
-        self.offset = UInt32(truncatingIfNeeded: offset + count * size)
+        unsafe end = place + count &* size
+        self.offset = UInt32(truncatingIfNeeded: offset &+ count &* size)
         unsafe offsetEnd = offsets.end
         number = UInt32(truncatingIfNeeded: unsafe offsets.count)
         unsafe slotEnd = slots.end
@@ -146,10 +146,10 @@ extension ByteWriter {
         listOf count: Int, size: Int, offsets: PlainTable<UInt32>, slots: PlainTable<UInt32>,
         _ body: (inout ListCursor) -> Void
     ) {
-        precondition((1...4).contains(size) && count >= 0, "A list cannot be written here")
+        precondition((1...4).contains(size) && count >= 0 && count <= Int.max / 64, "A list cannot be written here")
         // After the last record is space for another, since records are stored in full size.
-        reserve((size + 2 * ShortRecord.storedSize) * count + ShortRecord.storedSize)
-        offsets.reserve(2 * count)
+        reserve((size &+ 2 &* ShortRecord.storedSize) &* count &+ ShortRecord.storedSize)
+        offsets.reserve(2 &* count)
         slots.reserve(count)
         let start = self.count
         // Safe because the capacity was reserved for `count` elements, the memory is lent until the cursor has ended, and this

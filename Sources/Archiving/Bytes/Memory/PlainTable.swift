@@ -87,13 +87,13 @@ final class PlainTable<Element: BitwiseCopyable> {
 
     /// Makes room for `additional` more elements.
     func reserve(_ additional: Int) {
-        if additional > capacity - count { grow(additional) }
+        if additional > capacity &- count { grow(additional) }
     }
 
     /// Appends `additional` elements with the value `element`.
     func append(_ element: Element, count additional: Int) {
         precondition(additional >= 0, "A table cannot have fewer elements than none")
-        if additional > capacity - count { grow(additional) }
+        if additional > capacity &- count { grow(additional) }
         // Safe because the capacity is at least the new count.
         unsafe (base + count).initialize(repeating: element, count: additional)
         count += additional

@@ -203,11 +203,19 @@ extension ArchiveEncoding {
         _ type: Key.Type, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
         let keys = core.keyTable(type)
+        if keepsContainers, let free = keys.freeContainer(of: self) {
+            note(lent: free)
+            return free.lend(keyedBy: type)
+        }
+        return newContainer(keys, holder)
+    }
+
+    /// A function of its own, since only this needs the type of the container, which Swift's runtime looks up.
+    @inline(never)
+    private func newContainer<Key: CodingKey>(
+        _ keys: EncodingKeyTable, _ holder: AnyObject?
+    ) -> KeyedEncodingContainer<Key> {
         if keepsContainers {
-            if let free = keys.freeContainer(of: self) {
-                note(lent: free)
-                return free.lend(keyedBy: type)
-            }
             let container = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
             if let kept = keys.keep(container, of: self) {
                 note(lent: kept)

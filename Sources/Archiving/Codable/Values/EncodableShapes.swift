@@ -153,10 +153,12 @@ extension Set: NativelyEncodable where Element: Encodable {
             encoding.entries.references.reserve(elements.count)
             let type = encoding.core.type(Element.self)
             try encoding.core.countCollection(elements.count)
-            for (index, element) in elements.enumerated() {
+            var index = 0
+            for element in elements {
                 try encoding.core.countElement(at: index)
                 encoding.entries.append(
                     try encoding.reference(to: element, type: type, at: .index(index), inline: false))
+                index += 1
             }
         }
     }
@@ -178,12 +180,14 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
             var keys = DictionaryKeyEncoding<Key>(encoding)
             let valueType = encoding.core.type(Value.self)
             try encoding.core.countCollection(dictionary.count)
-            for (index, (key, value)) in dictionary.enumerated() {
+            var index = 0
+            for (key, value) in dictionary {
                 try encoding.core.countElement(at: index)
                 let key = try keys.reference(to: key, in: encoding)
                 encoding.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)
                 encoding.entries.append(try encoding.reference(to: value, type: valueType, at: step, inline: false))
+                index += 1
             }
         }
     }
