@@ -113,8 +113,7 @@ extension ArchiveGraph {
     /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
     @inline(__always)
     func fill(_ slot: Slot, entries: PlainTable<Reference>, classUID: Reference) {
-        entries.append(ArchivePrologue.classKey)
-        entries.append(classUID)
+        entries.append(ArchivePrologue.classKey, classUID)
         fill(slot, with: entries.withSpan { list.append(pairs: $0) })
         entries.removeAll()
     }

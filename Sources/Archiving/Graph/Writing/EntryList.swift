@@ -40,8 +40,7 @@ final class EntryList {
             return position
         }
         keyBits = keyBits | bit
-        references.append(key)
-        references.append(value)
+        references.append(key, value)
         return nil
     }
 
