@@ -56,7 +56,7 @@ import Testing
         }
         let archive = try KeyedArchive(data)
         #expect(archive.root.elements.map(\.className) == ["Crowd", nil])
-        #expect(archive.classes.map(\.name) == ["NSArray", "Crowd"])
+        #expect(Set(archive.classes.map(\.name)) == ["NSArray", "Crowd"])
         #expect(archive.problems().count == 1)
         var decoder = ArchiveDecoder()
         decoder.classes.unknownClasses = .placeholder

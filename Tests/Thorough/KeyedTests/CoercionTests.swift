@@ -159,7 +159,8 @@ struct `A requested type` {
         case (.int128, .int128), (.int128, .uint128): .value("\(Int128.max)")
         case (.largestInteger, .uint128), (.largestInteger, .string): .value("\(UInt128.max)")
         case (.int128, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
-        case (.largestInteger, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
+        // Digits as a string, the form of numbers above those of the format.
+        case (.largestInteger, _) where Requested.integers.contains(requested): .error("typeMismatch")
         case (.zero, .double), (.zero, .float): .value("0.0")
         case (.one, .double), (.one, .float): .value("1.0")
         case (.negative, .double), (.negative, .float): .value("-1.0")

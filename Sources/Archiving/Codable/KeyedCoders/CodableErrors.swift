@@ -160,7 +160,7 @@ extension DecodingError {
         // `DecodingError` has no case for these kinds, but the error of the keyed coders has a code.
         let underlying =
             switch failure.kind {
-            case .limit, .outOfRange: UnarchivingError(failure)
+            case .limit, .outOfRange, .classNotAllowed, .notSecure, .replaced: UnarchivingError(failure)
             default: failure.underlying
             }
         let context = Context(
