@@ -79,7 +79,8 @@ extension ArchiveDecoding {
         guard let ownerClass = ownerType.type as? AnyClass else { return nil }
         let facts = OwnerFacts.facts(of: ownerClass)
         let field = facts.field(
-            DecodedField.Key(key, type), type, encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
+            DecodedField.Key(key.stringValue, ofType: Swift.type(of: key), type), type,
+            encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
             shownName: Reflection.caseName(of: key) ?? key.stringValue)
         return (facts, field)
     }

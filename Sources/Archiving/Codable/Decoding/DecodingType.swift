@@ -96,7 +96,8 @@ class DecodingType: InstanceReader {
         self.facts = facts
         self.session = session
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
-        super.init(identity: facts.type)
+        super.init(
+            identity: facts.type, decodesOwnClass: facts.coding.map { $0.unarchivedClass == facts.type } ?? true)
     }
 
     /// Removes the data of one archive.
@@ -149,8 +150,10 @@ final class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
         try top.makeInstance(self, top.object(uid), at: path)
     }
 
-    override func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
-        guard let encodable = Value.self as? any Encodable.Type else { return nil }
+    override func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
+        guard let archiver = coder as? KeyedArchiver, let encodable = Value.self as? any Encodable.Type else {
+            return nil
+        }
         let encoding = archiver.encodingSession
         if !session.userInfo.isEmpty { encoding.userInfo = session.userInfo }
         return encoding.writer(ofInstances: encodable)

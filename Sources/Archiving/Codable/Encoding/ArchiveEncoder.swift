@@ -95,7 +95,8 @@ extension ArchiveEncoder {
         }
         do throws(PropertyListError) {
             let objectCount = encoding.session.writing.graph.objectCount
-            let data = try encoding.session.writing.finish(outputFormat, outputFormatting)
+            let data = try encoding.session.writing.finish(
+                outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             encoding.end()
             return (data, objectCount)
         } catch {

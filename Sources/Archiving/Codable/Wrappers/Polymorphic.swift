@@ -245,7 +245,8 @@ extension ArchiveDecoding {
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
-        if let known = reading.valueMakers[key] { return known }
+        let tables = reading.unarchiverTables
+        if let known = tables.valueMakers[key] { return known }
         let name = try undamaged(archive.className(uid), at: step)
         let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder
@@ -253,7 +254,7 @@ extension ArchiveDecoding {
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        reading.remember(maker, key)
+        tables.remember(maker, key)
         return maker
     }
 

@@ -1,7 +1,7 @@
 /// The tables of a keyed archiver. They belong to the graph, so that the archiver of the next archive uses them too.
 ///
 /// The archiver itself is never used for another archive: the program may have kept a reference to it.
-final class ArchiverTables {
+final class ArchiverTables: CoderTables {
     /// The entries of `$top`, and those of the object in progress.
     let topEntries = EntryList(capacity: 0)
     let objectEntries = EntryList(capacity: 0)
@@ -14,8 +14,7 @@ final class ArchiverTables {
     /// The archiver that uses the tables; nil if there is none.
     private(set) unowned var archiver: KeyedArchiver?
 
-    /// Whether a table is too large to be kept for another archive.
-    var hasGrown: Bool {
+    override var hasGrown: Bool {
         writers.hasGrown || topEntries.hasGrown || objectEntries.hasGrown || elements.capacity > Self.keptElements
     }
 
@@ -28,10 +27,24 @@ final class ArchiverTables {
         for writer in writers.records { writer.archiver = archiver }
     }
 
-    /// Forgets the state of one archive.
-    func reset() {
+    override func reset() {
         topEntries.removeAll()
         keys.reset()
         for writer in writers.records { writer.reset() }
     }
+}
+
+extension GraphWriting {
+    private var knownArchiverTables: ArchiverTables? { tables as? ArchiverTables }
+
+    /// The tables of the keyed archiver, created if they do not exist.
+    var archiverTables: ArchiverTables {
+        if let knownArchiverTables { return knownArchiverTables }
+        let made = ArchiverTables()
+        tables = made
+        return made
+    }
+
+    /// The keyed archiver of the graph; nil if there is none.
+    var archiver: KeyedArchiver? { knownArchiverTables?.archiver }
 }

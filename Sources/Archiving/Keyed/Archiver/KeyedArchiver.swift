@@ -164,14 +164,8 @@ public final class KeyedArchiver {
 // MARK: - Reuse
 
 extension KeyedArchiver {
-    /// Whether no state of the archiver outlasts the archive: all settings have their defaults.
-    var isReusable: Bool {
-        !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && writing.failure == nil
-            && replacements.isEmpty && !isInObject
-    }
-
     /// Prepares for another archive. The owner of the graph resets it.
-    func reset() {
+    func forgetArchive() {
         nonKeyedCount = 0
         archive = nil
         if ownSession != nil { hasSession = false }
@@ -338,7 +332,7 @@ extension KeyedArchiver {
         try completeTop()
         let data: Data
         do throws(PropertyListError) {
-            data = try writing.finish(outputFormat, outputFormatting)
+            data = try writing.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
         } catch {
             writing.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)

@@ -70,6 +70,10 @@ extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertibl
 
 // MARK: - Conversions
 
+extension UnarchivingError: CoderError {
+    var isLimit: Bool { code == .limit }
+}
+
 extension UnarchivingError {
     /// Creates the error of a keyed unarchiver that failed with `failure`.
     @inline(never)

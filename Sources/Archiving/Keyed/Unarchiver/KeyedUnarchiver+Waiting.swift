@@ -38,7 +38,8 @@ extension KeyedUnarchiver {
         let waitingOwner = WaitingOwner(
             uid: owner.value.uid, identity: ownerType, facts: facts,
             reader: record(coding), container: [])
-        let field = facts.field(DecodedField.Key(name, type), type, encodedName: name, shownName: name)
+        let field = facts.field(
+            DecodedField.Key(name, ofType: KeyedUnarchiver.self, type), type, encodedName: name, shownName: name)
         let waiting = WaitingField<Value>(owner: waitingOwner, field: field)
         do throws(CycleReference) {
             return try reading.placeholder(for: cycle, waiting, isOptional: isOptional, at: pathIndex()) {

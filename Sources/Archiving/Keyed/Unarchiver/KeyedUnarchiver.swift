@@ -148,7 +148,7 @@ public final class KeyedUnarchiver {
     /// Forgets state that depends on `classes`.
     private func forgetClasses() {
         forgetTypes()
-        reading.forgetValueMakers()
+        tables.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.

@@ -13,7 +13,7 @@ class UnarchivedType: InstanceReader {
         self.type = type
         self.unarchiver = unarchiver
         isSecure = type.supportsSecureCoding
-        super.init(identity: type)
+        super.init(identity: type, decodesOwnClass: type.unarchivedClass == type)
     }
 
     /// Creates an instance from the current object of `unarchiver`.
@@ -50,8 +50,8 @@ final class UnarchivedTypeOf<Object: Coding>: UnarchivedType {
         return own === object ? nil : own
     }
 
-    override func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
-        archiver.writer(Object.self)
+    override func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
+        (coder as? KeyedArchiver)?.writer(Object.self)
     }
 
     override func instance(_ object: AnyObject) -> any Coding { Reinterpretation.instance(object, as: Object.self) }

@@ -2,16 +2,17 @@
 /// too.
 ///
 /// The unarchiver itself is never used for another archive: the program may have kept a reference to it.
-final class UnarchiverTables {
+final class UnarchiverTables: CoderTables {
     /// The program's keys.
     let keys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
     /// The records of `Coding` classes.
     let types = MetatypeTable<UnarchivedType>()
+    /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
+    private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The unarchiver that uses the tables; nil if there is none.
     private(set) unowned var unarchiver: KeyedUnarchiver?
 
-    /// Whether a table is too large to be kept for another archive.
-    var hasGrown: Bool { types.hasGrown }
+    override var hasGrown: Bool { types.hasGrown }
 
     /// Lets `unarchiver` use the tables; nil if the one that used them is deallocated.
     func belong(to unarchiver: KeyedUnarchiver?) {
@@ -24,6 +25,68 @@ final class UnarchiverTables {
         for type in types.records { type.matches.reset() }
     }
 
-    /// Forgets the state of one archive.
-    func reset() { keys.reset() }
+    override func reset() {
+        keys.reset()
+        forgetValueMakers()
+    }
+
+    /// Records the way to decode the objects of a class if a protocol is requested.
+    func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var makers = valueMakers
+        valueMakers = [:]
+        makers[key] = maker
+        valueMakers = makers
+    }
+
+    /// Forgets the ways to decode the objects of a class: the names of types have changed.
+    func forgetValueMakers() {
+        if !valueMakers.isEmpty { valueMakers = [:] }
+    }
+}
+
+extension GraphReading {
+    private var knownUnarchiverTables: UnarchiverTables? { tables as? UnarchiverTables }
+
+    /// The tables of the keyed unarchiver, created if they do not exist.
+    var unarchiverTables: UnarchiverTables {
+        if let knownUnarchiverTables { return knownUnarchiverTables }
+        let made = UnarchiverTables()
+        tables = made
+        return made
+    }
+
+    /// The keyed unarchiver of the archive; nil if there is none.
+    var unarchiver: KeyedUnarchiver? { knownUnarchiverTables?.unarchiver }
+}
+
+/// The way to decode the objects of a class if a protocol is requested.
+enum ValueMaker {
+    case coding(any Coding.Type)
+    case decodable(any Decodable.Type)
+
+    /// A class entry and the requested protocol.
+    struct Key: Hashable {
+        let classUID: UInt32
+        let requested: ObjectIdentifier
+    }
+
+    /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
+    init?(_ type: any Any.Type) {
+        if let coding = type as? any Coding.Type {
+            self = .coding(coding)
+        } else if let decodable = type as? any Decodable.Type {
+            self = .decodable(decodable)
+        } else {
+            return nil
+        }
+    }
+
+    /// The type of the decoded objects.
+    var type: any Any.Type {
+        switch self {
+        case .coding(let type): type.unarchivedClass
+        case .decodable(let type): type
+        }
+    }
 }

@@ -136,37 +136,6 @@ final class ClassMatches<Record: AnyObject> {
     }
 }
 
-/// The way to decode the objects of a class if a protocol is requested.
-enum ValueMaker {
-    case coding(any Coding.Type)
-    case decodable(any Decodable.Type)
-
-    /// A class entry and the requested protocol.
-    struct Key: Hashable {
-        let classUID: UInt32
-        let requested: ObjectIdentifier
-    }
-
-    /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
-    init?(_ type: any Any.Type) {
-        if let coding = type as? any Coding.Type {
-            self = .coding(coding)
-        } else if let decodable = type as? any Decodable.Type {
-            self = .decodable(decodable)
-        } else {
-            return nil
-        }
-    }
-
-    /// The type of the decoded objects.
-    var type: any Any.Type {
-        switch self {
-        case .coding(let type): type.unarchivedClass
-        case .decodable(let type): type
-        }
-    }
-}
-
 /// How to handle an object of an unknown class.
 enum OtherClassRule {
     /// Decode it as the requested class if it can be that class under another name. One of Foundation's collections can be
@@ -276,7 +245,7 @@ extension GraphReading {
         _ rule: OtherClassRule, supply: ClassSupply
     ) throws(ClassMismatch) -> any Any.Type {
         // This type accepts objects of every class.
-        if requested is any ForeignCoding.Type { return requested }
+        if coding.isForeign(requested) { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
         let resolution = settings.classes.resolution(
             of: name, chain: chain, registered: registeredType(uid, name), as: requested)
@@ -331,7 +300,7 @@ extension GraphReading {
 
     /// The type that objects of the class `type` are decoded as, if it is `requested` or inherits from it.
     func made(_ type: any Any.Type, as requested: any Any.Type) -> (any Any.Type)? {
-        let made = (type as? any Coding.Type)?.unarchivedClass ?? type
+        let made = coding.decodedType(of: type)
         return isSubclass(made, of: requested) || made == requested ? made : nil
     }
 

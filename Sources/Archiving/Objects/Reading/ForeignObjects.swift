@@ -1,12 +1,6 @@
 import Synchronization
 
-/// A `Coding` class whose instances represent objects of unknown classes.
-protocol ForeignCoding: Coding {
-    /// Writes the dictionary of the instance, with its class, and returns the reference to it.
-    func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference
-}
-
-/// The archive whose objects the instances of a `ForeignCoding` class represent, and the other instances decoded from
+/// The archive whose objects the instances of a class for objects of unknown classes represent, and the other instances decoded from
 /// it.
 ///
 /// Such an object is kept in its archived form. If it references an instance that the program has, that instance must
@@ -86,20 +80,4 @@ final class ForeignObjects: Sendable {
             }
         }
     }
-}
-
-extension KeyedUnarchiver {
-    /// The state that all instances of foreign objects in the archive share.
-    var foreignObjects: ForeignObjects {
-        if let known = reading.foreign { return known }
-        let made = ForeignObjects(reading.stored)
-        reading.foreign = made
-        return made
-    }
-
-    /// The object in progress.
-    var decodedObject: ArchivedValue { current.value }
-
-    /// The coding path of the object in progress.
-    var decodedPath: [any CodingKey] { keys(current.path) }
 }

@@ -12,8 +12,7 @@ final class GraphReading {
     /// The values met in the archive.
     private let notes: ReadingNotes
     var settings: ReadingSettings
-    /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
-    private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
+    let coding: any CodingClasses.Type
     let instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
     let awaited = AwaitedWork()
@@ -43,9 +42,11 @@ final class GraphReading {
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
     private var knownFailure: (any Error)?
-    private var knownUnarchiverTables: UnarchiverTables?
+    /// The tables of the keyed unarchiver; nil until there is one.
+    var tables: CoderTables?
 
-    init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
+    init(_ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type) {
+        self.coding = coding
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
         meter.noticesCancellation = true
         notes = ReadingNotes()
@@ -64,7 +65,7 @@ final class GraphReading {
     var stored: StoredArchive { StoredArchive(storage, archive) }
 
     /// Creates an independent reading of the same archive.
-    func other() -> GraphReading { GraphReading(stored, settings) }
+    func other() -> GraphReading { GraphReading(stored, settings, coding) }
 }
 
 // MARK: - Limits
@@ -211,20 +212,9 @@ extension GraphReading {
 // MARK: - Reuse
 
 extension GraphReading {
-    /// The tables of the keyed unarchiver, created if they do not exist.
-    var unarchiverTables: UnarchiverTables {
-        if let knownUnarchiverTables { return knownUnarchiverTables }
-        let made = UnarchiverTables()
-        knownUnarchiverTables = made
-        return made
-    }
-
-    /// The keyed unarchiver of the archive; nil if there is none.
-    var unarchiver: KeyedUnarchiver? { knownUnarchiverTables?.unarchiver }
-
     /// Whether the tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused && knownUnarchiverTables?.hasGrown != true
+        !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused && tables?.hasGrown != true
     }
 
     /// Continues with another archive. Call it only after `reset()`.
@@ -243,14 +233,13 @@ extension GraphReading {
         notes.removeAll()
         storage = .none
         keyNames.removeAll()
-        knownUnarchiverTables?.reset()
+        tables?.reset()
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         hasReplacements = false
         forgetStack()
         // The next call sets them. Until then, no types of the program are retained.
         if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
-        if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
         if !decoded.isEmpty { decoded = [] }
@@ -264,25 +253,11 @@ extension GraphReading {
 // MARK: - Names of classes
 
 extension GraphReading {
-    /// Records the way to decode the objects of a class if a protocol is requested.
-    func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var makers = valueMakers
-        valueMakers = [:]
-        makers[key] = maker
-        valueMakers = makers
-    }
-
-    /// Forgets the ways to decode the objects of a class: the names of types have changed.
-    func forgetValueMakers() { valueMakers = [:] }
-
     /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
     /// no type is registered.
     func isOwnClass(_ uid: UInt32, of reader: InstanceReader) -> Bool {
-        guard settings.classes.isEmpty, settings.classTypes.isEmpty, let name = reader.ownClassName else {
-            return false
-        }
-        return (try? archive.isClass(uid, named: name)) ?? false
+        guard settings.classes.isEmpty, settings.classTypes.isEmpty, reader.decodesOwnClass else { return false }
+        return (try? archive.isClass(uid, named: reader.ownClassName)) ?? false
     }
 
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.

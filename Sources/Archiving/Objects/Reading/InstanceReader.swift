@@ -3,15 +3,16 @@ class InstanceReader {
     /// The class, as identified in the table of instances.
     final let identity: any Any.Type
 
-    init(identity: any Any.Type) {
+    /// Whether objects of the class are decoded as the class itself if no type is registered.
+    final let decodesOwnClass: Bool
+
+    init(identity: any Any.Type, decodesOwnClass: Bool) {
         self.identity = identity
+        self.decodesOwnClass = decodesOwnClass
     }
 
-    /// The name in class entries whose objects are decoded as the class if no type is registered; nil if there is none.
-    final private(set) lazy var ownClassName: String? = {
-        if let coding = identity as? any Coding.Type, coding.unarchivedClass != identity { return nil }
-        return TypeNames.names(of: identity).archivedClass.name
-    }()
+    /// The name of the class in archives if no type is registered.
+    final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
 
     /// Decodes the instance of the object `uid` and enters it in the table of instances.
     ///
@@ -25,8 +26,8 @@ class InstanceReader {
         preconditionFailure("InstanceReader is abstract")
     }
 
-    /// The writer of instances of the class to `archiver`; nil if the class does not encode itself.
-    func writer(for archiver: KeyedArchiver) -> InstanceWriter? {
+    /// The writer with which `coder` encodes instances of the class again; nil if the class does not encode itself.
+    func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
         preconditionFailure("InstanceReader is abstract")
     }
 

@@ -46,9 +46,9 @@ final class ReadingFailure: Error {
         switch error {
         case let failure as ReadingFailure:
             if case .limit = failure.kind { true } else { false }
-        case let error as UnarchivingError: error.code == .limit
+        case let error as any CoderError: error.isLimit
         case DecodingError.dataCorrupted(let context):
-            (context.underlyingError as? UnarchivingError)?.code == .limit
+            (context.underlyingError as? any CoderError)?.isLimit ?? false
         default: false
         }
     }

@@ -95,7 +95,8 @@ extension GraphReading {
         guard let cycle = CycleReference(in: error) else { return error }
         let path = keys(paths.steps(to: cycle.path))
         let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
-        return ReadingFailure(.cycle, path: path, cycle.sentence(begun: begun, path: path))
+        return ReadingFailure(
+            .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: coding.isCoding(cycle.type)))
     }
 }
 
@@ -105,13 +106,14 @@ extension CycleReference {
     /// - Parameters:
     ///   - begun: The coding path of the instance.
     ///   - path: The coding path of the reference.
-    fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey]) -> String {
+    ///   - isCoding: Whether the class encodes itself by key.
+    fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey], isCoding: Bool) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
         let obstacle = obstacle.map { " The property cannot be set later: \($0)." } ?? ""
         let way =
-            type is any Coding.Type
+            isCoding
             ? "Decode one of the references on the way with decode(Reference.self, forKey:), or call publish(self) earlier"
             : "Declare one of the properties on the way as @Reference or @WeakReference, or call publish(self)"
         return
@@ -128,7 +130,7 @@ extension CycleReference {
         switch error {
         case let cycle as CycleReference: underlying = cycle
         case DecodingError.dataCorrupted(let context): underlying = context.underlyingError
-        case let error as UnarchivingError: underlying = error.underlyingError
+        case let error as any CoderError: underlying = error.underlyingError
         default: return nil
         }
         guard let cycle = underlying as? CycleReference else { return nil }

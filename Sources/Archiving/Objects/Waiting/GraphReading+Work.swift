@@ -5,7 +5,7 @@ extension GraphReading {
     /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
     fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
         // Values have no class, and an object in its archived form conflicts with no class.
-        let made = instances.made(uid).filter { $0.type is AnyClass && !($0.type is any ForeignCoding.Type) }
+        let made = instances.made(uid).filter { $0.type is AnyClass && !coding.isForeign($0.type) }
         for (position, one) in made.enumerated() {
             for other in made[..<position] where !isRelated(one, other) { return (other.type, one.type) }
         }

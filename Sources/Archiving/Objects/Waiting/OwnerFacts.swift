@@ -55,16 +55,9 @@ final class DecodedField: Sendable {
         private let key: String
         private let type: ObjectIdentifier
 
-        /// The key `name` of a keyed unarchiver.
-        init(_ name: String, _ type: any Any.Type) {
-            keyType = ObjectIdentifier(KeyedUnarchiver.self)
+        init(_ name: String, ofType keyType: any Any.Type, _ type: any Any.Type) {
+            self.keyType = ObjectIdentifier(keyType)
             key = name
-            self.type = ObjectIdentifier(type)
-        }
-
-        init(_ key: some CodingKey, _ type: any Any.Type) {
-            keyType = ObjectIdentifier(Swift.type(of: key))
-            self.key = key.stringValue
             self.type = ObjectIdentifier(type)
         }
     }

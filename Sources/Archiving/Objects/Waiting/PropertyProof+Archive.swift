@@ -35,7 +35,7 @@ private struct ReencodingComparison {
     }
 
     private var archive: ArchiveContents { reading.archive }
-    private var graph: ArchiveGraph { reencoding.archiver.graph }
+    private var graph: ArchiveGraph { reencoding.graph }
 
     /// Returns whether the object `archived` has the keys of `entries`. Adds their values to the remaining ones.
     mutating func add(

@@ -107,7 +107,7 @@ extension GraphReading {
             do throws(KeyedArchiveError) { try countWork(known.takeCost()) } catch { throw .limit(error) }
             if !known.isFull { return known }
         }
-        let made = Reencoding(settings.classes)
+        let made = Reencoding(coding.reencodingCoder(settings.classes))
         self.reencoding = made
         return made
     }

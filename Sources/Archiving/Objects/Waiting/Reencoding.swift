@@ -5,7 +5,9 @@
 final class Reencoding {
     typealias Reference = ArchiveGraph.Reference
 
-    let archiver: KeyedArchiver
+    private let coder: any ReencodingCoder
+    private let writing: GraphWriting
+    let graph: ArchiveGraph
     /// The encodings of the last proof, whose memory the next one uses, and whether a proof has them.
     private let encodings = Encodings()
     private var areEncodingsLent = false
@@ -15,8 +17,6 @@ final class Reencoding {
     private var knownWriter: (reader: InstanceReader, writer: InstanceWriter)?
     /// The number of entries, and the number of objects before them.
     private var (cost, countedSize) = (0, 0)
-    /// The session of the archiver, once there is one.
-    private var session: (any ReencodingSession)?
 
     /// Two encodings of an instance: their keys and values, alternating.
     struct Encodings {
@@ -34,13 +34,12 @@ final class Reencoding {
     /// The number of objects from which they are forgotten.
     private static var sizeLimit: Int { 4096 }
 
-    init(_ classes: ClassRegistry) {
-        archiver = KeyedArchiver(requiringSecureCoding: false)
-        if !classes.isEmpty { archiver.classes = classes }
-        archiver.writing.purpose = .comparison
+    init(_ coder: any ReencodingCoder) {
+        self.coder = coder
+        writing = coder.writing
+        graph = writing.graph
+        writing.purpose = .comparison
     }
-
-    var graph: ArchiveGraph { archiver.graph }
 
     /// Whether it has so many objects that a new one should be used.
     var isFull: Bool { graph.list.objectCount >= Self.sizeLimit }
@@ -52,12 +51,10 @@ final class Reencoding {
     ///
     /// - Returns: Whether it can be used again.
     func reset() -> Bool {
-        guard archiver.isReusable, archiver.writing.isSmall, archiver.ownSession == nil || session?.isReusable == true
-        else { return false }
-        archiver.reset()
-        session?.reset()
-        archiver.writing.reset()
-        archiver.writing.purpose = .comparison
+        guard coder.isReusable, writing.isSmall else { return false }
+        coder.reset()
+        writing.reset()
+        writing.purpose = .comparison
         (knownKey, knownWriter, countedSize) = (nil, nil, 0)
         return true
     }
@@ -69,13 +66,15 @@ final class Reencoding {
     }
 }
 
-/// The session of a `Reencoding` for Codable values.
-protocol ReencodingSession: AnyObject {
-    /// Whether it can be reset.
+/// The coder of a `Reencoding`.
+protocol ReencodingCoder: AnyObject {
+    var writing: GraphWriting { get }
+    /// Whether no state of the coder, except `writing`, outlasts an archive.
     var isReusable: Bool { get }
+    /// Prepares the coder, except `writing`, for another archive.
     func reset()
-    /// Encodes `value`, and returns the reference to it.
-    func reference(to value: any Encodable) throws -> ArchiveGraph.Reference
+    /// Encodes `value`, and returns the reference to it; nil if it cannot be encoded.
+    func reference(to value: Any) -> ArchiveGraph.Reference?
 }
 
 // MARK: - Encoding
@@ -103,10 +102,9 @@ extension Reencoding {
     @inline(never)
     private func findWriter(of reader: InstanceReader) throws(Failure) -> InstanceWriter {
         // The thread may have changed between two requests of an unarchiver.
-        archiver.writing.resetStack()
-        guard let writer = reader.writer(for: archiver) else { throw .notEncodable }
+        writing.resetStack()
+        guard let writer = reader.writer(for: coder) else { throw .notEncodable }
         knownWriter = (reader, writer)
-        if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
         return writer
     }
 
@@ -121,17 +119,17 @@ extension Reencoding {
         } catch {
             throw failure(error)
         }
-        if let failure = archiver.writing.failure { throw self.failure(failure) }
+        if let failure = writing.failure { throw self.failure(failure) }
         cost += 1 + entries.count / 2
-        guard isComplete, !archiver.writing.hasPostponed else {
-            archiver.writing.closePostponed()
+        guard isComplete, !writing.hasPostponed else {
+            writing.closePostponed()
             throw .notEncodable
         }
     }
 
     @inline(never)
     private func failure(_ error: any Error) -> Failure {
-        archiver.writing.closePostponed()
+        writing.closePostponed()
         return .error(error)
     }
 
@@ -141,14 +139,7 @@ extension Reencoding {
     }
 
     /// Encodes `value`, which a property has, and returns the reference to it; nil if it cannot be encoded.
-    func reference(to value: Any) -> Reference? {
-        if let object = value as? any Coding {
-            return try? archiver.reference(to: object) { CodingPathTable.root }
-        }
-        guard let value = value as? any Encodable else { return nil }
-        // Without a session, the instance has encoded no Codable value.
-        return try? (archiver.ownSession as? any ReencodingSession)?.reference(to: value)
-    }
+    func reference(to value: Any) -> Reference? { coder.reference(to: value) }
 }
 
 // MARK: - Entries

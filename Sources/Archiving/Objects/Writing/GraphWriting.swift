@@ -27,18 +27,7 @@ final class GraphWriting {
     /// The archive that this one updates, if any.
     var updated: UpdatedArchive?
     /// The tables of the keyed archiver; nil until there is one.
-    private(set) var knownArchiverTables: ArchiverTables?
-
-    /// The tables of the keyed archiver, created if they do not exist.
-    var archiverTables: ArchiverTables {
-        if let knownArchiverTables { return knownArchiverTables }
-        let made = ArchiverTables()
-        knownArchiverTables = made
-        return made
-    }
-
-    /// The keyed archiver of the graph; nil if there is none.
-    var archiver: KeyedArchiver? { knownArchiverTables?.archiver }
+    var tables: CoderTables?
 
     enum Purpose {
         /// To be stored.
@@ -86,12 +75,12 @@ final class GraphWriting {
 
 extension GraphWriting {
     /// Whether the tables can be reused for another archive.
-    var isSmall: Bool { graph.isSmall && !hadPostponed && knownArchiverTables?.hasGrown != true }
+    var isSmall: Bool { graph.isSmall && !hadPostponed && tables?.hasGrown != true }
 
     /// Prepares for another archive, which may be written on another thread.
     func reset() {
         graph.reset()
-        knownArchiverTables?.reset()
+        tables?.reset()
         resetStack()
         purpose = .storage
         if updated != nil { updated = nil }
@@ -148,12 +137,12 @@ extension GraphWriting {
         return bytes
     }
 
-    /// Finishes the archive in the requested format and formatting.
-    func finish(
-        _ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting
-    ) throws(PropertyListError) -> Data {
+    /// Finishes the archive in the requested format.
+    ///
+    /// - Parameter isCanonical: Whether the same value gives the same bytes in every process.
+    func finish(_ format: PropertyListFormat, isCanonical: Bool) throws(PropertyListError) -> Data {
         var bytes = try finish()
-        if formatting.contains(.sortedKeys) { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
+        if isCanonical { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
         if format == .xml {
             do throws(PropertyListError) {
                 bytes = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes))
