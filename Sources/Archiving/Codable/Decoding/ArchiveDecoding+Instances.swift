@@ -220,7 +220,7 @@ extension ArchiveDecoding {
     /// these.
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let work = reading.awaited.count
-        let values = reading.awaited.hashedCount
+        let values = reading.awaited.hashed.count
         let scope = reading.hashed.begin()
         let result: Result
         do {
@@ -229,7 +229,7 @@ extension ArchiveDecoding {
                 try checkStack()
                 try reading.finishWork(after: work)
             }
-            let hasOthers = reading.awaited.hashedCount > values
+            let hasOthers = reading.awaited.hashed.count > values
             let obstacle = reading.obstacleToHashing(hasOthers: hasOthers)
             if hasOthers, obstacle == nil { try reading.finishHashed(after: values) }
             switch obstacle {

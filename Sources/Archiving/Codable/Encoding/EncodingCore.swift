@@ -83,7 +83,7 @@ extension EncodingCore {
 extension EncodingCore {
     /// Returns the postponed encoder of the value with `uid`, or nil if there is none.
     func postponedEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
-        for case let encoder as ArchiveEncoding in writing.postponed
+        for case let encoder as ArchiveEncoding in writing.postponed.all
         where encoder.slot.uid == uid && !encoder.isReplaced {
             return encoder
         }
@@ -91,7 +91,7 @@ extension EncodingCore {
     }
 
     /// Returns whether the value of `encoder` was encoded before.
-    func isPostponed(_ encoder: ArchiveEncoding) -> Bool { writing.postponed.contains { $0 === encoder } }
+    func isPostponed(_ encoder: ArchiveEncoding) -> Bool { writing.postponed.all.contains { $0 === encoder } }
 
     /// Returns whether the object `uid` belongs to a value that is archived once.
     func isStoredOnce(_ uid: ArchiveGraph.Reference) -> Bool { storedOnce.values.contains(uid) }

@@ -42,12 +42,5 @@ extension GraphReading {
 
 extension GraphReading {
     /// The step to the part under `key`, which the archive does not contain.
-    func step(toMissing key: String) -> CodingPathStep {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var keys = missingKeys
-        missingKeys = []
-        keys.append(key)
-        missingKeys = keys
-        return .missingKey(missingKeys.count - 1)
-    }
+    func step(toMissing key: String) -> CodingPathStep { .missingKey(missingKeys.append(key) - 1) }
 }

@@ -22,7 +22,7 @@ final class GraphReading {
     private(set) var open: OpenArchive?
     /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
     /// instances may release one of them before the decoding ends.
-    private var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
+    private let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
@@ -40,7 +40,7 @@ final class GraphReading {
     let paths = CodingPathTable()
     let keyNames = KeyNames()
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
-    var missingKeys: [String] = []
+    let missingKeys = ValueList<String>()
     private var knownFailure: (any Error)?
     /// The tables of the keyed unarchiver; nil until there is one.
     var tables: CoderTables?
@@ -155,9 +155,8 @@ extension GraphReading {
         let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: errorHandler)
         made.beginDecoding()
         open = made
-        var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
+        decoded.removeAll()
         instances.visitComplete { decoded.append(($0, $1)) }
-        self.decoded = decoded
         return made
     }
 
@@ -177,20 +176,14 @@ extension GraphReading {
         endReencoding()
         if isComplete { instances.keepReferences() }
         guard let open else { return }
+        let decoded = decoded.removeAll()
         if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }
-        decoded = []
         open.endDecoding()
     }
 
     /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
-    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = decoded
-        decoded = []
-        list.append((uid, entry))
-        decoded = list
-    }
+    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { decoded.append((uid, entry)) }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     func noteLoadedFile() {
@@ -242,10 +235,10 @@ extension GraphReading {
         if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
-        if !decoded.isEmpty { decoded = [] }
+        decoded.removeAll()
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()
-        if !missingKeys.isEmpty { missingKeys = [] }
+        missingKeys.removeAll()
         instances.restart(slotCount: 0)
     }
 }

@@ -37,28 +37,25 @@ final class AwaitedWork {
         var type: any Any.Type
     }
 
-    private var items: [Item] = []
+    private let items = ValueList<Item>()
     /// The number of items that are instances without an attempt to decode them.
     private var untriedCount = 0
     /// The number of leading items that are waiting values which have waited before. They are skipped while earlier
     /// instances are decoded.
     private(set) var settledCount = 0
-    private(set) var weakReferences: [WeakReference] = []
+    private let weakReferences = ValueList<WeakReference>()
     /// Whether any work was ever added.
     private var wasUsed = false
     /// The instances that could not be decoded at the end.
-    var failures: [Failure] = []
+    let failures = ValueList<Failure>()
     let values = WaitingValues()
     /// Waiting values with elements to be hashed after all other values are set.
-    var hashed: [WaitingValues.Number] = []
+    let hashed = ValueList<WaitingValues.Number>()
     /// The depth of nested completions: a completed instance sets the values that wait for it, which may complete
     /// another one.
     var finishingDepth = 0
 
     var count: Int { items.count }
-
-    /// The number of waiting values with elements to be hashed later.
-    var hashedCount: Int { hashed.count }
 
     /// Whether no work was ever added.
     var isUnused: Bool { !wasUsed && values.isEmpty }
@@ -67,40 +64,27 @@ final class AwaitedWork {
     var hasUntried: Bool { untriedCount > 0 }
 
     func append(_ item: Item) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = items
-        items = []
-        list.append(item)
-        items = list
+        items.append(item)
         wasUsed = true
         if item.isInstance { untriedCount += 1 }
     }
 
     /// Puts back items that were tried without success: the waiting values first.
     func putBack(_ tried: [Item]) {
-        let settled = items + tried.reversed().filter { !$0.isInstance }
-        settledCount = settled.count
-        items = settled + tried.reversed().filter { $0.isInstance }
+        for item in tried.reversed() where !item.isInstance { items.append(item) }
+        settledCount = items.count
+        for item in tried.reversed() where item.isInstance { items.append(item) }
         untriedCount = 0
     }
 
     func append(_ reference: WeakReference) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = weakReferences
-        weakReferences = []
-        list.append(reference)
-        weakReferences = list
+        weakReferences.append(reference)
         wasUsed = true
     }
 
     /// Forgets the weak references for which `isDone` returns true.
     func removeWeakReferences(_ isDone: (WeakReference) -> Bool) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = weakReferences
-        guard !list.isEmpty else { return }
-        weakReferences = []
-        list.removeAll(where: isDone)
-        weakReferences = list + weakReferences
+        for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
     }
 
     /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.
@@ -111,11 +95,7 @@ final class AwaitedWork {
 
     /// Removes and returns the last item, if it was added after the first `mark` items.
     func popLast(after mark: Int) -> Item? {
-        guard items.count > mark else { return nil }
-        var list = items
-        items = []
-        let item = list.removeLast()
-        items = list
+        guard items.count > mark, let item = items.popLast() else { return nil }
         if item.isInstance, untriedCount > 0 { untriedCount -= 1 }
         if settledCount > items.count { settledCount = items.count }
         return item
@@ -123,11 +103,11 @@ final class AwaitedWork {
 
     /// Forgets all work. Only a decoder that an initializer has kept can still add some.
     func removeAll() {
-        items = []
+        items.removeAll()
         (untriedCount, settledCount, finishingDepth) = (0, 0, 0)
-        weakReferences = []
-        failures = []
-        hashed = []
+        weakReferences.removeAll()
+        failures.removeAll()
+        hashed.removeAll()
         values.removeAll()
     }
 }

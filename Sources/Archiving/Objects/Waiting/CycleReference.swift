@@ -22,7 +22,7 @@ struct CycleReference: Error {
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
 /// carries one of them, the value is lost.
 final class OpenCycles {
-    private var cycles: [CycleReference] = []
+    private let cycles = ValueList<CycleReference>()
     private var count = 0
 
     /// Whether there are no open cycles.
@@ -36,24 +36,21 @@ final class OpenCycles {
         var cycle = cycle
         count += 1
         cycle.number = count
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = cycles
-        cycles = []
-        list.append(cycle)
-        cycles = list
+        cycles.append(cycle)
         return cycle
     }
 
     /// Records that a value waits for the target of `cycle`, or that the value is no longer needed.
     func remove(_ cycle: CycleReference) {
-        var list = cycles
-        cycles = []
-        if let index = list.lastIndex(where: { $0.number == cycle.number }) { list.remove(at: index) }
-        cycles = list
+        cycles.change { cycles in
+            if let index = cycles.lastIndex(where: { $0.number == cycle.number }) { cycles.remove(at: index) }
+        }
     }
 
     func removeAll() {
-        if count != 0 { (cycles, count) = ([], 0) }
+        guard count != 0 else { return }
+        cycles.removeAll()
+        count = 0
     }
 }
 

@@ -142,8 +142,7 @@ extension GraphReading {
     /// program has caught.
     private func checkFailures() throws {
         guard !awaited.failures.isEmpty else { return }
-        let failures = awaited.failures
-        awaited.failures = []
+        let failures = awaited.failures.removeAll()
         try releaseUnheld()
         for failure in failures {
             if instances.isWanted(failure.uid, as: failure.type) { throw failure.error }
@@ -239,8 +238,7 @@ extension GraphReading {
     func finishHashed(after mark: Int = 0) throws {
         guard awaited.hashed.count > mark else { return }
         if awaited.hasUntried { finishEarlierInstances() }
-        let numbers = Array(awaited.hashed[mark...])
-        awaited.hashed.removeSubrange(mark...)
+        let numbers = awaited.hashed.removeAll(from: mark)
         var values: [WaitingValue] = []
         var isKnown = true
         for number in numbers {

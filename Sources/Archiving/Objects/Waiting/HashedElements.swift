@@ -2,7 +2,7 @@
 /// and their hashes may depend on referenced instances.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
-    fileprivate var openReferences: [InstanceTable.Index] = []
+    fileprivate let openReferences = ValueList<InstanceTable.Index>()
     /// Whether the elements include instances that were decoded earlier.
     fileprivate var hasEarlierInstances = false
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
@@ -49,14 +49,7 @@ final class HashedElements {
 
     /// Records a reference to an instance in progress.
     func noteOpenReference(to index: InstanceTable.Index) {
-        if depth > 0 { addOpenReference(index) }
-    }
-
-    private func addOpenReference(_ index: InstanceTable.Index) {
-        var list = openReferences
-        openReferences = []
-        list.append(index)
-        openReferences = list
+        if depth > 0 { openReferences.append(index) }
     }
 
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
@@ -129,12 +122,10 @@ extension GraphReading {
     /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
     func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
         hashed.depth -= 1
-        defer {
-            hashed.openReferences.removeSubrange(scope.openReferenceCount...)
-            hashed.hasEarlierInstances =
-                hashed.depth > 0 && (hashed.hasEarlierInstances || scope.hadEarlierInstances)
-        }
-        if hashed.hasEarlierInstances, let index = instances.firstAwaitedInProgress { return index }
-        return hashed.openReferences[scope.openReferenceCount...].first { instances.isInProgress($0) }
+        let openReferences = hashed.openReferences.removeAll(from: scope.openReferenceCount)
+        let hadEarlierInstances = hashed.hasEarlierInstances
+        hashed.hasEarlierInstances = hashed.depth > 0 && (hadEarlierInstances || scope.hadEarlierInstances)
+        if hadEarlierInstances, let index = instances.firstAwaitedInProgress { return index }
+        return openReferences.first { instances.isInProgress($0) }
     }
 }

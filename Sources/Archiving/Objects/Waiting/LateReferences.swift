@@ -5,12 +5,12 @@
 /// decoding has succeeded.
 final class LateReferences {
     /// The shared states of `@Reference` and `@References` with their targets.
-    private var recent: [AwaitedInstance] = []
+    private let recent = ValueList<AwaitedInstance>()
     /// Those that were recorded before the last search for unneeded instances. They are not retained: it would be no
     /// such search if they were.
-    private var observed: [Observed] = []
+    private let observed = ValueList<Observed>()
     /// Properties of complete instances.
-    private var properties: [Property] = []
+    private let properties = ValueList<Property>()
     /// Whether nothing is recorded.
     private(set) var isEmpty = true
 
@@ -25,11 +25,7 @@ final class LateReferences {
 
     /// Records the state of references that have received their target.
     func append(_ awaited: AwaitedInstance) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = recent
-        recent = []
-        list.append(awaited)
-        recent = list
+        recent.append(awaited)
         isEmpty = false
     }
 
@@ -43,15 +39,14 @@ final class LateReferences {
 
     /// Releases all recorded states, and continues to record those that references share.
     func observe() {
-        observed += recent.map { Observed(awaited: $0) }
-        recent = []
+        for awaited in recent.removeAll() { observed.append(Observed(awaited: awaited)) }
     }
 
     /// Clears all references. `owner` returns the complete instance with an entry.
     func clear(_ owner: (InstanceTable.Index) -> AnyObject?) {
-        for awaited in recent { awaited.replace(with: nil) }
-        for reference in observed { reference.awaited?.replace(with: nil) }
-        for property in properties {
+        for awaited in recent.all { awaited.replace(with: nil) }
+        for reference in observed.all { reference.awaited?.replace(with: nil) }
+        for property in properties.all {
             guard let owner = owner(property.owner) else { continue }
             property.property.clear(in: owner)
         }
@@ -59,9 +54,9 @@ final class LateReferences {
 
     /// Forgets all references.
     func removeAll() {
-        recent = []
-        observed = []
-        properties = []
+        recent.removeAll()
+        observed.removeAll()
+        properties.removeAll()
         isEmpty = true
     }
 }

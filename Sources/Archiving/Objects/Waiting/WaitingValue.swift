@@ -53,30 +53,20 @@ final class WaitingValues {
     /// No value.
     static var none: Number { 0 }
 
-    private var values: [WaitingValue?] = []
+    private let values = ValueList<WaitingValue?>()
 
     /// Whether no value has ever waited.
     var isEmpty: Bool { values.isEmpty }
 
     func append(_ value: WaitingValue) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = values
-        values = []
-        list.append(value)
-        values = list
-        value.number = Number(truncatingIfNeeded: list.count)
+        value.number = Number(truncatingIfNeeded: values.append(value))
     }
 
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
 
     /// Releases a value that is set or no longer needed.
-    func remove(_ value: WaitingValue) {
-        var list = values
-        values = []
-        list[Int(value.number) - 1] = nil
-        values = list
-    }
+    func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
 
     /// Releases all values.
-    func removeAll() { values = [] }
+    func removeAll() { values.removeAll() }
 }

@@ -11,7 +11,7 @@ final class GraphWriting {
     /// Checks for cancellation and reports progress.
     let meter = EncodingMeter()
     /// Objects that are written at the end of the archive.
-    private(set) var postponed: [any PostponedObject] = []
+    let postponed = ValueList<any PostponedObject>()
     /// Whether there was ever such an object.
     private var hadPostponed = false
     /// The remaining stack of the encoding thread.
@@ -45,23 +45,12 @@ final class GraphWriting {
 
     /// Postpones the writing of `object` to the end of the archive.
     func postpone(_ object: any PostponedObject) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = postponed
-        postponed = []
-        list.append(object)
-        postponed = list
+        postponed.append(object)
         hadPostponed = true
     }
 
     /// Whether there are objects that are written at the end of the archive.
     var hasPostponed: Bool { !postponed.isEmpty }
-
-    private func takePostponed() -> [any PostponedObject] {
-        guard hadPostponed else { return [] }
-        let list = postponed
-        postponed = []
-        return list
-    }
 
     /// Whether the stack allows one more level of nesting.
     @inline(never)
@@ -113,7 +102,7 @@ extension GraphWriting {
     func writeRest() throws {
         try writePendingInstances()
         while true {
-            let postponed = takePostponed()
+            let postponed = postponed.removeAll()
             if postponed.isEmpty { return }
             for object in postponed { object.writePostponed() }
             try writePendingInstances()
@@ -122,7 +111,7 @@ extension GraphWriting {
 
     /// Discards the postponed objects.
     func closePostponed() {
-        for object in takePostponed() { object.close() }
+        for object in postponed.removeAll() { object.close() }
     }
 }
 
