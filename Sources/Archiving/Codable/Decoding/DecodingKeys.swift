@@ -44,7 +44,7 @@ final class DecodingKeys {
     /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
     private let blocks = PlainTable<UInt32>()
     private let types = MetatypeTable<TypeRecord>()
-    private var fields: [DecodedField] = []
+    private let fields = ValueList<DecodedField>()
 
     private static var blockSize: Int { 16 }
     private static var blocksPerType: Int { 256 / blockSize }
@@ -100,17 +100,12 @@ final class DecodingKeys {
     }
 
     func setField(_ field: DecodedField, _ place: Int) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = fields
-        fields = []
-        list.append(field)
-        fields = list
-        entries[place].field = UInt32(truncatingIfNeeded: fields.count)
+        entries[place].field = UInt32(truncatingIfNeeded: fields.append(field))
     }
 
     /// Removes the data of one archive.
     func reset() {
         entries.fill(Entry())
-        if !fields.isEmpty { fields = [] }
+        fields.removeAll()
     }
 }

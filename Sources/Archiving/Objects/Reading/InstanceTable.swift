@@ -70,17 +70,17 @@ final class InstanceTable {
     /// The complete instances, in the order of their completion. nil for one that was released.
     private var completed: ContiguousArray<Completed> = []
     /// Those instances in progress that have published themselves.
-    private var published: [(place: Int, object: AnyObject)] = []
+    private let published = ValueList<(place: Int, object: AnyObject)>()
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
-    private var awaited: [AwaitedInstance?] = []
+    private let awaited = ValueList<AwaitedInstance?>()
     /// The references that are cleared if the decoding fails.
     let lateReferences = LateReferences()
-    private var backReferences: [BackReference] = []
+    private let backReferences = ValueList<BackReference>()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
-    private var abandoned: [AnyObject] = []
+    private let abandoned = ValueList<AnyObject>()
     /// Objects with more than one entry.
-    private(set) var repeatedUIDs: [UInt32] = []
+    let repeatedUIDs = ValueList<UInt32>()
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
@@ -120,10 +120,10 @@ final class InstanceTable {
         for place in instances.indices.reversed() { instances[place].object = nil }
         instances.removeAll(keepingCapacity: instances.capacity <= Self.keptCapacity)
         completed = instances
-        awaited = []
-        published = []
-        abandoned = []
-        repeatedUIDs = []
+        awaited.removeAll()
+        published.removeAll()
+        abandoned.removeAll()
+        repeatedUIDs.removeAll()
         first.removeAll()
         entries.removeAll(keepingCapacity: Self.keptCapacity)
         inProgress.removeAll(keepingCapacity: Self.keptCapacity)
@@ -149,10 +149,10 @@ extension InstanceTable {
     private func forgetReferences(isFailure: Bool) {
         if isFailure {
             lateReferences.clear { completeInstance($0) }
-            for reference in backReferences { clear(reference) }
+            for reference in backReferences.all { clear(reference) }
         }
         lateReferences.removeAll()
-        backReferences = []
+        backReferences.removeAll()
     }
 }
 
@@ -173,20 +173,11 @@ extension InstanceTable {
 
     func addIndex(_ uid: UInt32, _ type: any Any.Type) -> Index {
         let next = first[Int(uid)]
-        if next != 0 { noteRepeated(uid) }
+        if next != 0 { repeatedUIDs.append(uid) }
         entries.append(Entry(type: type, next: next, uid: uid))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
-    }
-
-    @inline(never)
-    private func noteRepeated(_ uid: UInt32) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = repeatedUIDs
-        repeatedUIDs = []
-        list.append(uid)
-        repeatedUIDs = list
     }
 
     func entry(_ index: Index) -> Entry { entries[Int(index) &- 1] }
@@ -237,11 +228,7 @@ extension InstanceTable {
         let number = entries[place].awaited
         if number != 0, let known = awaited[Int(number) - 1] { return (known, false) }
         let made = AwaitedInstance()
-        var list = awaited
-        awaited = []
-        list.append(made)
-        awaited = list
-        entries[place].awaited = UInt32(truncatingIfNeeded: list.count)
+        entries[place].awaited = UInt32(truncatingIfNeeded: awaited.append(made))
         return (made, true)
     }
 
@@ -250,13 +237,10 @@ extension InstanceTable {
     func takeAwaited(_ entry: Entry) -> AwaitedInstance? { entry.awaited == 0 ? nil : takeAwaited(entry.awaited) }
 
     private func takeAwaited(_ number: UInt32) -> AwaitedInstance? {
-        var list = awaited
-        awaited = []
-        defer { awaited = list }
-        let place = Int(number) - 1
-        let taken = list[place]
-        list[place] = nil
-        return taken
+        awaited.change { awaited in
+            defer { awaited[Int(number) - 1] = nil }
+            return awaited[Int(number) - 1]
+        }
     }
 
     /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited.
@@ -265,11 +249,8 @@ extension InstanceTable {
         guard index != 0 else { return false }
         let entry = entry(index)
         guard entry.progress == 0, entry.awaited != 0 else { return false }
-        var list = awaited
-        awaited = []
-        defer { awaited = list }
         let place = Int(entry.awaited) - 1
-        return list[place] != nil && !isKnownUniquelyReferenced(&list[place])
+        return awaited[place] != nil && !awaited.change { isKnownUniquelyReferenced(&$0[place]) }
     }
 }
 
@@ -281,10 +262,7 @@ extension InstanceTable {
         let place = inProgress.count - 1
         guard place >= 0, inProgress[place].uid == uid, !inProgress[place].isPublished else { return }
         inProgress[place].isPublished = true
-        var list = published
-        published = []
-        list.append((place, object))
-        published = list
+        published.append((place, object))
     }
 
     /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
@@ -292,7 +270,6 @@ extension InstanceTable {
         let place = place(index)
         guard inProgress[place].isPublished else { return nil }
         inProgress[place].isHandedOut = true
-        let published = published
         // Ordered by place: instances publish themselves while they are the innermost one.
         var (low, high) = (0, published.count)
         while low < high {
@@ -311,12 +288,7 @@ extension InstanceTable {
     }
 
     /// Removes and returns the instance that the innermost one in progress has published.
-    func removePublished() -> AnyObject? {
-        var list = published
-        published = []
-        defer { published = list }
-        return list.popLast()?.object
-    }
+    func removePublished() -> AnyObject? { published.popLast()?.object }
 
     /// Retains an instance that has failed although others have it.
     func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
@@ -326,11 +298,7 @@ extension InstanceTable {
 
 extension InstanceTable {
     func append(_ reference: BackReference) -> BackReference.Number {
-        var list = backReferences
-        backReferences = []
-        list.append(reference)
-        backReferences = list
-        return BackReference.Number(truncatingIfNeeded: list.count)
+        BackReference.Number(truncatingIfNeeded: backReferences.append(reference))
     }
 
     /// The reference with the number `number`; nil for 0.
@@ -340,10 +308,7 @@ extension InstanceTable {
 
     /// Records the candidate of the reference `number` that has the target.
     func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
-        var list = backReferences
-        backReferences = []
-        list[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
-        backReferences = list
+        backReferences.change { $0[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1) }
     }
 }
 
@@ -397,9 +362,6 @@ extension InstanceTable {
         lateReferences.observe()
         return isHeld(Int(index) - 1)
     }
-
-    /// Forgets the objects with more than one entry.
-    func forgetRepeated() { repeatedUIDs = [] }
 }
 
 // MARK: - Any type

@@ -155,9 +155,7 @@ extension GraphReading {
     /// A part that failed may have requested another class than the later attempt. So only instances that are retained
     /// outside the table count.
     func checkClasses() throws {
-        guard !instances.repeatedUIDs.isEmpty else { return }
-        let uids = instances.repeatedUIDs.filter { unrelatedClasses($0) != nil }
-        instances.forgetRepeated()
+        let uids = instances.repeatedUIDs.removeAll().filter { unrelatedClasses($0) != nil }
         guard !uids.isEmpty else { return }
         try releaseUnheld()
         for uid in uids {
