@@ -213,46 +213,21 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - Finishing
+// MARK: - Hashed elements
 
 extension ArchiveDecoding {
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
-        let work = reading.awaited.count
-        let values = reading.awaited.hashed.count
-        let scope = reading.hashed.begin()
-        let result: Result
         do {
-            result = try body()
-            if reading.awaited.count > work {
-                try checkStack()
-                try reading.finishWork(after: work)
-            }
-            let hasOthers = reading.awaited.hashed.count > values
-            let obstacle = reading.obstacleToHashing(hasOthers: hasOthers)
-            if hasOthers, obstacle == nil { try reading.finishHashed(after: values) }
-            switch obstacle {
-            case .stage?: throw TooEarly()
-            case .owner(let index)?: throw cycle(to: index, at: step)
-            case nil: break
-            }
-            if reading.mayHaveOpenElements {
-                try checkStack()
-                reading.finishEarlierInstances()
-            }
-        } catch {
-            _ = reading.endHashed(scope)
-            throw (error as? ReadingFailure).map { DecodingError($0) } ?? error
+            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, body)
+        } catch let failure as ReadingFailure {
+            throw DecodingError(failure)
+        } catch let cycle as CycleReference {
+            throw cycle.decodingError
         }
-        // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
-        // still open.
-        if let open = reading.endHashed(scope) { throw cycle(to: open, at: step) }
-        return result
     }
-}
 
-extension ArchiveDecoding {
     /// Records a closure that computes the hash of `elements` again, if hashes are being recorded.
     func noteHashes<Element: Hashable>(of elements: [Element]) {
         guard reading.hashed.isRecording else { return }

@@ -1,6 +1,3 @@
-/// A waiting value has elements that must not be hashed yet.
-struct TooEarly: Error {}
-
 extension GraphReading {
     /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
     fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
@@ -73,36 +70,12 @@ extension GraphReading {
         }
     }
 
-    /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
-    /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
-    func finishEarlierInstances() {
-        hashed.isFinishingEarlier = true
-        defer { hashed.isFinishingEarlier = false }
-        var tried: [AwaitedWork.Item] = []
-        while let item = awaited.popLast(after: awaited.settledCount) {
-            switch item {
-            case .awaited(let reader, let uid, let path), .needed(let reader, let uid, let path):
-                if case .awaited = item, !isWanted(uid, reader) { continue }
-                let mark = awaited.count
-                do {
-                    try makeUnknown(uid, reader, path)
-                } catch {
-                    dismiss(error)
-                    while let left = awaited.popLast(after: mark) { tried.append(left) }
-                    tried.append(item)
-                }
-            case .reference, .unprepared, .prepared: tried.append(item)
-            }
-        }
-        awaited.putBack(tried)
-    }
-
-    private func isWanted(_ uid: UInt32, _ reader: InstanceReader) -> Bool {
+    func isWanted(_ uid: UInt32, _ reader: InstanceReader) -> Bool {
         instances.isWanted(uid, as: reader.identity)
     }
 
     /// Decodes the instance of the object `uid`, unless it is complete or in progress.
-    private func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+    func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
         if case .unknown = instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
     }
 
@@ -182,87 +155,6 @@ extension GraphReading {
             places.reverse()
             instances.releaseUnheld(at: &places)
         } while places.count < count
-    }
-
-    /// Decodes the waiting value `number`, or lets it wait: for another instance that it refers back to or, if it has
-    /// elements to be hashed, for all values without such elements.
-    func finish(_ number: WaitingValues.Number) throws {
-        guard !hashed.isTrial, let value = awaited.values[number] else { return }
-        do {
-            let (target, _) = try attempt(value, .early)
-            finish(value, target)
-        } catch is TooEarly {
-            awaited.hashed.append(number)
-        }
-    }
-
-    private func finish(_ value: WaitingValue, _ target: InstanceTable.Index?) {
-        if let target {
-            instances.wait(for: target, value)
-        } else {
-            awaited.values.remove(value)
-        }
-    }
-
-    /// Decodes `value`.
-    ///
-    /// - Returns: The instance that it has to wait for, and functions that compute the hashes of its elements.
-    /// - Throws: `TooEarly` if it has elements that must not be hashed yet.
-    private func attempt(
-        _ value: WaitingValue, _ stage: HashedElements.Stage
-    ) throws -> (target: InstanceTable.Index?, hashes: [() -> Int]) {
-        let outer = beginAttempt(stage)
-        let target: InstanceTable.Index?
-        do {
-            target = try value.finish()
-        } catch {
-            if endAttempt(outer)?.isTooEarly ?? false { throw TooEarly() }
-            // The elements of an instance inside that have to be hashed cannot wait either.
-            guard CycleReference(in: error) != nil, stage != .always else { throw error }
-            dismiss(error)
-            if stage == .early { throw TooEarly() }
-            return try attempt(value, .always)
-        }
-        let attempt = endAttempt(outer)
-        if attempt?.isTooEarly ?? false { throw TooEarly() }
-        return (target, attempt?.hashes ?? [])
-    }
-
-    /// Decodes the waiting values with elements to be hashed, except the first `mark` ones. All other values are set.
-    ///
-    /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
-    /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
-    /// them depends on itself.
-    func finishHashed(after mark: Int = 0) throws {
-        guard awaited.hashed.count > mark else { return }
-        if awaited.hasUntried { finishEarlierInstances() }
-        let numbers = awaited.hashed.removeAll(from: mark)
-        var values: [WaitingValue] = []
-        var isKnown = true
-        for number in numbers {
-            guard let value = awaited.values[number] else { continue }
-            let (target, hashes) = try attempt(value, .last)
-            finish(value, target)
-            guard target == nil, !hashes.isEmpty else { continue }
-            value.hashes = hashes
-            switch try value.isHashedByItself() {
-            case true?: throw value.circularHash()
-            case false?: break
-            case nil: isKnown = false
-            }
-            values.append(value)
-        }
-        // Hashing a value that may depend on itself might not terminate.
-        guard values.count > 1, isKnown else { return }
-        var hasChanged = true
-        while hasChanged {
-            hasChanged = false
-            for value in values where value.hash() != value.knownHash {
-                value.hashes = try attempt(value, .last).hashes
-                value.knownHash = value.hash()
-                hasChanged = true
-            }
-        }
     }
 
     /// Sets the weak references whose instances are complete. The others keep waiting.
