@@ -11,6 +11,8 @@ class WaitingValue {
     final var nextWaiting = WaitingValues.none
     /// The next value that the same instance owns.
     final var nextOwned = WaitingValues.none
+    /// The key of the value as one of a class; nil if it is not the value of a plain property.
+    var key: DecodedField? { nil }
 
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
