@@ -134,7 +134,7 @@ extension ArchiveDecoding {
         let path = pathIndex(step)
         do {
             let unarchiver = session.unarchiver
-            return try unarchiver.instance(as: unarchiver.record(type), value, .type(type)) { path }
+            return try unarchiver.instance(as: unarchiver.record(type), value, .type(type), .path(path))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
         }

@@ -249,13 +249,13 @@ extension AnyDecoding {
 
     /// Returns a placeholder for `value`, an object of an unknown class.
     private func placeholder(_ value: ArchivedValue) throws -> Any {
-        return try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
+        return try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed, .path(path))
     }
 
     /// Decodes `value` as `type`.
     func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
-            let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
+            let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed, .path(path))
             // The object may have replaced itself with another one.
             let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {
                 unarchiver.keys(path)

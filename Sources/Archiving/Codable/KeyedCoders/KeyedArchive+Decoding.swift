@@ -45,7 +45,7 @@ extension KeyedArchive.Value {
             GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
-        return try unarchiver.perform { try unarchiver.object(type, archived) { CodingPathTable.root } }
+        return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
     }
 
     /// Returns the archived value, or throws the error of its damage.

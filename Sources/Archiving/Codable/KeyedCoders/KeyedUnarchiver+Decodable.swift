@@ -165,9 +165,9 @@ extension Reference: ArchivableValue where Target: Coding {
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.reference(to: Target.self, key) { value in
             guard value.uid != 0 else {
-                return Reference(wrappedValue: try coder.object(Target.self, value) { coder.pathIndex() })
+                return Reference(wrappedValue: try coder.object(Target.self, value, at: .field))
             }
-            return Reference(try coder.awaitedInstance(coder.record(Target.self), value) { coder.pathIndex() })
+            return Reference(try coder.awaitedInstance(coder.record(Target.self), value, at: .field))
         }
     }
 }
@@ -193,9 +193,7 @@ extension WeakReference: ArchivableValue where Target: Coding {
         try coder.reference(to: Target.self, key) { value in
             // No strong reference can share an instance that has no uid.
             guard value.uid != 0 else { return nil }
-            let (object, awaited) = try coder.awaitedWeakInstance(coder.record(Target.self), value) {
-                coder.pathIndex()
-            }
+            let (object, awaited) = try coder.awaitedWeakInstance(coder.record(Target.self), value, at: .field)
             return WeakReference(object, awaited)
         }
     }
@@ -207,7 +205,7 @@ extension KeyedUnarchiver {
         to type: Target.Type, _ name: String?, _ read: (ArchivedValue) throws -> Result?
     ) throws -> Result? {
         try optional {
-            guard let value = try present(name), try !isSkipped(type, value, path: { pathIndex() }) else { return nil }
+            guard let value = try present(name), try !isSkipped(type, value, at: .field) else { return nil }
             return try read(value)
         }
     }

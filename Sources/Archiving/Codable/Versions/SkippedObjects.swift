@@ -39,7 +39,7 @@ extension ArchiveDecoding {
     func isUnknown(coding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         do {
             let unarchiver = session.unarchiver
-            return try unarchiver.isUnknown(unarchiver.record(type), value) { pathIndex(step) }
+            return try unarchiver.isUnknown(unarchiver.record(type), value, at: .path(pathIndex(step)))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
         }

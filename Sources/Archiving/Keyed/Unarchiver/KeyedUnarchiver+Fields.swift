@@ -159,7 +159,17 @@ extension KeyedUnarchiver {
         keys(current.path) + [ArchiveKey(stringValue: name)]
     }
 
-    /// The entry in the table of paths for the field `name`, which was found last.
+    /// The entry in the table of paths for the value at `place`.
+    @inline(never)
+    func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index {
+        switch place {
+        case .field: pathIndex()
+        case .part(let step, let path): reading.paths.append(step, to: path)
+        case .path(let path): path
+        }
+    }
+
+    /// The entry in the table of paths for the field that was found last.
     func pathIndex() -> CodingPathTable.Index {
         let position = current.fields.next - 1
         let key = archive.list.reference(position, in: current.fields.keys)

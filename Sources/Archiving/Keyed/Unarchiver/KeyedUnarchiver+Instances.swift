@@ -18,7 +18,7 @@ extension KeyedUnarchiver {
     func instance(
         _ type: any Coding.Type, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        try instance(record(type), value, allowed: .type(type)) { path }
+        try instance(record(type), value, allowed: .type(type), at: .path(path))
     }
 
     /// Returns the instance of a class for `value`. The table of instances retains it.
@@ -26,95 +26,92 @@ extension KeyedUnarchiver {
     /// - Parameters:
     ///   - requested: The requested class.
     ///   - allowed: The types that calls inside without a type may create.
-    ///   - path: The coding path of the value.
+    ///   - place: The place of the value.
     @inline(__always)
     func instance(
-        _ requested: UnarchivedType, _ value: ArchivedValue, allowed: AllowedTypes,
-        path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ value: ArchivedValue, allowed: AllowedTypes, at place: ValuePlace
     ) throws -> AnyObject {
         if value.uid != 0, let known = knownInstance(requested, value.uid) { return known }
-        return try otherInstance(requested, value, allowed, path)
+        return try otherInstance(requested, value, allowed, place)
     }
 
     /// The instance of the class `requested` that `reference` references.
     @inline(__always)
     func instance(
-        _ requested: UnarchivedType, _ reference: Int, path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject {
         let uid = archive.shortUID(reference)
         if let uid, let known = knownInstance(requested, uid) { return known }
-        let value = try value(reference, uid, path)
-        return try otherInstance(requested, value, .type(requested.type), path)
+        let value = try value(reference, uid, place)
+        return try otherInstance(requested, value, .type(requested.type), place)
     }
 
     /// The instance of the class `requested` that `reference` references; nil if the value is nil or is skipped.
     @inline(__always)
     func instanceIfPresent(
-        _ requested: UnarchivedType, _ reference: Int, path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject? {
         let uid = archive.shortUID(reference)
         if let uid, let known = knownInstance(requested, uid) { return known }
-        let value = try value(reference, uid, path)
+        let value = try value(reference, uid, place)
         if value.isNull { return nil }
-        if reading.settings.classes.unknownClasses == .skip, try isUnknown(requested, value, path: path) {
+        if reading.settings.classes.unknownClasses == .skip, try isUnknown(requested, value, at: place) {
             return nil
         }
-        return try otherInstance(requested, value, .type(requested.type), path)
+        return try otherInstance(requested, value, .type(requested.type), place)
     }
 
     /// The value that `reference` refers to: by `uid`, if that is known.
     @inline(__always)
     private func value(
-        _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
+        _ reference: Int, _ uid: UInt32?, _ place: ValuePlace
     ) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
             guard let uid else { return try archive.value(reference) }
             return try archive.objectInLine(uid)
         } catch {
-            throw unread(.damaged(error), path())
+            throw unread(.damaged(error), pathIndex(place))
         }
     }
 
     /// The complete instance of the object `uid` as `requested`; nil if there is none, or it may have been replaced.
     @inline(__always)
     func knownInstance(_ requested: UnarchivedType, _ uid: UInt32) -> AnyObject? {
-        guard case .complete(let object) = reading.instances.state(uid, as: requested.identity),
+        guard case .complete(let object) = instances.state(uid, as: requested.identity),
             !reading.hasReplacements
         else { return nil }
         reading.hashed.noteEarlierInstance()
         return object
     }
 
-    /// As `instance(_:_:allowed:path:)`, for an instance that is not known to be complete.
+    /// As `instance(_:_:allowed:at:)`, for an instance that is not known to be complete.
     @inline(never)
     private func otherInstance(
-        _ requested: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
-        _ path: () -> CodingPathTable.Index
+        _ requested: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {
         reading.hashed.noteEarlierInstance()
         if reading.hasReplacements, value.uid != 0,
-            case .complete(let object) = reading.instances.state(value.uid, as: requested.identity)
+            case .complete(let object) = instances.state(value.uid, as: requested.identity)
         {
-            return try checked(object, requested, value, path)
+            return try checked(object, requested, value, place)
         }
-        let object = try instance(as: actualType(requested, value, path), value, allowed, path)
-        return try checked(object, requested, value, path)
+        let object = try instance(as: actualType(requested, value, place), value, allowed, place)
+        return try checked(object, requested, value, place)
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
     func instance(
-        as actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
-        _ path: () -> CodingPathTable.Index
+        as actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {
-        guard value.uid != 0 else { return try detachedInstance(actual, value, allowed, at: path()) }
-        switch reading.instances.state(value.uid, as: actual.identity) {
+        guard value.uid != 0 else { return try detachedInstance(actual, value, allowed, at: pathIndex(place)) }
+        switch instances.state(value.uid, as: actual.identity) {
         case .complete(let object): return object
         case .inProgress(let index):
-            if let published = reading.instances.takePublished(index) { return published }
-            throw cycle(to: index, path())
+            if let published = instances.takePublished(index) { return published }
+            throw cycle(to: index, pathIndex(place))
         case .unknown(let entry):
             if entry != 0, let error = blocked(entry) { throw error }
-            return try make(actual, value, entry, allowed, at: path())
+            return try make(actual, value, entry, allowed, at: pathIndex(place))
         }
     }
 
@@ -148,24 +145,23 @@ extension KeyedUnarchiver {
     /// replaced.
     @inline(__always)
     func checked(
-        _ object: AnyObject, _ requested: UnarchivedType, _ value: ArchivedValue,
-        _ path: () -> CodingPathTable.Index
+        _ object: AnyObject, _ requested: UnarchivedType, _ value: ArchivedValue, _ place: ValuePlace
     ) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, requested, path) }
+        if reading.hasReplacements { try checkClass(object, requested, place) }
         return object
     }
 
     @inline(never)
     private func checkClass(
-        _ object: AnyObject, _ requested: UnarchivedType, _ path: () -> CodingPathTable.Index
+        _ object: AnyObject, _ requested: UnarchivedType, _ place: ValuePlace
     ) throws {
-        let failure = reading.replacementFailure(object, allowedBy: [requested.type]) { keys(path()) }
+        let failure = reading.replacementFailure(object, allowedBy: [requested.type]) { keys(pathIndex(place)) }
         if let failure { throw UnarchivingError(failure) }
     }
 
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
     func make(_ type: UnarchivedType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
-        guard case .unknown(let entry) = reading.instances.state(uid, as: type.identity) else { return }
+        guard case .unknown(let entry) = instances.state(uid, as: type.identity) else { return }
         let value = try undamaged(archive.object(uid), at: path)
         _ = try make(type, value, entry, .type(type.type), at: path)
     }
@@ -211,8 +207,8 @@ extension KeyedUnarchiver {
         guard object !== instance else { return nil }
         let isSubclass = reading.isSubclass(Swift.type(of: object), of: type.type)
         let mayReplace =
-            !reading.instances.isHandedOut(index)
-            && (isSubclass || !reading.instances.isAwaited(index))
+            !instances.isHandedOut(index)
+            && (isSubclass || !instances.isAwaited(index))
         guard mayReplace else { throw replaced(type, object, path) }
         if !isSubclass { reading.hasReplacements = true }
         return object

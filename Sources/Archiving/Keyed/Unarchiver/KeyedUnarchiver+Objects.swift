@@ -4,7 +4,7 @@ extension KeyedUnarchiver {
     /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
     func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
         guard let name else {
-            return try perform { try object(type, requiredField(nil)) { pathIndex() } }
+            return try perform { try object(type, requiredField(nil), at: .field) }
         }
         return Self.object(type, try requiredInstance(record(type), name))
     }
@@ -13,10 +13,10 @@ extension KeyedUnarchiver {
     func decodeInstanceIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object? {
         guard let name else {
             return try optional { () -> Object? in
-                guard let value = try present(nil), try !isSkipped(type, value, path: { pathIndex() }) else {
+                guard let value = try present(nil), try !isSkipped(type, value, at: .field) else {
                     return nil
                 }
-                return try object(type, value) { pathIndex() }
+                return try object(type, value, at: .field)
             }
         }
         // Without `map`, whose code would not know the type.
@@ -43,7 +43,7 @@ extension KeyedUnarchiver {
         return try perform {
             if let error, try isOver() { throw error }
             guard let reference = try fieldReference(name) else { throw notFound(name) }
-            return try instance(requested, reference) { pathIndex() }
+            return try instance(requested, reference, at: .field)
         }
     }
 
@@ -58,7 +58,7 @@ extension KeyedUnarchiver {
         return try optional {
             guard let reference = try fieldReference(name) else { return nil }
             do {
-                return try instanceIfPresent(requested, reference) { pathIndex() }
+                return try instanceIfPresent(requested, reference, at: .field)
             } catch {
                 try recover(error)
                 return nil
@@ -82,9 +82,9 @@ extension KeyedUnarchiver {
     /// The instance of `type` for `value`.
     @inline(__always)
     func object<Object: Coding>(
-        _ type: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
+        _ type: Object.Type, _ value: ArchivedValue, at place: ValuePlace
     ) throws -> Object {
-        Self.object(type, try instance(record(type), value, allowed: .type(type), path: path))
+        Self.object(type, try instance(record(type), value, allowed: .type(type), at: place))
     }
 
     /// Returns the result of `body`, which may be nil, for a method that can return nil instead of an error.
@@ -196,16 +196,11 @@ extension KeyedUnarchiver {
         objects.reserveCapacity(elements.count)
         for index in 0..<elements.count {
             let reference = elements.reference(index, in: archive)
-            if skipsUnknownObjects, try isUnknown(requested, reference, path: { elementPath(index, path) }) { continue }
-            objects.append(try instance(requested, reference) { elementPath(index, path) })
+            let place = ValuePlace.part(.index(index), of: path)
+            if skipsUnknownObjects, try isUnknown(requested, reference, at: place) { continue }
+            objects.append(try instance(requested, reference, at: place))
         }
         return objects
-    }
-
-    /// The entry in the table of paths for the element `index` of the collection at `path`.
-    @inline(never)
-    private func elementPath(_ index: Int, _ path: CodingPathTable.Index) -> CodingPathTable.Index {
-        reading.paths.append(.index(index), to: path)
     }
 
     /// The error of `value`, which is not a collection of instances of `type`.
@@ -227,19 +222,17 @@ extension KeyedUnarchiver {
         var objects: [String: Object] = [:]
         for index in 0..<keys.count {
             let key = keys.reference(index, in: archive)
-            let step = { [reading] in
-                reading.paths.append(.dictionaryKey(UInt32(truncatingIfNeeded: key)), to: path)
-            }
-            let name = try undamaged(archive.value(key), at: step())
-            guard let text = try undamaged(archive.text(name), at: step()) else {
+            let place = ValuePlace.part(.dictionaryKey(UInt32(truncatingIfNeeded: key)), of: path)
+            let name = try undamaged(archive.value(key), at: pathIndex(place))
+            guard let text = try undamaged(archive.text(name), at: pathIndex(place)) else {
                 throw unread(.mismatch(String.self, name), path)
             }
             guard HashedText.isSafe(text) else {
-                throw unread(.damaged(ArchiveContents.unsafeText(text)), step())
+                throw unread(.damaged(ArchiveContents.unsafeText(text)), pathIndex(place))
             }
-            let element = try undamaged(archive.value(values.reference(index, in: archive)), at: step())
-            if try isSkipped(type, element, path: step) { continue }
-            objects[text] = try object(type, element, path: step)
+            let element = try undamaged(archive.value(values.reference(index, in: archive)), at: pathIndex(place))
+            if try isSkipped(type, element, at: place) { continue }
+            objects[text] = try object(type, element, at: place)
         }
         return objects
     }

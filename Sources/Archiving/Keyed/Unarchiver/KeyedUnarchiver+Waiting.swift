@@ -30,7 +30,7 @@ extension KeyedUnarchiver {
         _ decode: @escaping (KeyedUnarchiver) throws -> Value?
     ) throws -> Value? {
         let owner = current
-        guard let cycle = CycleReference(in: error), reading.instances.isInProgress(cycle.target),
+        guard let cycle = CycleReference(in: error), instances.isInProgress(cycle.target),
             let ownerType = owner.type, let ownerClass = ownerType as? AnyClass,
             let coding = ownerType as? any Coding.Type
         else { throw error }

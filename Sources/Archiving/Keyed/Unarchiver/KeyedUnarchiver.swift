@@ -253,7 +253,7 @@ extension KeyedUnarchiver {
         delegate?.unarchiverWillFinish(self)
         close()
         // Those of a call that has failed, if no later one has succeeded.
-        if !belongsToSession, callDepth == 0 { reading.instances.clearReferences() }
+        if !belongsToSession, callDepth == 0 { instances.clearReferences() }
         delegate?.unarchiverDidFinish(self)
     }
 
@@ -319,6 +319,6 @@ extension KeyedUnarchiver {
                 "publish(_:) received \(Swift.type(of: object)), but its coder decodes another type:"
                     + " an init(coder:) must publish self, with the coder that it received")
         }
-        reading.instances.publish(object, as: current.value.uid)
+        instances.publish(object, as: current.value.uid)
     }
 }

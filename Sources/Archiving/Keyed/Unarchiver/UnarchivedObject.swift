@@ -37,6 +37,18 @@ struct UnarchivedObject: BitwiseCopyable {
     }
 }
 
+/// The place of a value, of which its coding path is made when it is needed.
+///
+/// A closure that makes the path would retain the unarchiver for every value.
+enum ValuePlace: BitwiseCopyable {
+    /// The field of the object in progress that was found last.
+    case field
+    /// A part of the collection at a path.
+    case part(CodingPathStep, of: CodingPathTable.Index)
+    /// The value with an entry in the table of paths.
+    case path(CodingPathTable.Index)
+}
+
 /// The state of a key in one archive.
 struct UnarchivedKey: BitwiseCopyable, Equatable {
     /// The number of the key's name, mangled as in objects. 0 until it is requested.
