@@ -11,8 +11,8 @@ final class ArchiverTables: CoderTables {
     let writers = MetatypeTable<CodingWriter>()
     /// The elements of collections in progress, each collection's after those of the outer one.
     let elements = PlainTable<ArchiveGraph.Reference>()
-    /// The archiver that uses the tables; nil if there is none.
-    private(set) unowned var archiver: KeyedArchiver?
+    /// The archiver that uses the tables.
+    let archiver = CoderReference<KeyedArchiver>()
 
     override var hasGrown: Bool {
         writers.hasGrown || topEntries.hasGrown || objectEntries.hasGrown || elements.capacity > Self.keptElements
@@ -21,17 +21,15 @@ final class ArchiverTables: CoderTables {
     /// The number of elements for which the memory is kept.
     private static var keptElements: Int { 1 << 10 }
 
-    /// Lets `archiver` use the tables; nil if the one that used them is deallocated.
-    func belong(to archiver: KeyedArchiver?) {
-        self.archiver = archiver
-        for writer in writers.records { writer.archiver = archiver }
-    }
-
     override func reset() {
         topEntries.removeAll()
         keys.reset()
         for writer in writers.records { writer.reset() }
     }
+
+    override func beginWork() { archiver.beginWork() }
+
+    override func endWork() { archiver.endWork() }
 }
 
 extension GraphWriting {
@@ -46,5 +44,5 @@ extension GraphWriting {
     }
 
     /// The keyed archiver of the graph; nil if there is none.
-    var archiver: KeyedArchiver? { knownArchiverTables?.archiver }
+    var archiver: KeyedArchiver? { knownArchiverTables?.archiver.coder }
 }

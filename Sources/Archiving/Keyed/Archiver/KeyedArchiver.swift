@@ -84,7 +84,7 @@ public final class KeyedArchiver {
         tables = writing.archiverTables
         (keys, objectEntries) = (tables.keys, tables.objectEntries)
         spareSession = nil
-        tables.belong(to: self)
+        tables.archiver.set(self)
     }
 
     /// Creates an archiver for a new archive with the graph `writing`, of which `spareSession` is the session.
@@ -95,7 +95,7 @@ public final class KeyedArchiver {
         tables = writing.archiverTables
         (keys, objectEntries) = (tables.keys, tables.objectEntries)
         self.spareSession = spareSession
-        tables.belong(to: self)
+        tables.archiver.set(self)
     }
 
     /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
@@ -109,10 +109,10 @@ public final class KeyedArchiver {
         (keys, objectEntries) = (tables.keys, tables.objectEntries)
         owner = session
         hasSession = true
-        tables.belong(to: self)
+        tables.archiver.set(self)
     }
 
-    deinit { tables.belong(to: nil) }
+    deinit { tables.archiver.set(nil) }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
     /// has when its first object is written.
@@ -328,7 +328,7 @@ extension KeyedArchiver {
         checkOpen()
         require(
             !isInObject, "encode(with:) called finishEncoding(); only the archiver's creator may call it")
-        delegate?.archiverWillFinish(self)
+        if hasDelegate { delegate?.archiverWillFinish(self) }
         try completeTop()
         let data: Data
         do throws(PropertyListError) {
@@ -339,7 +339,7 @@ extension KeyedArchiver {
         }
         writing.isFinished = true
         archive = data
-        delegate?.archiverDidFinish(self)
+        if hasDelegate { delegate?.archiverDidFinish(self) }
         return data
     }
 

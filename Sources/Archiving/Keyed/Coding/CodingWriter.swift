@@ -1,10 +1,9 @@
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    /// The archiver of the archive; nil between two archives.
-    final unowned var archiver: KeyedArchiver?
+    private let archiver: CoderReference<KeyedArchiver>
 
     fileprivate init(_ archiver: KeyedArchiver) {
-        self.archiver = archiver
+        self.archiver = archiver.tables.archiver
         super.init(in: archiver.graph)
     }
 
@@ -31,10 +30,7 @@ class CodingWriter: InstanceWriter {
 
     /// The archiver, which exists while an archive is written.
     @inline(__always)
-    fileprivate final var usedArchiver: KeyedArchiver {
-        guard let archiver else { preconditionFailure("A writer has no archiver") }
-        return archiver
-    }
+    fileprivate final var usedArchiver: KeyedArchiver { archiver.used }
 }
 
 final class CodingWriting<Object: Coding>: CodingWriter {

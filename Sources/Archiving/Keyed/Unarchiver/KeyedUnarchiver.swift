@@ -128,11 +128,11 @@ public final class KeyedUnarchiver {
         tables = reading.unarchiverTables
         keys = tables.keys
         current = UnarchivedObject(topOf: archive)
-        tables.belong(to: self)
+        tables.unarchiver.set(self)
     }
 
     deinit {
-        tables.belong(to: nil)
+        tables.unarchiver.set(nil)
         tables.forgetMatches()
     }
 
@@ -250,11 +250,11 @@ extension KeyedUnarchiver {
     /// instances that the call has decoded, so that they are released with the unarchiver.
     public func finishDecoding() {
         guard !isFinished else { return }
-        delegate?.unarchiverWillFinish(self)
+        if hasDelegate { delegate?.unarchiverWillFinish(self) }
         close()
         // Those of a call that has failed, if no later one has succeeded.
         if !belongsToSession, callDepth == 0 { instances.clearReferences() }
-        delegate?.unarchiverDidFinish(self)
+        if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }
 
     /// Prevents further decoding.

@@ -4,14 +4,13 @@ class UnarchivedType: InstanceReader {
     final let type: any Coding.Type
     /// Whether the class supports secure coding.
     final let isSecure: Bool
-    /// The unarchiver of the archive; nil between two archives.
-    final unowned var unarchiver: KeyedUnarchiver?
+    private let unarchiver: CoderReference<KeyedUnarchiver>
     /// The records that decode the objects of each class entry if this class is requested.
     final let matches = ClassMatches<UnarchivedType>()
 
     fileprivate init(_ type: any Coding.Type, _ unarchiver: KeyedUnarchiver) {
         self.type = type
-        self.unarchiver = unarchiver
+        self.unarchiver = unarchiver.tables.unarchiver
         isSecure = type.supportsSecureCoding
         super.init(identity: type, decodesOwnClass: type.unarchivedClass == type)
     }
@@ -32,8 +31,7 @@ class UnarchivedType: InstanceReader {
     }
 
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        guard let unarchiver else { preconditionFailure("A reader has no unarchiver") }
-        try unarchiver.make(self, uid, at: path)
+        try unarchiver.used.make(self, uid, at: path)
     }
 
     final override func error(_ failure: ReadingFailure) -> any Error { UnarchivingError(failure) }

@@ -9,16 +9,10 @@ final class UnarchiverTables: CoderTables {
     let types = MetatypeTable<UnarchivedType>()
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
-    /// The unarchiver that uses the tables; nil if there is none.
-    private(set) unowned var unarchiver: KeyedUnarchiver?
+    /// The unarchiver that uses the tables.
+    let unarchiver = CoderReference<KeyedUnarchiver>()
 
     override var hasGrown: Bool { types.hasGrown }
-
-    /// Lets `unarchiver` use the tables; nil if the one that used them is deallocated.
-    func belong(to unarchiver: KeyedUnarchiver?) {
-        self.unarchiver = unarchiver
-        for type in types.records { type.unarchiver = unarchiver }
-    }
 
     /// Forgets the types of class entries. A record may refer to itself, so the unarchiver calls it at the end.
     func forgetMatches() {
@@ -29,6 +23,10 @@ final class UnarchiverTables: CoderTables {
         keys.reset()
         forgetValueMakers()
     }
+
+    override func beginWork() { unarchiver.beginWork() }
+
+    override func endWork() { unarchiver.endWork() }
 
     /// Records the way to decode the objects of a class if a protocol is requested.
     func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
@@ -57,7 +55,7 @@ extension GraphReading {
     }
 
     /// The keyed unarchiver of the archive; nil if there is none.
-    var unarchiver: KeyedUnarchiver? { knownUnarchiverTables?.unarchiver }
+    var unarchiver: KeyedUnarchiver? { knownUnarchiverTables?.unarchiver.coder }
 }
 
 /// The way to decode the objects of a class if a protocol is requested.

@@ -83,6 +83,9 @@ extension GraphWriting {
 extension GraphWriting {
     /// Writes the contents of all pending instances, and of those that these reference.
     func writePendingInstances() throws {
+        let tables = tables
+        tables?.beginWork()
+        defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
         var last = -1
