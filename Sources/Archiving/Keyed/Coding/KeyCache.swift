@@ -74,13 +74,18 @@ final class KeyCache<Value: BitwiseCopyable> {
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
-        while freePlace(for: bits) == nil, entries.count < Self.maximumCapacity { grow() }
-        let place = freePlace(for: bits) ?? home(bits)
+        var free = freePlace(for: bits)
+        while free == nil, entries.count < Self.maximumCapacity {
+            grow()
+            free = freePlace(for: bits)
+        }
+        let place = free ?? home(bits)
         if entries[place].bits != bits { keep(name, at: place) }
         entries[place] = Entry(bits: bits, value: value, archive: archive)
     }
 
     /// The place of the key with `bits`, or a free one for it; nil if there is neither.
+    @inline(__always)
     private func freePlace(for bits: Bits) -> Int? {
         let home = home(bits)
         for probe in 0..<Self.probeCount {
