@@ -1,23 +1,40 @@
-/// A growing list of instances, which it retains.
+/// A growing list of instances, which it retains until they are removed.
 ///
 /// Every index is checked. It is an object, which its users hold as a constant: an access needs no exclusivity check, and a
 /// comparison of identities no reference counting.
 @safe
 final class ObjectList {
     /// The memory, with room for `capacity` references; nil without capacity.
-    private var base: UnsafeMutablePointer<AnyObject>?
+    private var base: UnsafeMutablePointer<AnyObject?>?
     private var capacity = 0
-    /// The number of instances.
+    /// The number of instances, including those that were removed by themselves.
     private(set) var count = 0
 
     deinit { removeAll() }
 
-    /// The instance at `index`.
+    /// The instance at `index`, which was not removed.
     @inline(__always)
     subscript(index: Int) -> AnyObject {
+        guard let object = instance(at: index) else { Self.outOfRange() }
+        return object
+    }
+
+    /// The instance at `index`; nil if it was removed.
+    @inline(__always)
+    func instance(at index: Int) -> AnyObject? {
         // Safe because the index is below the count, and so many references are initialised.
         guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
         return unsafe base[index]
+    }
+
+    /// Replaces the instance at `index` by `object`, or removes it if `object` is nil.
+    func replace(at index: Int, with object: AnyObject?) {
+        // Safe because the index is below the count, and so many references are initialised. The old instance is released
+        // afterwards: its own code may use the list.
+        guard index >= 0, index < count, let base = unsafe base else { Self.outOfRange() }
+        let old = unsafe base[index]
+        unsafe base[index] = object
+        withExtendedLifetime(old) {}
     }
 
     /// Returns whether `object` is the instance at `index`.
@@ -41,8 +58,8 @@ final class ObjectList {
 
     @inline(never)
     private func grow() {
-        let larger = max(16, capacity * Platform.growth(ofByteCount: capacity * MemoryLayout<AnyObject>.stride))
-        let moved = UnsafeMutablePointer<AnyObject>.allocate(capacity: larger)
+        let larger = max(16, capacity * Platform.growth(ofByteCount: capacity * MemoryLayout<AnyObject?>.stride))
+        let moved = UnsafeMutablePointer<AnyObject?>.allocate(capacity: larger)
         // Safe because the new memory has room for all references, which move there, and the old memory is not used
         // afterwards.
         if let base = unsafe base {
@@ -63,5 +80,26 @@ final class ObjectList {
         unsafe base = nil
         unsafe old.deinitialize(count: oldCount)
         unsafe old.deallocate()
+    }
+
+    /// Releases all instances, the last one first.
+    ///
+    /// - Parameters:
+    ///   - releasesUnsharedFirst: Whether those that only the list retains are released before all others, in their order.
+    ///   - keptCapacity: The capacity up to which the list keeps its memory.
+    func removeAllReversed(releasingUnsharedFirst releasesUnsharedFirst: Bool, keepingCapacity keptCapacity: Int) {
+        // Safe because so many references are initialised, and the list does not have the memory meanwhile: code of the
+        // instances that are released may use the list. References to nothing need no deinitialisation.
+        guard let old = unsafe base else { return }
+        let (oldCapacity, oldCount) = (capacity, count)
+        (capacity, count) = (0, 0)
+        unsafe base = nil
+        if releasesUnsharedFirst {
+            for index in 0..<oldCount where unsafe isKnownUniquelyReferenced(&old[index]) { unsafe old[index] = nil }
+        }
+        for index in (0..<oldCount).reversed() { unsafe old[index] = nil }
+        guard unsafe base == nil, oldCapacity <= keptCapacity else { return unsafe old.deallocate() }
+        unsafe base = old
+        capacity = oldCapacity
     }
 }

@@ -54,21 +54,13 @@ final class InstanceTable {
         var ownedReferences: BackReference.Number = 0
     }
 
-    /// A complete instance; nil after it was released.
-    ///
-    /// A type of its own, since the standard library's functions for arrays of any object are compiled already, and an
-    /// append would call four of them.
-    private struct Completed {
-        var object: AnyObject?
-    }
-
     /// The first entry of each uid, 0 for none.
     private let first = UnsetNumbers()
     let entries = PlainTable<Entry>()
     /// The instances in progress, each nested in the previous one.
     let inProgress = PlainTable<Progress>()
-    /// The complete instances, in the order of their completion. nil for one that was released.
-    private var completed: ContiguousArray<Completed> = []
+    /// The complete instances, in the order of their completion, without those that were released.
+    private let completed = ObjectList()
     /// Those instances in progress that have published themselves.
     private let published = ValueList<(place: Int, object: AnyObject)>()
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
@@ -110,16 +102,7 @@ final class InstanceTable {
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
-        var instances = completed
-        completed = []
-        if !awaited.isEmpty {
-            for place in instances.indices where isKnownUniquelyReferenced(&instances[place].object) {
-                instances[place].object = nil
-            }
-        }
-        for place in instances.indices.reversed() { instances[place].object = nil }
-        instances.removeAll(keepingCapacity: instances.capacity <= Self.keptCapacity)
-        completed = instances
+        completed.removeAllReversed(releasingUnsharedFirst: !awaited.isEmpty, keepingCapacity: Self.keptCapacity)
         awaited.removeAll()
         published.removeAll()
         abandoned.removeAll()
@@ -186,7 +169,7 @@ extension InstanceTable {
     func state(_ index: Index) -> State {
         guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
-        if entry.isComplete, let object = completed[entry.place].object { return .complete(object) }
+        if entry.isComplete, let object = completed.instance(at: entry.place) { return .complete(object) }
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
@@ -205,11 +188,7 @@ extension InstanceTable {
     func completed(_ entry: Entry, with object: AnyObject) -> Entry {
         var entry = entry
         entry.progress = Entry.complete | UInt32(truncatingIfNeeded: completed.count)
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var list = completed
-        completed = []
-        list.append(Completed(object: object))
-        completed = list
+        completed.append(object)
         return entry
     }
 
@@ -336,23 +315,14 @@ extension InstanceTable {
     private func isHeld(_ place: Int) -> Bool {
         let entry = entries[place]
         guard entry.isComplete else { return false }
-        weak let remaining = completed[entry.place].object
+        weak let remaining = completed.instance(at: entry.place)
         // The entry has no instance that may be released.
         entries[place].progress = 0
-        setCompleted(entry.place, nil)
+        completed.replace(at: entry.place, with: nil)
         guard let remaining else { return false }
-        setCompleted(entry.place, remaining)
+        completed.replace(at: entry.place, with: remaining)
         entries[place] = entry
         return true
-    }
-
-    /// The replaced instance is released outside of the access to the property, since its own code may run.
-    private func setCompleted(_ place: Int, _ object: AnyObject?) {
-        var list = completed
-        completed = []
-        var old = object
-        swap(&old, &list[place].object)
-        completed = list
     }
 
     /// Returns whether an object outside this table retains the complete instance of the object `uid` with the entry
