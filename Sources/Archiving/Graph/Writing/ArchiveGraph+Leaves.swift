@@ -288,7 +288,11 @@ extension ArchiveGraph {
             return known
         }
         keys.insert(written, hash: hash)
-        unicodeKeys[name] = written
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var names = unicodeKeys
+        unicodeKeys = [:]
+        names[name] = written
+        unicodeKeys = names
         return written
     }
 

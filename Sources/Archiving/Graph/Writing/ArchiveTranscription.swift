@@ -169,7 +169,11 @@ extension ArchiveGraph {
     ) -> ArchiveTranscription {
         if let known = transcriptions[ObjectIdentifier(source)] { return known }
         let made = make()
-        transcriptions[ObjectIdentifier(source)] = made
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var changed = transcriptions
+        transcriptions = [:]
+        changed[ObjectIdentifier(source)] = made
+        transcriptions = changed
         return made
     }
 

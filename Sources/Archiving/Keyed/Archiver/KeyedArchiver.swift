@@ -63,9 +63,18 @@ public final class KeyedArchiver {
     /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
     public let requiresSecureCoding: Bool
     /// The format of the archive. The default is binary.
-    public var outputFormat = PropertyListFormat.binary
+    public var outputFormat: PropertyListFormat {
+        get { format }
+        set { format = newValue }
+    }
     /// The arrangement of the archive's bytes. The default is no option.
-    public var outputFormatting: OutputFormatting = []
+    public var outputFormatting: OutputFormatting {
+        get { formatting }
+        set { formatting = newValue }
+    }
+    // Stored properties that are public would need exclusivity checks.
+    private var format = PropertyListFormat.binary
+    private var formatting: OutputFormatting = []
 
     /// The delegate, which observes encoding and can replace instances. The archiver does not retain it.
     public weak var delegate: (any KeyedArchiverDelegate)? {
@@ -332,7 +341,7 @@ extension KeyedArchiver {
         try completeTop()
         let data: Data
         do throws(PropertyListError) {
-            data = try writing.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
+            data = try writing.finish(format, isCanonical: formatting.contains(.sortedKeys))
         } catch {
             writing.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)

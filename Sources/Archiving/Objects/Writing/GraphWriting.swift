@@ -54,7 +54,12 @@ final class GraphWriting {
 
     /// Whether the stack allows one more level of nesting.
     @inline(never)
-    func hasStack() -> Bool { stack.hasRoom() }
+    func hasStack() -> Bool {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var stack = stack
+        defer { self.stack = stack }
+        return stack.hasRoom()
+    }
 
     /// Measures the stack again: the program may be on another thread than before.
     func resetStack() { stack = StackGuard() }
