@@ -160,12 +160,6 @@ extension KeyedUnarchiver {
         return found
     }
 
-    /// The value for the key `name`, or the next one without a key. It may be nil.
-    @inline(__always)
-    func requiredField(_ name: String?) throws -> ArchivedValue {
-        try required(name) { value, _ in value }
-    }
-
     /// Returns `objects`, all of which were decoded as an `Object`, with that static type.
     @inline(__always)
     private static func array<Object: Coding>(of type: Object.Type, _ objects: [AnyObject]) -> [Object] {

@@ -49,10 +49,30 @@ extension KeyedUnarchiver {
     /// Returns the result of `read` for the value for the key `name`, or for the next value without a key.
     @inline(never)
     func required<Result>(_ name: String?, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
-        if let error, try isOver() { throw error }
-        let (name, value) = try found(name)
-        guard let value else { throw notFound(name) }
+        if let name { return try read(requiredField(name), name) }
+        let (name, value) = try requiredNextField()
         return try read(value, name)
+    }
+
+    /// Returns the value for the key `name`, or the next one without a key. It may be nil.
+    @inline(__always)
+    func requiredField(_ name: String?) throws -> ArchivedValue {
+        if let name { try requiredField(name) } else { try requiredNextField().value }
+    }
+
+    @inline(never)
+    private func requiredField(_ name: String) throws -> ArchivedValue {
+        if let error, try isOver() { throw error }
+        guard let value = try field(name) else { throw notFound(name) }
+        return value
+    }
+
+    @inline(never)
+    private func requiredNextField() throws -> (name: String, value: ArchivedValue) {
+        if let error, try isOver() { throw error }
+        let (name, value) = try nextField()
+        guard let value else { throw notFound(name) }
+        return (name, value)
     }
 
     /// Returns the value for the key `name`, or the next one without a key and its name. The value is nil if there is
