@@ -2,7 +2,9 @@
 ///
 /// Without `RuntimeLayout.Assumption.storedProperties`, no class has such properties: a cycle through a plain property is
 /// then an error that names the alternatives, `@Reference` and `publish`.
-struct StoredProperty: Sendable {
+///
+/// It is an object, so that a property of a list is not copied to be used.
+final class StoredProperty: Sendable {
     enum Ownership: Sendable {
         case strong, weak, unowned, unmanaged
     }
@@ -17,6 +19,15 @@ struct StoredProperty: Sendable {
     /// The class of the object, if the type is an optional class.
     private let objectClass: AnyClass?
 
+    private init(_ field: Reflection.Field, _ index: Int, of owner: AnyClass) {
+        name = field.name
+        type = field.type
+        ownership = field.isStrong ? .strong : OwnershipRecord(owner, index).ownership
+        offset = field.offset
+        self.owner = owner
+        objectClass = (field.type as? any OptionalType.Type)?.wrappedType as? AnyClass
+    }
+
     /// The name without the leading underscore of a property wrapper.
     var shownName: Substring { name.hasPrefix("_") ? name.dropFirst() : name[...] }
 
@@ -29,14 +40,7 @@ struct StoredProperty: Sendable {
     static func described(_ type: AnyClass) -> [StoredProperty] {
         let inherited = _getSuperclass(type).map(described) ?? []
         let own = Reflection.fields(of: type).dropFirst(inherited.count)
-        return inherited
-            + zip(0..., own).map { index, field in
-                StoredProperty(
-                    name: field.name, type: field.type,
-                    ownership: field.isStrong ? .strong : OwnershipRecord(type, index).ownership,
-                    offset: field.offset, owner: type,
-                    objectClass: (field.type as? any OptionalType.Type)?.wrappedType as? AnyClass)
-            }
+        return inherited + zip(0..., own).map { StoredProperty($1, $0, of: type) }
     }
 }
 

@@ -405,7 +405,19 @@ extension ArchiveDecoding {
     }
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
+    @inline(__always)
     private func ownPathIndex() -> CodingPathTable.Index {
+        if pathEntry != CodingPathTable.root || !isPart { return pathEntry }
+        return makePathIndex()
+    }
+
+    @inline(never)
+    private func makePathIndex() -> CodingPathTable.Index {
+        if let creator, creator.pathEntry != CodingPathTable.root || !creator.isPart {
+            // Usually the surrounding value has its entry. This case needs no list.
+            pathEntry = reading.paths.append(step, to: creator.pathEntry)
+            return pathEntry
+        }
         var missing: [ArchiveDecoding] = []
         var decoding = self
         while decoding.pathEntry == CodingPathTable.root, let parent = decoding.parent {

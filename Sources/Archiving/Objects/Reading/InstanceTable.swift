@@ -67,7 +67,9 @@ final class InstanceTable {
     private let awaited = ValueList<AwaitedInstance?>()
     /// The references that are cleared if the decoding fails.
     let lateReferences = LateReferences()
-    private let backReferences = ValueList<BackReference>()
+    /// The properties that refer back, and their keys.
+    private let backReferences = PlainTable<BackReference>()
+    private let referringFields = ValueList<ReferringField>()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     private let abandoned = ValueList<AnyObject>()
@@ -127,15 +129,16 @@ extension InstanceTable {
         if hasLateReferences { forgetReferences(isFailure: false) }
     }
 
-    private var hasLateReferences: Bool { !lateReferences.isEmpty || !backReferences.isEmpty }
+    private var hasLateReferences: Bool { !lateReferences.isEmpty || backReferences.count > 0 }
 
     private func forgetReferences(isFailure: Bool) {
         if isFailure {
             lateReferences.clear { completeInstance($0) }
-            for reference in backReferences.all { clear(reference) }
+            for place in 0..<backReferences.count { clear(backReferences[place]) }
         }
         lateReferences.removeAll()
-        backReferences.removeAll()
+        backReferences.removeAll(keepingCapacity: Self.keptCapacity)
+        referringFields.removeAll()
     }
 }
 
@@ -277,7 +280,8 @@ extension InstanceTable {
 
 extension InstanceTable {
     func append(_ reference: BackReference) -> BackReference.Number {
-        BackReference.Number(truncatingIfNeeded: backReferences.append(reference))
+        backReferences.append(reference)
+        return BackReference.Number(truncatingIfNeeded: backReferences.count)
     }
 
     /// The reference with the number `number`; nil for 0.
@@ -287,7 +291,23 @@ extension InstanceTable {
 
     /// Records the candidate of the reference `number` that has the target.
     func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
-        backReferences.change { $0[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1) }
+        backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
+    }
+
+    /// The key of `reference`, and the reader of its owner.
+    func field(of reference: BackReference) -> ReferringField { referringFields[Int(reference.field)] }
+
+    /// Returns whether `field` is the key of `reference`.
+    func isField(_ field: DecodedField, of reference: BackReference) -> Bool {
+        referringFields[Int(reference.field)].field === field
+    }
+
+    /// Returns the position of a key and of the reader of its owner. Consecutive references usually have the same.
+    func position(of field: DecodedField, _ reader: InstanceReader) -> UInt32 {
+        if let last = referringFields.last, last.field === field, last.reader === reader {
+            return UInt32(truncatingIfNeeded: referringFields.count - 1)
+        }
+        return UInt32(truncatingIfNeeded: referringFields.append(ReferringField(field: field, reader: reader)) - 1)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// The decoded value is an instance of a class with `init(from:)`. So nothing has to be decoded again, and no error is
 /// thrown through the owner's initializer.
-struct BackReference {
+struct BackReference: BitwiseCopyable {
     /// From 1 up. 0 for none.
     typealias Number = UInt32
 
@@ -14,10 +14,8 @@ struct BackReference {
     let target: InstanceTable.Index
     /// The uid of the target, likewise.
     let targetUID: UInt32
-    /// The key of the property.
-    let field: DecodedField
-    /// The reader of the owner.
-    let reader: InstanceReader
+    /// The position of the key, and of the reader of the owner, in the table of instances.
+    let field: UInt32
     /// The coding path of the reference.
     let path: CodingPathTable.Index
     /// The position of the candidate of `field` that has the target, plus 1; 0 before.
@@ -33,8 +31,8 @@ extension GraphReading {
     ///
     /// - Throws: An error if its initializer has set all properties of the type.
     func check(_ reference: BackReference, ownedBy owner: AnyObject) throws {
-        let field = reference.field
-        if hasEmpty(field, owner) { return }
+        let field = instances.field(of: reference)
+        if hasEmpty(field.field, owner) { return }
         throw unproven(reference.proof(field, owner), .none, at: reference.path)
     }
 
@@ -47,9 +45,10 @@ extension GraphReading {
             let owner = instances.completeInstance(reference.owner),
             let target = instances.completeInstance(reference.target)
         else { return }
-        let field = reference.field
+        let known = instances.field(of: reference)
+        let field = known.field
         if !hasEmpty(field, owner) { return }
-        let proof = reference.proof(field, owner)
+        let proof = reference.proof(known, owner)
         do throws(PropertyProof.Failure) {
             let filled = try prove(proof) {
                 field.candidates[$0].isEmpty(in: owner)
@@ -75,7 +74,13 @@ private func hasEmpty(_ field: DecodedField, _ owner: AnyObject) -> Bool {
 
 extension BackReference {
     @inline(__always)
-    fileprivate func proof(_ field: DecodedField, _ owner: AnyObject) -> PropertyProof {
-        PropertyProof(of: field, in: [], owner: owner, uid: ownerUID, reader: reader)
+    fileprivate func proof(_ field: ReferringField, _ owner: AnyObject) -> PropertyProof {
+        PropertyProof(of: field.field, in: [], owner: owner, uid: ownerUID, reader: field.reader)
     }
+}
+
+/// The key of properties that refer back, and the reader of their owners.
+struct ReferringField {
+    let field: DecodedField
+    let reader: InstanceReader
 }
