@@ -327,12 +327,17 @@ extension StoredBytes {
         // Safe because both have that many bytes, and the buffer ends with the closure, which has the address only, so that
         // it needs no reference to the owner.
         let start = unsafe base + offset
-        var text = text
-        return text.withUTF8 { utf8 in
+        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.count == length else { return false }
             guard let other = utf8.baseAddress else { return true }
             return unsafe start.equals(UnsafeRawPointer(other), count: length)
         }
+        return isEqual ?? elementsEqual(text.utf8, in: offset..<offset + length)
+    }
+
+    @inline(never)
+    private func elementsEqual(_ text: String.UTF8View, in range: Range<Int>) -> Bool {
+        part(range).elementsEqual(text)
     }
 }
 

@@ -52,9 +52,9 @@ final class KeyCache<Value: BitwiseCopyable> {
     func value(of name: String) -> Value? {
         guard RuntimeLayout.holds(.strings) else { return nil }
         let bits = Reinterpretation.words(of: name)
-        let place = home(bits)
-        guard entries[place].bits == bits else { return displacedValue(bits) }
-        return entries[place].archive == archive ? entries[place].value : nil
+        let entry = entries[home(bits)]
+        guard entry.bits == bits else { return displacedValue(bits) }
+        return entry.archive == archive ? entry.value : nil
     }
 
     /// The cached value of a key that is not in its own place.
@@ -62,8 +62,8 @@ final class KeyCache<Value: BitwiseCopyable> {
     private func displacedValue(_ bits: Bits) -> Value? {
         let home = home(bits)
         for probe in 1..<Self.probeCount {
-            let place = (home &+ probe) & (entries.count &- 1)
-            if entries[place].bits == bits { return entries[place].archive == archive ? entries[place].value : nil }
+            let entry = entries[(home &+ probe) & (entries.count &- 1)]
+            if entry.bits == bits { return entry.archive == archive ? entry.value : nil }
         }
         return nil
     }

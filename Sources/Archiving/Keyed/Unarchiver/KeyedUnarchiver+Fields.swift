@@ -164,7 +164,7 @@ extension KeyedUnarchiver {
     func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index {
         switch place {
         case .field: pathIndex()
-        case .part(let step, let path): reading.paths.append(step, to: path)
+        case .part(let step, let path): paths.append(step, to: path)
         case .path(let path): path
         }
     }
@@ -173,8 +173,7 @@ extension KeyedUnarchiver {
     func pathIndex() -> CodingPathTable.Index {
         let position = current.fields.next - 1
         let key = archive.list.reference(position, in: current.fields.keys)
-        return reading.paths.append(
-            .key(UInt32(truncatingIfNeeded: key)), to: current.path)
+        return paths.append(.key(UInt32(truncatingIfNeeded: key)), to: current.path)
     }
 
     /// The error of an absent value under `name`.

@@ -35,8 +35,9 @@ public final class KeyedUnarchiver {
     let reading: GraphReading
     /// The contents of the archive.
     let archive: ArchiveContents
-    /// The instances of `reading`.
+    /// The instances, and the coding paths, of `reading`.
     let instances: InstanceTable
+    let paths: CodingPathTable
     /// The innermost object in progress, or `$top`.
     var current: UnarchivedObject
     /// The tables of `reading`.
@@ -125,6 +126,7 @@ public final class KeyedUnarchiver {
         self.spareDecoder = spareDecoder
         archive = reading.archive
         instances = reading.instances
+        paths = reading.paths
         tables = reading.unarchiverTables
         keys = tables.keys
         current = UnarchivedObject(topOf: archive)

@@ -233,6 +233,9 @@ extension NodeScanner {
     }
 
     /// Returns whether the ASCII string `node` is `text`.
+    ///
+    /// A literal is compared by the function below, which is faster.
+    @_disfavoredOverload
     @inline(__always)
     package func isString(_ node: Node, _ text: String) -> Bool {
         node.kind == .ascii && bytes.has(text, at: node.payload, length: node.count)
