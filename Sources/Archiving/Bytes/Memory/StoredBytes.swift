@@ -161,6 +161,15 @@ extension StoredBytes {
         return unsafe base.load(fromByteOffset: offset, as: UInt8.self)
     }
 
+    /// The address of the `length` bytes at `offset`, which are readable while their owner lives.
+    @unsafe
+    @inline(__always)
+    func address(_ offset: Int, _ length: Int) -> UnsafeRawPointer {
+        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A range is outside the bytes")
+        // Safe because the range was compared with the count.
+        return unsafe base + offset
+    }
+
     /// The eight bytes at `offset`, the first one highest.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
@@ -308,6 +317,39 @@ extension StoredBytes {
     }
 }
 
+// MARK: - Readers
+
+/// An object that has stored bytes and can continue with others.
+///
+/// It creates texts without a reference to the owner of the bytes, as a copy of the bytes needs one: the object itself
+/// keeps the owner alive.
+package class StoredBytesReader: @unchecked Sendable {
+    private var ownBytes: StoredBytes
+
+    init(_ bytes: StoredBytes) { ownBytes = bytes }
+
+    /// Continues with the bytes of another reader.
+    final func begin(bytesOf other: StoredBytesReader) {
+        // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
+        let old = ownBytes
+        ownBytes = other.ownBytes
+        withExtendedLifetime(old) {}
+    }
+
+    /// The bytes.
+    @inline(__always)
+    package final var bytes: StoredBytes { ownBytes }
+
+    /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.
+    @inline(__always)
+    final func text(at offset: Int, length: Int) -> String {
+        // Safe because the range is compared with the count, and the standard library only reads the bytes: it calls nothing
+        // that could replace them.
+        let bytes = unsafe UnsafeRawBufferPointer(start: ownBytes.address(offset, length), count: length)
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
 // MARK: - Comparison
 
 extension StoredBytes {
@@ -354,9 +396,8 @@ extension StoredBytes {
     /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.
     @inline(__always)
     package func string(at offset: Int, length: Int) -> String {
-        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
-        // Safe because the range was compared with the count.
-        return unsafe String(decoding: UnsafeRawBufferPointer(start: base + offset, count: length), as: UTF8.self)
+        // Safe because the range is compared with the count.
+        unsafe String(decoding: UnsafeRawBufferPointer(start: address(offset, length), count: length), as: UTF8.self)
     }
 
     /// The text of the `length` bytes, at most 15, of UTF-8 at `offset`, as plain bytes; nil if it is at the end of the bytes.

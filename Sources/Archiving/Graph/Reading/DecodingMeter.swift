@@ -181,7 +181,7 @@ extension ArchiveContents {
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
         try countString(count)
         guard let text = list.objects.bytes.shortText(at: offset, length: count) else {
-            return list.objects.bytes.string(at: offset, length: count)
+            return list.objects.text(at: offset, length: count)
         }
         return text.string
     }

@@ -1,31 +1,23 @@
-/// Reads the objects of a binary property list in place, up to `limit`.
+/// Reads the objects of a binary property list in place, up to `limit`. The bytes start with the header of the list.
 ///
 /// It is an object whose variables are private, so that a reader which is held as a constant is used without reference
 /// counting, although it can continue with another list.
-package class NodeScanner: @unchecked Sendable {
-    private var ownBytes: StoredBytes
+package class NodeScanner: StoredBytesReader, @unchecked Sendable {
     private var ownLimit: Int
     private var ownReferenceSize: Int
 
     init(bytes: StoredBytes, limit: Int, referenceSize: Int) {
-        ownBytes = bytes
         ownLimit = limit
         ownReferenceSize = referenceSize
+        super.init(bytes)
     }
 
     /// Continues with the objects of another list.
     final func begin(objectsOf other: NodeScanner) {
-        // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
-        let old = ownBytes
-        ownBytes = other.ownBytes
+        begin(bytesOf: other)
         ownLimit = other.ownLimit
         ownReferenceSize = other.ownReferenceSize
-        withExtendedLifetime(old) {}
     }
-
-    /// The bytes of the list, which start with its header.
-    @inline(__always)
-    package final var bytes: StoredBytes { ownBytes }
 
     /// The offset of the end of the objects: no contents extend past it.
     @inline(__always)
@@ -226,9 +218,9 @@ extension NodeScanner {
 
     /// A string of either kind. Bytes above 0x7F in an ASCII string are read as UTF-8. Invalid sequences, and unpaired
     /// surrogates, become U+FFFD.
-    @inline(__always)
+    @inline(never)
     package func string(_ node: Node) -> String {
-        if node.kind == .ascii { return bytes.string(at: node.payload, length: node.count) }
+        if node.kind == .ascii { return text(at: node.payload, length: node.count) }
         return bytes.withBytes(node.payload..<node.payload &+ node.byteCount) { UTF16Transcoder.string(bigEndian: $0) }
     }
 
