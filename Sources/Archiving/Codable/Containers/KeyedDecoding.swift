@@ -1,7 +1,7 @@
 /// A keyed container: each call finds the field of a key and passes its value to the decoder.
 ///
-/// The standard library copies a container for each requested field, so this type has one reference only.
-struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+/// The standard library copies a container for each requested field, so this type is a class: its copy is one reference.
+final class KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ArchiveDecoding
     private let keys: DecodingKeys.KeyType
 
