@@ -58,9 +58,7 @@ extension Span where Element: ~Copyable {
     /// Calls `body` with each element in place, and its index.
     @inline(__always)
     func forEachInPlace(_ body: (borrowing Element, Int) throws -> Void) rethrows {
-        // Safe because the elements are valid as long as the span, and the index is below the count.
-        guard let base = unsafe withUnsafeBufferPointer({ $0.baseAddress }) else { return }
-        for index in 0..<count { try unsafe body(base[index], index) }
+        for index in 0..<count { try body(self[index], index) }
     }
 }
 
