@@ -2,13 +2,11 @@
 ///
 /// They need dynamic casts and type names, and are therefore determined outside the hot path.
 final class EncodingFacts: Sendable {
-    let type: any Any.Type
     let kind: TypeKind
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
 
     private init<Value: Encodable>(_ type: Value.Type) {
-        self.type = type
         let known = NativeTypes.encodable(type)
         let own = TypeKind.of(type, isNative: known != nil)
         let form = (own == .value ? RawValueTypes.encodable(type) : nil) ?? known
@@ -42,8 +40,11 @@ final class EncodingFacts: Sendable {
 
 /// A type in one encoding: its facts, and its class entry in this archive.
 final class EncodingType {
-    let facts: EncodingFacts
+    /// The type itself.
+    let type: any Any.Type
     let kind: TypeKind
+    /// Encodes a value as a part of an encoder's value, and returns the reference to it.
+    let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
     let codingWriter: CodingWriter?
     /// The number of the writer of instances of another class.
@@ -53,8 +54,9 @@ final class EncodingType {
 
     init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
         let facts = EncodingFacts.facts(of: type)
-        self.facts = facts
+        self.type = type
         kind = facts.kind
+        encoding = facts.encoding
         codingWriter = kind == .coding ? (type as? any Coding.Type).map { core.codingWriter(of: $0) } : nil
         if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { makeWriter(type, core) }
     }
@@ -66,9 +68,6 @@ final class EncodingType {
 
     /// Removes the data of one archive.
     func reset() { knownClassUID = 0 }
-
-    /// The type itself.
-    var type: any Any.Type { facts.type }
 
     /// Returns the uid of the class entry, and writes the entry if it does not exist.
     func classUID(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
