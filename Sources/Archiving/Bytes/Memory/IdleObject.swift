@@ -1,5 +1,17 @@
 import Synchronization
 
+extension Optional where Wrapped: ~Copyable {
+    /// Leaves `value` here, from where an earlier call took it.
+    ///
+    /// An assignment to a property would release the old value during the access to the property. The compiler then checks
+    /// all accesses to it at run time.
+    @inline(__always)
+    mutating func leave(_ value: consuming Wrapped) {
+        var other: Self = consume value
+        swap(&self, &other)
+    }
+}
+
 /// A place for an empty object that one call leaves for the next, since creating it costs more than coding one small
 /// value with it.
 ///

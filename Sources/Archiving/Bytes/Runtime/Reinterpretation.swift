@@ -56,6 +56,28 @@ enum Reinterpretation {
         return false
     }
 
+    /// Returns whether `encoder` is the only reference to its encoder, an instance of the class `type`. Traps if it is not one.
+    @inline(__always)
+    static func isOnlyReference<Object: AnyObject>(_ encoder: inout any Encoder, to type: Object.Type) -> Bool {
+        @inline(__always)
+        func isOnly<Value>(_ value: inout Value) -> Bool {
+            precondition(Value.self == type)
+            // Safe because the value is a reference of that type, and its address is used only during the call.
+            return unsafe isOnlyReference(at: &value, to: type)
+        }
+        return isOnly(&encoder)
+    }
+
+    @unsafe
+    @inline(__always)
+    private static func isOnlyReference<Value, Object: AnyObject>(
+        at address: UnsafeMutablePointer<Value>, to type: Object.Type
+    ) -> Bool {
+        // Safe because the caller has a reference of that type at the address.
+        unsafe isKnownUniquelyReferenced(
+            &UnsafeMutableRawPointer(address).assumingMemoryBound(to: type).pointee)
+    }
+
     /// Returns `instances` as an array of any objects. Arrays of class instances have the same layout for every class:
     /// `as` converts an array to one of a superclass in the same way on Apple's platforms.
     @inline(__always)

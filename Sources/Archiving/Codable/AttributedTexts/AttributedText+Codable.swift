@@ -35,9 +35,9 @@ extension AttributedText: NativelyEncodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.encode(nil, at: step, inline: inline) { encoder in
-            var writing = AttributedTextWriting(encoder.encoding)
-            try encoder.encoding.setSingle(writing.object(value))
+        try encoding.encodeSingle(at: step, inline: inline) { encoding in
+            var writing = AttributedTextWriting(encoding)
+            try encoding.setSingle(writing.object(value))
         }
     }
 }

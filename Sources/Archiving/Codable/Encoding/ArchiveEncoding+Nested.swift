@@ -73,28 +73,60 @@ extension ArchiveEncoding {
 
 // MARK: - Nested values
 
+/// An encoding that encodes one nested value after another, with its encoder.
+struct SpareEncoding: ~Copyable {
+    let encoding: ArchiveEncoding
+    /// The only reference to the `ValueEncoder` of the encoding, unless the program holds it. It has the form in which
+    /// `encode(to:)` receives it, so that passing it needs no reference counting.
+    private(set) var encoder: any Encoder
+
+    init(_ encoding: ArchiveEncoding) {
+        self.encoding = encoding
+        encoder = ValueEncoder(encoding)
+    }
+
+    /// Returns whether the program has released the encoder.
+    @inline(__always)
+    mutating func isReturned() -> Bool { Reinterpretation.isOnlyReference(&encoder, to: ValueEncoder.self) }
+}
+
 extension ArchiveEncoding {
     /// Calls `body` with an encoder for a nested value that `prepare` describes, and returns the reference to the value.
     @inline(__always)
     func encodeInSpare(
-        _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+        _ body: (any Encoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
     ) throws -> Reference {
-        // Another value that is encoded at the same time has the spare one. The encoder is a constant except for the check of
-        // its references, and its own functions call its encoding, which would be retained for each call here.
-        let encoder = spare.take() ?? makeSpare()
-        let isReturned: Bool
+        var taken = takeSpare()
         do {
-            isReturned = try encoder.encode(body, preparing: prepare)
+            prepare(taken.encoding)
+            try body(taken.encoder)
         } catch {
-            abandon(consume encoder)
+            abandon(consume taken)
             throw error
         }
-        var checked = consume encoder
-        let isUnique = isReturned && isKnownUniquelyReferenced(&checked)
-        let returned = consume checked
-        guard isUnique else { return returned.encoding.postpone() }
-        let reference = returned.write()
-        spare = returned
+        guard taken.encoding.takeBackContainers(), taken.isReturned() else { return taken.encoding.postpone() }
+        let reference = taken.encoding.write()
+        leave(taken)
+        return reference
+    }
+
+    /// Calls `body` with the encoding of a nested value that `prepare` describes, and returns the reference to the value. The
+    /// program gets no encoder of this value, only those of its parts.
+    @inline(__always)
+    func encodeParts(
+        _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+    ) throws -> Reference {
+        let taken = takeSpare()
+        do {
+            prepare(taken.encoding)
+            try body(taken.encoding)
+        } catch {
+            abandon(consume taken)
+            throw error
+        }
+        if taken.encoding.hasKeptPart { return taken.encoding.postpone() }
+        let reference = taken.encoding.write()
+        leave(taken)
         return reference
     }
 
@@ -104,79 +136,54 @@ extension ArchiveEncoding {
     /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
     ///   container.
     func collect(
-        _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (ValueEncoder) throws -> Void
+        _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (any Encoder) throws -> Void
     ) throws -> Bool {
-        var encoder = spare.take() ?? makeSpare()
-        let encoding = encoder.encoding
+        var taken = takeSpare()
         do {
-            encoding.begin(type)
-            encoding.isObject = true
-            encoding.inline = true
+            taken.encoding.begin(type)
+            taken.encoding.isObject = true
+            taken.encoding.inline = true
             // It is written nowhere, so that it needs no slot.
-            encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
-            try body(encoder)
+            taken.encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
+            try body(taken.encoder)
         } catch {
-            abandon(consume encoder)
+            abandon(consume taken)
             throw error
         }
-        guard encoding.takeBackContainers(), isKnownUniquelyReferenced(&encoder) else {
-            encoding.abandonNested()
-            encoding.close()
+        guard taken.encoding.takeBackContainers(), taken.isReturned() else {
+            taken.encoding.abandonNested()
+            taken.encoding.close()
             return false
         }
-        defer { spare = encoder }
-        return encoding.takeEntries(into: entries)
+        let isKeyed = taken.encoding.takeEntries(into: entries)
+        leave(taken)
+        return isKeyed
     }
 
-    /// Discards the value of `encoder`, which failed to encode itself. If the program still holds the encoder, it is closed.
+    /// Discards the value of `failed`, which failed to encode itself. If the program still holds its encoder, it is closed.
     @inline(never)
-    private func abandon(_ encoder: consuming ValueEncoder) {
-        let encoding = encoder.encoding
-        let isReturned = encoding.takeBackContainers()
-        encoding.abandonNested()
-        guard isReturned, isKnownUniquelyReferenced(&encoder) else { return encoding.close() }
-        encoding.reset()
-        spare = encoder
+    private func abandon(_ failed: consuming SpareEncoding) {
+        let areReturned = failed.encoding.takeBackContainers()
+        failed.encoding.abandonNested()
+        guard areReturned, failed.isReturned() else { return failed.encoding.close() }
+        failed.encoding.reset()
+        leave(failed)
     }
 
-    @inline(never)
-    private func makeSpare() -> ValueEncoder {
-        ValueEncoder(ArchiveEncoding(core, depth: depth + 1, parent: self, keepsContainers: true))
-    }
-
-    /// Calls `body` with `encoder`, the encoder of the root object, for a value of `type`.
+    /// Calls `body` with the encoder of `root`, the encoding of the root object, for a value of `type`.
     static func encodeRoot(
-        with encoder: inout ValueEncoder, _ type: EncodingType?, archivedType: (any Any.Type)? = nil,
-        _ body: (ValueEncoder) throws -> Void
+        with root: inout SpareEncoding, _ type: EncodingType?, archivedType: (any Any.Type)? = nil,
+        _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
-        let encoding = encoder.encoding
-        encoding.begin(type, archivedType: archivedType)
+        root.encoding.begin(type, archivedType: archivedType)
         do {
-            try body(encoder)
+            try body(root.encoder)
         } catch {
-            _ = encoding.takeBackContainers()
-            encoding.abandonNested()
+            _ = root.encoding.takeBackContainers()
+            root.encoding.abandonNested()
             throw error
         }
-        let isReturned = encoding.takeBackContainers()
-        return isReturned && isKnownUniquelyReferenced(&encoder) ? encoding.write() : encoding.postpone()
+        let areReturned = root.encoding.takeBackContainers()
+        return areReturned && root.isReturned() ? root.encoding.write() : root.encoding.postpone()
     }
-}
-
-extension ValueEncoder {
-    /// Calls `body` to encode a value that `prepare` describes.
-    ///
-    /// - Returns: Whether the program has released the containers.
-    @inline(never)
-    fileprivate func encode(
-        _ body: (ValueEncoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
-    ) throws -> Bool {
-        prepare(encoding)
-        try body(self)
-        return encoding.takeBackContainers()
-    }
-
-    /// Writes the value, and prepares for the next one.
-    @inline(never)
-    fileprivate func write() -> ArchiveGraph.Reference { encoding.write() }
 }

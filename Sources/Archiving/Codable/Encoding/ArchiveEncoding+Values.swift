@@ -62,7 +62,7 @@ extension ArchiveEncoding {
     /// Calls `body` with an encoder for a value of `type`.
     @inline(__always)
     func encode(
-        _ type: EncodingType?, at step: CodingPathStep, inline: Bool, _ body: (ValueEncoder) throws -> Void
+        _ type: EncodingType, at step: CodingPathStep, inline: Bool, _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
         try encodeInSpare(body) { encoding in
             encoding.begin(type)
@@ -74,7 +74,7 @@ extension ArchiveEncoding {
 
     /// Calls `body` with an encoder for a value of `type`, which becomes an object of its class.
     func encodeObject(
-        _ type: EncodingType, at step: CodingPathStep, _ body: (ValueEncoder) throws -> Void
+        _ type: EncodingType, at step: CodingPathStep, _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
         let slot = graph.reserveSlot()
         return try encodeInSpare(body) { encoding in
@@ -92,15 +92,31 @@ extension ArchiveEncoding {
     func encodeElements(
         of objectClass: ObjectClass, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Reference {
-        try encode(nil, at: step, inline: false) { encoder in
-            encoder.encoding.objectClass = objectClass
-            encoder.encoding.begin(.unkeyed)
-            try body(encoder.encoding)
+        try encodeParts(body) { encoding in
+            encoding.begin(nil)
+            encoding.hasParent = true
+            encoding.step = step
+            encoding.inline = false
+            encoding.objectClass = objectClass
+            encoding.begin(.unkeyed)
+        }
+    }
+
+    /// Calls `body` to encode parts of a value, and then to set its single value.
+    func encodeSingle(
+        at step: CodingPathStep, inline: Bool, _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        try encodeParts(body) { encoding in
+            encoding.begin(nil)
+            encoding.hasParent = true
+            encoding.step = step
+            encoding.inline = inline
         }
     }
 
     /// Calls `body` to write the contents of `instance`, which has its slot.
-    func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (ValueEncoder) throws -> Void) throws {
+    @inline(__always)
+    func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (any Encoder) throws -> Void) throws {
         let own: AnyClass = Swift.type(of: instance.object)
         _ = try encodeInSpare(body) { encoding in
             encoding.begin(type, archivedType: own == type.type ? nil : own)

@@ -70,8 +70,8 @@ final class ArchiveEncoding {
     /// Encodings of nested containers and superclasses.
     var nested: [Nested] = []
     var hasNested = false
-    /// The encoder of the reused encoding for nested values; nil while it is in use.
-    var spare: ValueEncoder?
+    /// The reused encoding for nested values; nil while it is in use.
+    private var spare: SpareEncoding?
     /// Whether keyed containers are kept for the next value.
     let keepsContainers: Bool
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
@@ -140,6 +140,26 @@ extension ArchiveEncoding {
 
     /// Ends the use of the encoding, which the program may still hold.
     func close() { isClosed = true }
+}
+
+// MARK: - The spare encoding
+
+extension ArchiveEncoding {
+    /// Takes the spare encoding. Another value that is encoded at the same time has it, and this one then gets a new one.
+    @inline(__always)
+    func takeSpare() -> SpareEncoding { spare.take() ?? makeSpare() }
+
+    @inline(never)
+    private func makeSpare() -> SpareEncoding {
+        SpareEncoding(ArchiveEncoding(core, depth: depth + 1, parent: self, keepsContainers: true))
+    }
+
+    /// Leaves `returned` for the next value.
+    @inline(__always)
+    func leave(_ returned: consuming SpareEncoding) { spare.leave(returned) }
+
+    /// Releases the spare encoding.
+    func releaseSpare() { _ = spare.take() }
 }
 
 // MARK: - Containers

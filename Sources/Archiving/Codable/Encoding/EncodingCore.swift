@@ -125,7 +125,7 @@ extension EncodingCore {
     func close() {
         isClosed = true
         // The encodings inside know their last types, whose writers know the encoding around instances.
-        instances?.spare = nil
+        instances?.releaseSpare()
         instances = nil
         for table in keyTables.records { table.releaseContainers() }
         graph.releaseWriters()

@@ -10,9 +10,9 @@ final class EncodingSession {
     fileprivate let core: EncodingCore
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
-    /// The encoding of the root object, and its encoder; nil while that is in use.
+    /// The encoding of the root object, and the same with its encoder; nil while that is in use.
     private let root: ArchiveEncoding
-    private var top: ValueEncoder?
+    private var top: SpareEncoding?
     /// The encoding around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
@@ -21,7 +21,7 @@ final class EncodingSession {
         core = EncodingCore(writing)
         // Not lazily: a lazy property has no storage whose reference could be the only one.
         root = ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true)
-        top = ValueEncoder(root)
+        top = SpareEncoding(root)
         core.session = self
     }
 
@@ -115,11 +115,17 @@ struct RootEncoding: ~Copyable {
 extension EncodingSession {
     /// Whether the session can be reused: everything is small, and the program has no reference to its coders.
     var isReusable: Bool {
-        guard writing.isSmall, writing.failure == nil, core.isReusable, isKnownUniquelyReferenced(&top) else {
-            return false
-        }
+        guard writing.isSmall, writing.failure == nil, core.isReusable, hasEncoder() else { return false }
         // `Coding` classes of the program may still refer to the archiver.
         return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver)
+    }
+
+    /// Whether the program has released the encoder of the root object.
+    private func hasEncoder() -> Bool {
+        guard var encoder = top.take() else { return false }
+        let isReturned = encoder.isReturned()
+        top.leave(encoder)
+        return isReturned
     }
 
     /// Prepares the session for another archive. The graph's owner resets the graph.
@@ -187,11 +193,16 @@ extension EncodingSession {
     /// Calls `body` with the encoder of the root object, for a value of `type`.
     @inline(__always)
     private func encodeTop(
-        _ type: EncodingType?, archivedType: (any Any.Type)? = nil, _ body: (ValueEncoder) throws -> Void
+        _ type: EncodingType?, archivedType: (any Any.Type)? = nil, _ body: (any Encoder) throws -> Void
     ) throws {
-        guard var encoder = top.take() else { misuse("A session encodes one root object") }
-        defer { top = encoder }
-        addRoot(try ArchiveEncoding.encodeRoot(with: &encoder, type, archivedType: archivedType, body))
+        guard var taken = top.take() else { misuse("A session encodes one root object") }
+        do {
+            addRoot(try ArchiveEncoding.encodeRoot(with: &taken, type, archivedType: archivedType, body))
+            top.leave(taken)
+        } catch {
+            top.leave(taken)
+            throw error
+        }
     }
 
     /// Encodes instances that the root object does not reference.
