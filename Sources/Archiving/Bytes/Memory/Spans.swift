@@ -38,17 +38,17 @@ extension RawSpan {
 
     /// Whether no byte has its high bit set.
     var isASCII: Bool {
+        guard byteCount >= 8 else {
+            for index in 0..<byteCount where self[index] >= 0x80 { return false }
+            return true
+        }
+        // The last eight bytes may overlap those before. The loop ends early, since most texts are too short for vectors.
         var index = 0
-        var seen: UInt64 = 0
-        while index &+ 8 <= byteCount {
-            seen |= bigEndian(UInt64.self, at: index)
+        while index < byteCount &- 8 {
+            if value(UInt64.self, at: index) & 0x8080_8080_8080_8080 != 0 { return false }
             index &+= 8
         }
-        while index < byteCount {
-            seen |= UInt64(self[index])
-            index &+= 1
-        }
-        return seen & 0x8080_8080_8080_8080 == 0
+        return value(UInt64.self, at: byteCount &- 8) & 0x8080_8080_8080_8080 == 0
     }
 }
 

@@ -54,6 +54,12 @@ package struct StoredBytes: @unchecked Sendable {
         self.init(unsafe bytes.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
     }
 
+    /// A copy of `bytes`, which `data` returns without another copy or object.
+    init(copyingToData bytes: RawSpan) {
+        // Safe because the copy is complete when the closure ends.
+        self.init(unsafe bytes.withUnsafeBytes { unsafe Data($0) })
+    }
+
     private static var inlineLimit: Int { 64 }
 
     /// No bytes.

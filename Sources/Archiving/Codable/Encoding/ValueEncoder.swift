@@ -3,8 +3,13 @@
 /// It is an object of its own: if a value keeps it, its reference count shows that the value can still be changed.
 final class ValueEncoder {
     let encoding: ArchiveEncoding
+    /// The graph of the encoding. A reference that is two constants away is retained for each call.
+    private let graph: ArchiveGraph
 
-    init(_ encoding: ArchiveEncoding) { self.encoding = encoding }
+    init(_ encoding: ArchiveEncoding) {
+        self.encoding = encoding
+        graph = encoding.graph
+    }
 }
 
 extension ValueEncoder: Encoder {
@@ -38,7 +43,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (ArchiveGraph, Bool) -> ArchiveGraph.Reference) throws {
         encoding.checkOpen()
-        try encoding.setSingle(value(encoding.graph, encoding.inline))
+        try encoding.setSingle(value(graph, encoding.inline))
     }
 
     func encodeNil() throws { try set { _, _ in ArchiveGraph.null } }

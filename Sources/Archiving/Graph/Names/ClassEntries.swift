@@ -29,11 +29,13 @@ extension ArchiveGraph {
     /// Returns the uid of the class entry of `type`. Writes the entry on first use.
     func classUID(of type: any Any.Type) -> Reference {
         let entry = classEntries.record(of: type) ?? makeClassEntry(type)
-        if entry.uid == 0 {
-            entry.uid = newClassUID(
-                classes.isEmpty ? entry.names.archivedClass : ArchivedClass(entry.names.type, in: classes))
-        }
+        if entry.uid == 0 { entry.uid = newClassUID(of: entry.names) }
         return entry.uid
+    }
+
+    @inline(never)
+    private func newClassUID(of names: TypeNames) -> Reference {
+        newClassUID(classes.isEmpty ? names.archivedClass : ArchivedClass(names.type, in: classes))
     }
 
     private func makeClassEntry(_ type: any Any.Type) -> ClassEntry {
