@@ -180,9 +180,9 @@ extension ByteWriter {
             guard let first = numbers.baseAddress else { return }
             let (source, target) = unsafe (first + start, base + self.count)
             if stride == 1 {
-                unsafe Self.store(source, to: first + end, by: 1, at: target, size: size)
+                unsafe Self.store(count, from: source, by: 1, at: target, size: size)
             } else {
-                unsafe Self.store(source, to: first + end, by: stride, at: target, size: size)
+                unsafe Self.store(count, from: source, by: stride, at: target, size: size)
             }
         }
         self.count &+= count * size
@@ -195,31 +195,27 @@ extension ByteWriter {
         // Three bytes are stored as four, the last of which the next number overwrites.
         reserve(2 * count * size + 1)
         requireUnused()
-        // Safe because the capacity was reserved for all numbers, and the end is that of the last pair.
+        // Safe because the capacity was reserved for all numbers, and the last one is that of the last pair.
         unsafe pairs.withUnsafeBufferPointer { pairs in
             guard let first = pairs.baseAddress else { return }
-            let (end, target) = unsafe (first + 2 * count, base + self.count)
-            unsafe Self.store(first, to: end, by: 2, at: target, size: size)
-            unsafe Self.store(first + 1, to: end, by: 2, at: target + count * size, size: size)
+            let target = unsafe base + self.count
+            unsafe Self.store(count, from: first, by: 2, at: target, size: size)
+            unsafe Self.store(count, from: first + 1, by: 2, at: target + count * size, size: size)
         }
         self.count &+= 2 * count * size
     }
 
-    /// Stores the number at `source`, and those that follow it before `end` in steps of `stride`, at `target`.
+    /// Stores the number at `source`, and those that follow it in steps of `stride`, `count` in all, at `target`.
     @unsafe
     @inline(__always)
     private static func store(
-        _ source: UnsafePointer<UInt32>, to end: UnsafePointer<UInt32>, by stride: Int,
-        at target: UnsafeMutableRawPointer, size: Int
+        _ count: Int, from source: UnsafePointer<UInt32>, by stride: Int, at target: UnsafeMutableRawPointer,
+        size: Int
     ) {
         // Safe because the caller has these numbers, and memory for as many of `size` bytes, and one byte more.
         @inline(__always)
         func store(size: Int, _ store: (UInt32, UnsafeMutableRawPointer) -> Void) {
-            var (source, target) = unsafe (source, target)
-            while unsafe source < end {
-                unsafe store(source.pointee, target)
-                unsafe (source, target) = (source + stride, target + size)
-            }
+            for index in 0..<count { unsafe store(source[index &* stride], target + index &* size) }
         }
         switch size {
         case 1: unsafe store(size: 1) { unsafe $1.storeBytes(of: UInt8(truncatingIfNeeded: $0), as: UInt8.self) }
@@ -407,6 +403,15 @@ struct ShortRecord: BitwiseCopyable {
 
     /// The space that a record needs while it is stored.
     static var storedSize: Int { 9 }
+
+    /// Stores the record in its full size, at an address with space for `storedSize` bytes.
+    @unsafe
+    @inline(__always)
+    func store(at target: UnsafeMutableRawPointer) {
+        // Safe because the caller has reserved the memory.
+        unsafe target.storeBytes(of: first, as: UInt8.self)
+        unsafe target.storeBytes(of: rest.bigEndian, toByteOffset: 1, as: UInt64.self)
+    }
 }
 
 extension ByteWriter {
@@ -417,21 +422,13 @@ extension ByteWriter {
         reserve(2 * ShortRecord.storedSize + byteCount)
         // Safe because the capacity was reserved, and the span has as many bytes.
         let start = unsafe base + count
-        unsafe Self.store(first, at: start)
+        unsafe first.store(at: start)
         unsafe bytes.withUnsafeBytes { source in
             guard let source = source.baseAddress else { return }
             unsafe Self.copy(source, to: start + first.byteCount, byteCount)
         }
-        unsafe Self.store(last, at: start + (first.byteCount &+ byteCount))
+        unsafe last.store(at: start + (first.byteCount &+ byteCount))
         count &+= first.byteCount &+ byteCount &+ last.byteCount
-    }
-
-    /// Stores `record` in its full size.
-    @inline(__always)
-    private static func store(_ record: ShortRecord, at target: UnsafeMutableRawPointer) {
-        // Safe because the caller has reserved `ShortRecord.storedSize` bytes.
-        unsafe target.storeBytes(of: record.first, as: UInt8.self)
-        unsafe target.storeBytes(of: record.rest.bigEndian, toByteOffset: 1, as: UInt64.self)
     }
 
     /// Appends `record`.

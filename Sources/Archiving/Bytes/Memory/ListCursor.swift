@@ -9,33 +9,33 @@
 @safe
 struct ListCursor: ~Copyable {
     // Safe because the memory does not move or end during `ByteWriter.withCursor`, the only place where a cursor exists, and has
-    // space for `remaining` elements after each of these addresses.
+    // space for `remaining` elements after each of the ends.
     fileprivate let base: UnsafeMutableRawPointer
-    fileprivate private(set) var end: UnsafeMutableRawPointer
-    fileprivate private(set) var offsetEnd: UnsafeMutablePointer<UInt32>
-    fileprivate private(set) var slotEnd: UnsafeMutablePointer<UInt32>
-    private var place: UnsafeMutableRawPointer
-    private var offset: UInt32
-    private var number: UInt32
-    private var slot: UInt32
+    private let offsets: UnsafeMutablePointer<UInt32>
+    private let slots: UnsafeMutablePointer<UInt32>
+    /// The ends: the number of bytes, of records and of slots.
+    fileprivate private(set) var byteCount: Int
+    fileprivate private(set) var recordCount: Int
+    fileprivate private(set) var slotCount: Int
+    /// Where the next number of the list is stored.
+    private var place: Int
     private let size: Int
     /// The number of elements that are still to be added.
     fileprivate private(set) var remaining: Int
 
-    /// Creates a cursor for a list of `count` numbers of `size` bytes each, `offset` bytes after `base`.
+    /// Creates a cursor for a list of `count` numbers of `size` bytes each, which begins after `byteCount` bytes.
     fileprivate init(
-        listOf count: Int, size: Int, _ base: UnsafeMutableRawPointer, offset: Int,
-        offsets: (end: UnsafeMutablePointer<UInt32>, count: Int), slots: (end: UnsafeMutablePointer<UInt32>, count: Int)
+        listOf count: Int, size: Int, _ base: UnsafeMutableRawPointer, byteCount: Int,
+        offsets: UnsafeMutablePointer<UInt32>, recordCount: Int, slots: UnsafeMutablePointer<UInt32>, slotCount: Int
     ) {
         // Safe because the caller has reserved the memory.
         unsafe self.base = base
-        unsafe place = base + offset
-        unsafe end = place + count &* size
-        self.offset = UInt32(truncatingIfNeeded: offset &+ count &* size)
-        unsafe offsetEnd = offsets.end
-        number = UInt32(truncatingIfNeeded: unsafe offsets.count)
-        unsafe slotEnd = slots.end
-        slot = UInt32(truncatingIfNeeded: unsafe slots.count)
+        unsafe self.offsets = offsets
+        unsafe self.slots = slots
+        place = byteCount
+        self.byteCount = byteCount &+ count &* size
+        self.recordCount = recordCount
+        self.slotCount = slotCount
         remaining = count
         self.size = size
     }
@@ -77,19 +77,47 @@ struct ListCursor: ~Copyable {
     mutating func add(_ record: ShortRecord, unless known: UInt32, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
         countElement()
         let isNew = known == 0
-        // Safe because the ends are set to earlier ones.
-        let (oldEnd, oldOffset, oldOffsetEnd, oldNumber) = unsafe (end, offset, offsetEnd, number)
-        let (oldSlotEnd, oldSlot) = unsafe (slotEnd, slot)
+        let (oldByteCount, oldRecordCount, oldSlotCount) = (byteCount, recordCount, slotCount)
         let added = append(leafOf: append(record), leaf)
-        unsafe end = isNew ? end : oldEnd
-        offset = isNew ? offset : oldOffset
-        unsafe offsetEnd = isNew ? offsetEnd : oldOffsetEnd
-        number = isNew ? number : oldNumber
-        unsafe slotEnd = isNew ? slotEnd : oldSlotEnd
-        slot = isNew ? slot : oldSlot
+        byteCount = isNew ? byteCount : oldByteCount
+        recordCount = isNew ? recordCount : oldRecordCount
+        slotCount = isNew ? slotCount : oldSlotCount
         let result = isNew ? added : known
         store(result)
         return result
+    }
+
+    /// Adds the elements of a span, each as a new record with a leaf.
+    @inline(__always)
+    mutating func add<Element: BitwiseCopyable>(
+        newElements elements: Span<Element>, _ record: (Element) -> ShortRecord, _ leaf: (UInt32) -> ShortRecord
+    ) {
+        let count = elements.count
+        precondition(count <= remaining, "More elements than were announced")
+        remaining &-= count
+        // The numbers of the leaves and of their contents follow from those of the first ones.
+        let first = UInt32(truncatingIfNeeded: recordCount)
+        for index in 0..<count {
+            // Safe because the elements were counted.
+            unsafe slots[slotCount &+ index] = first &+ 2 &* UInt32(truncatingIfNeeded: index)
+        }
+        for index in 0..<count { store(first &+ 1 &+ 2 &* UInt32(truncatingIfNeeded: index)) }
+        // Safe because the elements were counted: each has space for two records and their offsets.
+        let offsets = unsafe self.offsets + recordCount
+        var end = byteCount
+        let firstSlot = UInt32(truncatingIfNeeded: slotCount)
+        elements.forEachInPlace { element, index in
+            let (record, leaf) = (record(element), leaf(firstSlot &+ UInt32(truncatingIfNeeded: index)))
+            unsafe offsets[2 &* index] = UInt32(truncatingIfNeeded: end)
+            unsafe record.store(at: base + end)
+            end &+= record.byteCount
+            unsafe offsets[2 &* index &+ 1] = UInt32(truncatingIfNeeded: end)
+            unsafe leaf.store(at: base + end)
+            end &+= leaf.byteCount
+        }
+        byteCount = end
+        recordCount &+= 2 &* count
+        slotCount &+= count
     }
 
     @inline(__always)
@@ -101,22 +129,20 @@ struct ListCursor: ~Copyable {
     @inline(__always)
     private mutating func append(leafOf contents: UInt32, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
         // Safe because the element was counted.
-        unsafe slotEnd.pointee = contents
-        unsafe slotEnd += 1
-        defer { slot &+= 1 }
-        return append(leaf(slot))
+        unsafe slots[slotCount] = contents
+        let leaf = leaf(UInt32(truncatingIfNeeded: slotCount))
+        slotCount &+= 1
+        return append(leaf)
     }
 
     @inline(__always)
     private mutating func append(_ record: ShortRecord) -> UInt32 {
         // Safe because the element was counted: it has space for two records and their offsets.
-        unsafe end.storeBytes(of: record.first, as: UInt8.self)
-        unsafe end.storeBytes(of: record.rest.bigEndian, toByteOffset: 1, as: UInt64.self)
-        unsafe end += record.byteCount
-        unsafe offsetEnd.pointee = offset
-        unsafe offsetEnd += 1
-        offset &+= UInt32(truncatingIfNeeded: record.byteCount)
-        defer { number &+= 1 }
+        unsafe record.store(at: base + byteCount)
+        unsafe offsets[recordCount] = UInt32(truncatingIfNeeded: byteCount)
+        let number = UInt32(truncatingIfNeeded: recordCount)
+        byteCount &+= record.byteCount
+        recordCount &+= 1
         return number
     }
 
@@ -124,6 +150,7 @@ struct ListCursor: ~Copyable {
     @inline(__always)
     private mutating func store(_ number: UInt32) {
         // Safe because the element was counted: it has `size` bytes in the list.
+        let place = unsafe base + place
         switch size {
         case 1: unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
         case 2: unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
@@ -132,7 +159,7 @@ struct ListCursor: ~Copyable {
             unsafe place.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: 2, as: UInt8.self)
         default: unsafe place.storeBytes(of: number.bigEndian, as: UInt32.self)
         }
-        unsafe place += size
+        self.place &+= size
     }
 }
 
@@ -154,20 +181,18 @@ extension ByteWriter {
         let start = self.count
         // Safe because the capacity was reserved for `count` elements, the memory is lent until the cursor has ended, and this
         // cursor, which `body` can only exchange for one of another writer, has the addresses of this memory.
-        let counts = unsafe lend { base in
+        let ends = unsafe lend { base in
             let (offsetBase, slotBase) = unsafe (offsets.lend(), slots.lend())
             var cursor = unsafe ListCursor(
-                listOf: count, size: size, base, offset: start,
-                offsets: (offsetBase + offsets.count, offsets.count), slots: (slotBase + slots.count, slots.count))
+                listOf: count, size: size, base, byteCount: start, offsets: offsetBase, recordCount: offsets.count,
+                slots: slotBase, slotCount: slots.count)
             body(&cursor)
             precondition(unsafe cursor.remaining == 0 && cursor.base == base, "Fewer elements than were announced")
-            return unsafe (
-                bytes: cursor.end - base, offsets: cursor.offsetEnd - offsetBase, slots: cursor.slotEnd - slotBase
-            )
+            return (bytes: cursor.byteCount, records: cursor.recordCount, slots: cursor.slotCount)
         }
         // Safe because so many bytes are stored.
-        unsafe takeBack(count: counts.bytes)
-        offsets.takeBack(count: counts.offsets)
-        slots.takeBack(count: counts.slots)
+        unsafe takeBack(count: ends.bytes)
+        offsets.takeBack(count: ends.records)
+        slots.takeBack(count: ends.slots)
     }
 }

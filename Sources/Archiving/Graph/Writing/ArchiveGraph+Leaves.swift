@@ -128,22 +128,26 @@ extension ArchiveGraph {
             }
             position &+= 1
         }
+        guard position < count else { return }
         // A long run of different numbers does not use the table.
+        let recent = numbers.recentLeaves()
         if areCounts, let counts = numbers.counts(forElements: count &- position) {
             addRun(elements, from: position, to: &cursor) { element, cursor in
                 guard NumberTable.isCount(bits(element)) else {
-                    return add(recent: object(element), bits(element), kind, numbers, to: &cursor)
+                    return add(recent: object(element), bits(element), kind, recent, to: &cursor)
                 }
                 add(count: object(element), bits(element), counts, to: &cursor)
                 return false
-            } others: { element, cursor in
-                add(count: object(element), bits(element), counts, to: &cursor)
+            } others: { elements, cursor in
+                elements.forEachInPlace { element, _ in
+                    add(count: object(element), bits(element), counts, to: &cursor)
+                }
             }
         } else {
             addRun(elements, from: position, to: &cursor) { element, cursor in
-                add(recent: object(element), bits(element), kind, numbers, to: &cursor)
-            } others: { element, cursor in
-                _ = cursor.add(object(element)) { ShortRecord(uid: $0) }
+                add(recent: object(element), bits(element), kind, recent, to: &cursor)
+            } others: { elements, cursor in
+                cursor.add(newElements: elements, object) { ShortRecord(uid: $0) }
             }
         }
     }
@@ -153,7 +157,7 @@ extension ArchiveGraph {
     @inline(__always)
     private func addRun<Element: BitwiseCopyable>(
         _ elements: Span<Element>, from start: Int, to cursor: inout ListCursor,
-        sampled: (Element, inout ListCursor) -> Bool, others: (Element, inout ListCursor) -> Void
+        sampled: (Element, inout ListCursor) -> Bool, others: (Span<Element>, inout ListCursor) -> Void
     ) {
         let count = elements.count
         var position = start
@@ -167,25 +171,25 @@ extension ArchiveGraph {
             // The search saves time if one in eight elements is found.
             if found >= Self.sample / 8 { continue }
             let leapEnd = min(count, position &+ Self.leap)
-            while position < leapEnd {
-                others(elements[position], &cursor)
-                position &+= 1
-            }
+            others(elements.extracting(position..<leapEnd), &cursor)
+            position = leapEnd
         }
     }
 
     /// Adds a number that is looked up among recent ones, and returns whether it was found.
     @inline(__always)
     private func add(
-        recent number: ShortRecord, _ bits: UInt64, _ kind: NumberTable.Kind, _ numbers: NumberTable,
+        recent number: ShortRecord, _ bits: UInt64, _ kind: NumberTable.Kind, _ recent: PlainTable<NumberTable.Recent>,
         to cursor: inout ListCursor
     ) -> Bool {
-        let known = numbers.recentLeaf(bits, kind)
-        if known != 0 {
-            cursor.add(known)
+        let place = NumberTable.recentPlace(bits)
+        let known = recent[place]
+        if known.bits == bits, known.kind == kind.rawValue {
+            cursor.add(known.leaf)
             return true
         }
-        numbers.note(recentLeaf: cursor.add(number) { ShortRecord(uid: $0) }, bits, kind)
+        let leaf = cursor.add(number) { ShortRecord(uid: $0) }
+        recent[place] = NumberTable.Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
         return false
     }
 

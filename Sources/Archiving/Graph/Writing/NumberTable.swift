@@ -32,7 +32,7 @@ final class NumberTable {
 
     private let entries: PlainTable<Entry>
     /// The leaves that arrays have referenced recently, each in the bucket of its hash. The table is small enough to be
-    /// searched for every element. It is empty until `entries` is full.
+    /// searched for every element. It is empty until an array is encoded after `entries` is full.
     private let recent = PlainTable<Recent>()
     /// The leaves of small whole numbers, indexed by value. Empty until a long array is encoded.
     private let counts = PlainTable<Reference>()
@@ -88,23 +88,17 @@ final class NumberTable {
         }
     }
 
+    /// Returns the leaves that arrays have referenced recently, by `recentPlace(_:)`, for numbers of an array after the table is
+    /// full.
     @inline(__always)
-    private static func recentPlace(_ bits: UInt64) -> Int {
+    func recentLeaves() -> PlainTable<Recent> {
+        if recent.count == 0 { recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 1 << 12) }
+        return recent
+    }
+
+    @inline(__always)
+    static func recentPlace(_ bits: UInt64) -> Int {
         Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
-    }
-
-    /// Returns the leaf of a number in an array, after the table is full; 0 if it is unknown.
-    @inline(__always)
-    func recentLeaf(_ bits: UInt64, _ kind: Kind) -> Reference {
-        guard recent.count > 0 else { return 0 }
-        let entry = recent[Self.recentPlace(bits)]
-        return entry.bits == bits && entry.kind == kind.rawValue ? entry.leaf : 0
-    }
-
-    @inline(__always)
-    func note(recentLeaf leaf: Reference, _ bits: UInt64, _ kind: Kind) {
-        if recent.count == 0 { recent.append(Recent(bits: 0, kind: 0, leaf: 0), count: 1 << 12) }
-        recent[Self.recentPlace(bits)] = Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
     }
 
     /// The entry at a place that `find(_:_:)` returned.
