@@ -75,8 +75,8 @@ extension `Examples in documentation comments` {
     @Test func `the example of values works`() throws {
         let (flags, index, length) = (UInt32(5), 1, 6)
         let archiver = SequentialArchiver()
-        try archiver.encode(flags, as: .unsignedInt)
-        try archiver.encode("attributes", as: .cString)
+        try archiver.encode(flags, as: "I")
+        try archiver.encode("attributes", as: "*")
         try archiver.encodeValues("iI", index, length)
         let types = try TypedStream(archiver.finishEncoding()).groups.map { $0.types.map(\.description).joined() }
         #expect(types == ["I", "*", "iI"])

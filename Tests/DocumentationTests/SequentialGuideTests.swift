@@ -62,8 +62,8 @@ struct `The guide to sequential archives`: DocumentedOutput {
         do {
             let (coder, index, length) = (archiver, 1, 6)
             try coder.encode(Int32(5))
-            try coder.encode(flags, as: .unsignedShort)
-            try coder.encode("title", as: .cString)
+            try coder.encode(flags, as: "S")
+            try coder.encode("title", as: "*")
             try coder.encode("title")
             try coder.encodeValues("iI", index, length)
             try coder.encodeArray([Float(1), 2, 3])
@@ -74,7 +74,7 @@ struct `The guide to sequential archives`: DocumentedOutput {
         let types = coder.stream.groups.map { $0.types.map(\.description).joined() }
         #expect(types == ["i", "S", "*", "@", "iI", "[3f]", "@", "+"])
         let number = try coder.decode(Int.self)
-        let same = try coder.decode(UInt16.self, as: .unsignedShort)
+        let same = try coder.decode(UInt16.self, as: "S")
         let title = try coder.decode(String.self)
         let name = try coder.decode(String?.self)
         let (index, length) = try coder.decodeValues("iI", as: Int.self, Int.self)

@@ -6,8 +6,8 @@ extension SequentialArchiver {
     /// Encodes a value as a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
     ///
     /// ```swift
-    /// try archiver.encode(flags, as: .unsignedInt)
-    /// try archiver.encode("attributes", as: .cString)
+    /// try archiver.encode(flags, as: "I")
+    /// try archiver.encode("attributes", as: "*")
     /// ```
     ///
     /// - Parameters:

@@ -142,7 +142,7 @@ extension SequentialArchiver {
         if let types = typeLists[type] { return TypedStream.Group(types, [value]) }
         let types = [type]
         // Array types are not cached: they contain a count, so most occur only once.
-        if case .array = type {} else { typeLists[type] = types }
+        if case .array = type.kind {} else { typeLists[type] = types }
         return TypedStream.Group(types, [value])
     }
 

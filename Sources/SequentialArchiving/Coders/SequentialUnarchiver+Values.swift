@@ -132,7 +132,7 @@ extension SequentialUnarchiver {
     /// - Throws: As `decode(_:)`, and `.typeMismatch` if the number of elements differs.
     public func decodeArray<Element: SequentialValue>(of type: Element.Type, count: Int? = nil) throws -> [Element] {
         try nextGroup { group in
-            guard group.types.count == 1, case .array(let found, let element) = group.types[0],
+            guard group.types.count == 1, case .array(let found, let element) = group.types[0].kind,
                 found == count ?? found, let values = group.values[0].elements(of: element)
             else { throw otherTypes(group, wanted: [.array(count: count ?? 0, of: Element.sequentialTypeEncoding)]) }
             return try elements(values, of: element, as: type)

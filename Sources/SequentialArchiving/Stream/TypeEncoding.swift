@@ -4,61 +4,66 @@ import Archiving
 /// `{_NSPoint=ff}` for a struct.
 ///
 /// ```swift
+/// try coder.encode(flags, as: "S")
 /// let types = try TypeEncoding.list("i[4c]@")    // an int, four characters, an object
 /// ```
-public indirect enum TypeEncoding: Hashable, Sendable {
-    // MARK: Numbers
+///
+/// | type | value |
+/// |---|---|
+/// | `c`, `C` | a signed or unsigned byte. Objective-C's BOOL is a `c` on most systems |
+/// | `s`, `S` | an integer of 2 bytes |
+/// | `i`, `I` | an integer of 4 bytes |
+/// | `l`, `L` | an integer of 4 or 8 bytes |
+/// | `q`, `Q` | an integer of 8 bytes |
+/// | `B` | a `bool` of C or C++, or Objective-C's BOOL on newer systems |
+/// | `f`, `d` | a floating-point number of 4 or 8 bytes |
+/// | `*` | a C string, or null |
+/// | `%` | an atom, which is a unique string in NeXT's systems, or null |
+/// | `:` | the name of a method, or null |
+/// | `+` | a number of bytes and the bytes, or null |
+/// | `#` | a class, or null |
+/// | `@` | an object, or nil |
+/// | `!` | a value that is not stored |
+/// | `[4i]` | a fixed number of values of one type |
+/// | `{_NSPoint=ff}` | the fields of a struct. The name is "?" if the struct has none, and can be omitted: `{ff}` |
+public struct TypeEncoding: Hashable, Sendable {
+    package let kind: Kind
 
-    /// `c`: a signed byte, such as Objective-C's BOOL on most systems.
-    case character
-    /// `C`: an unsigned byte.
-    case unsignedCharacter
-    /// `s`: a signed integer of 2 bytes.
-    case short
-    /// `S`: an unsigned integer of 2 bytes.
-    case unsignedShort
-    /// `i`: a signed integer of 4 bytes.
-    case int
-    /// `I`: an unsigned integer of 4 bytes.
-    case unsignedInt
-    /// `l`: a signed integer of 4 or 8 bytes.
-    case long
-    /// `L`: an unsigned integer of 4 or 8 bytes.
-    case unsignedLong
-    /// `q`: a signed integer of 8 bytes.
-    case longLong
-    /// `Q`: an unsigned integer of 8 bytes.
-    case unsignedLongLong
-    /// `B`: a `bool` of C or C++, or Objective-C's BOOL on newer systems.
-    case bool
-    /// `f`: a floating-point number of 4 bytes.
-    case float
-    /// `d`: a floating-point number of 8 bytes.
-    case double
+    package indirect enum Kind: Hashable, Sendable {
+        case character, unsignedCharacter, short, unsignedShort, int, unsignedInt, long, unsignedLong, longLong
+        case unsignedLongLong, bool, float, double, cString, atom, selector, bytes, `class`, object, ignored
+        case array(count: Int, of: TypeEncoding)
+        case structure(name: String?, fields: [TypeEncoding])
+    }
 
-    // MARK: Texts, classes and objects
+    package init(_ kind: Kind) { self.kind = kind }
 
-    /// `*`: a C string, or null.
-    case cString
-    /// `%`: an atom, which is a unique string in NeXT's systems, or null.
-    case atom
-    /// `:`: the name of a method, or null.
-    case selector
-    /// `+`: a number of bytes and the bytes, or null.
-    case bytes
-    /// `#`: a class, or null.
-    case `class`
-    /// `@`: an object, or nil.
-    case object
-    /// `!`: a value that is not stored.
-    case ignored
+    package static let character = Self(.character)
+    package static let unsignedCharacter = Self(.unsignedCharacter)
+    package static let short = Self(.short)
+    package static let unsignedShort = Self(.unsignedShort)
+    package static let int = Self(.int)
+    package static let unsignedInt = Self(.unsignedInt)
+    package static let long = Self(.long)
+    package static let unsignedLong = Self(.unsignedLong)
+    package static let longLong = Self(.longLong)
+    package static let unsignedLongLong = Self(.unsignedLongLong)
+    package static let bool = Self(.bool)
+    package static let float = Self(.float)
+    package static let double = Self(.double)
+    package static let cString = Self(.cString)
+    package static let atom = Self(.atom)
+    package static let selector = Self(.selector)
+    package static let bytes = Self(.bytes)
+    package static let `class` = Self(.class)
+    package static let object = Self(.object)
+    package static let ignored = Self(.ignored)
 
-    // MARK: Composite types
+    package static func array(count: Int, of element: TypeEncoding) -> Self { Self(.array(count: count, of: element)) }
 
-    /// `[4i]`: a fixed number of values of one type.
-    case array(count: Int, of: TypeEncoding)
-    /// `{_NSPoint=ff}`: the fields of a struct. The name is "?" if the struct has none, and nil if it is omitted: `{ff}`.
-    case structure(name: String?, fields: [TypeEncoding])
+    package static func structure(name: String?, fields: [TypeEncoding]) -> Self {
+        Self(.structure(name: name, fields: fields))
+    }
 }
 
 // MARK: - Text
@@ -73,7 +78,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
     /// Writes the type, truncated once the text has `limit` bytes.
     private func write(to text: inout String, limit: Int = .max) {
-        switch self {
+        switch kind {
         case .array(let count, let element):
             text += "[\(count)"
             element.write(to: &text, limit: limit)
@@ -141,24 +146,23 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
 /// Types of one character.
 extension TypeEncoding {
-    private static let characters: [(character: UInt8, type: TypeEncoding)] = Array(
+    private static let characters: [(character: UInt8, kind: Kind)] = Array(
         zip(
             "cCsSiIlLqQBfd*%:+#@!".utf8,
             [
                 .character, .unsignedCharacter, .short, .unsignedShort, .int, .unsignedInt, .long, .unsignedLong,
                 .longLong, .unsignedLongLong, .bool, .float, .double, .cString, .atom, .selector, .bytes, .class,
-                .object,
-                .ignored,
+                .object, .ignored,
             ]))
 
     /// The type of a character; nil if the character begins a longer text or no type.
     init?(character: UInt8) {
-        guard let type = Self.characters.first(where: { $0.character == character })?.type else { return nil }
-        self = type
+        guard let found = Self.characters.first(where: { $0.character == character }) else { return nil }
+        self.init(found.kind)
     }
 
     /// The character of a type of one character; nil for other types.
-    var character: UInt8? { Self.characters.first { $0.type == self }?.character }
+    var character: UInt8? { Self.characters.first { $0.kind == kind }?.character }
 }
 
 // MARK: - Size
@@ -166,7 +170,7 @@ extension TypeEncoding {
 extension TypeEncoding {
     /// The minimum number of bytes of a value of this type in a typedstream.
     var leastByteCount: Int {
-        switch self {
+        switch kind {
         case .ignored: 0
         // The general case takes long for large types.
         case .array(let count, let element): count == 0 ? 0 : Self.product(count, element.leastByteCount)
@@ -187,12 +191,12 @@ extension TypeEncoding {
 
     /// Whether values of the two types are interchangeable: the types are equal except for the names of structs.
     func matches(_ other: TypeEncoding) -> Bool {
-        switch (self, other) {
+        switch (kind, other.kind) {
         case (.array(let count, let element), .array(let otherCount, let otherElement)):
             count == otherCount && element.matches(otherElement)
         case (.structure(_, let fields), .structure(_, let otherFields)):
             fields.count == otherFields.count && zip(fields, otherFields).allSatisfy { $0.matches($1) }
-        default: self == other
+        default: kind == other.kind
         }
     }
 }

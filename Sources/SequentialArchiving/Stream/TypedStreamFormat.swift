@@ -48,7 +48,7 @@ enum TypedStreamTag {
 extension TypeEncoding {
     /// Whether `value` is in the range of this signed type.
     func holds(_ value: Int64) -> Bool {
-        switch self {
+        switch kind {
         case .character: Int8(exactly: value) != nil
         case .short: Int16(exactly: value) != nil
         case .int: Int32(exactly: value) != nil
@@ -59,7 +59,7 @@ extension TypeEncoding {
 
     /// The value of this unsigned type that is stored as `stored`; nil if it is out of range.
     func unsigned(fromStored stored: Int64) -> UInt64? {
-        switch self {
+        switch kind {
         case .unsignedShort:
             Int16(exactly: stored).map { UInt64(UInt16(bitPattern: $0)) } ?? UInt16(exactly: stored).map { UInt64($0) }
         case .unsignedInt:
@@ -74,7 +74,7 @@ extension TypeEncoding {
 
     /// The stored form of `value`, if it is in the range of this unsigned type.
     func stored(fromUnsigned value: UInt64) -> Int64? {
-        switch self {
+        switch kind {
         case .unsignedCharacter: UInt8(exactly: value).map { Int64(Int8(bitPattern: $0)) }
         case .bool: value <= 1 ? Int64(value) : nil
         case .unsignedShort: UInt16(exactly: value).map { Int64(Int16(bitPattern: $0)) }

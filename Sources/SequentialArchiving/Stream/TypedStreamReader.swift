@@ -246,7 +246,7 @@ extension TypedStreamReader {
             type = frames[top].types[frames[top].values.count]
         }
         let start = input.position
-        switch type {
+        switch type.kind {
         case .character:
             add(.integer(Int64(try input.byte())))
         case .unsignedCharacter, .bool:

@@ -132,7 +132,7 @@ struct TypedStreamWriter {
 extension TypedStreamWriter {
     /// Writes a value, or its start.
     private mutating func value(_ value: TypedStream.Value, _ type: TypeEncoding) throws(TypedStreamError) {
-        switch (type, value) {
+        switch (type.kind, value) {
         case (.character, .integer(let value)) where type.holds(value):
             output.append(UInt8(truncatingIfNeeded: value))
         case (.short, .integer(let value)), (.int, .integer(let value)), (.long, .integer(let value)),

@@ -42,7 +42,7 @@ extension Data: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        switch type {
+        switch type.kind {
         case .object: return .object(coder.data(self))
         case .bytes: return .bytes([UInt8](self))
         case .array(let count, .character) where count == self.count,
@@ -120,7 +120,7 @@ extension Array: SequentialValue where Element: SequentialValue {
     /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one, or an array of
     ///   another length.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        switch type {
+        switch type.kind {
         case .object:
             return .object(try coder.container(.array, count: count, .int, try map { try coder.element($0) }))
         case .array(let wanted, let element) where wanted == count:
@@ -138,7 +138,7 @@ extension Array: SequentialValue where Element: SequentialValue {
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Element] {
-        switch (value, type) {
+        switch (value, type.kind) {
         case (.object(let index?), _): return try coder.array(of: Element.self, at: index)
         case (_, .array(_, let element)):
             guard let values = value.elements(of: element) else {
