@@ -73,8 +73,8 @@ extension Reader {
 package struct LimitFailure: CustomStringConvertible {
     package let description: String
 
-    /// nil where `error` is another one: a limit is an `UnarchivingError`, a `KeyedArchiveError` or a `SequentialCodingError` of
-    /// the code `limit`, on its own or below a `DecodingError.dataCorrupted`.
+    /// nil where `error` is another one: a limit is an `UnarchivingError` or a `KeyedArchiveError` of the
+    /// code `limit`, on its own or below a `DecodingError.dataCorrupted`.
     package init?(_ error: any Error) {
         switch error {
         case DecodingError.dataCorrupted(let context):
@@ -82,7 +82,6 @@ package struct LimitFailure: CustomStringConvertible {
             description = context.debugDescription + failure.description
         case let error as UnarchivingError where error.code == .limit: description = error.debugDescription
         case let error as KeyedArchiveError where error.code == .limit: description = error.description
-        case let error as SequentialCodingError where error.code == .limit: description = error.description
         default: return nil
         }
     }

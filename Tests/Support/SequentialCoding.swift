@@ -15,11 +15,11 @@ package func sequentialUnarchiver(_ body: (SequentialArchiver) throws -> Void) t
     try SequentialUnarchiver(forReadingFrom: sequentialArchive(body))
 }
 
-/// The error that `body` throws.
+/// The error of a `SequentialUnarchiver` that `body` throws.
 package func sequentialError<Result>(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
-) throws -> SequentialCodingError {
+) throws -> UnarchivingError {
     try #require(
-        #expect(throws: SequentialCodingError.self, sourceLocation: sourceLocation) { _ = try body() },
+        #expect(throws: UnarchivingError.self, sourceLocation: sourceLocation) { _ = try body() },
         sourceLocation: sourceLocation)
 }

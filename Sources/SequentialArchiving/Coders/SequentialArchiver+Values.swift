@@ -13,7 +13,7 @@ extension SequentialArchiver {
     /// - Parameters:
     ///   - value: The value.
     ///   - type: The type of the value in the archive; the default type encoding of `Value` if it is `nil`.
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
+    /// - Throws: `ArchivingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
     ///   also the errors of `encode(with:)` of an object.
     public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding? = nil) throws {
         let type = type ?? Value.sequentialTypeEncoding

@@ -172,7 +172,7 @@ extension SequentialArchiver {
         if nesting == 0 { stack = StackGuard() }
         guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
             throw error(
-                .limit,
+                .nestedTooDeep,
                 StackGuard.sentence("Containers are", nesting) + ". Encode them on a thread with a larger stack")
         }
         nesting += 1
@@ -319,20 +319,16 @@ extension SequentialArchiver {
 
 extension SequentialArchiver {
     /// Returns the error for a value that cannot be encoded as `type`, to be thrown by `sequentialValue(as:in:)`.
-    public func notEncodableError(_ value: Any, as type: TypeEncoding) -> SequentialCodingError {
+    public func notEncodableError(_ value: Any, as type: TypeEncoding) -> ArchivingError {
         error(
             .notEncodable,
             "Found \(Swift.type(of: value)) \(String("\(value)".prefix(40))), which cannot be encoded as \"\(type)\"")
     }
 
-    func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
-        var path: [String] = []
-        if let current {
-            let name = stream.className(of: stream.objects[current])
-            path = ["\(name), group \(contents.count)"]
-        } else {
-            path = ["group \(stream.groups.count)"]
-        }
-        return SequentialCodingError(code, at: nil, path: path, sentence)
+    func error(_ code: ArchivingError.Code, _ sentence: String) -> ArchivingError {
+        let place =
+            current.map { "\(stream.className(of: stream.objects[$0])), group \(contents.count)" }
+            ?? "group \(stream.groups.count)"
+        return ArchivingError(code, at: [place], sentence)
     }
 }

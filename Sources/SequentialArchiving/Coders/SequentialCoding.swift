@@ -80,7 +80,7 @@ extension SequentialCoding {
 extension SequentialCoding {
     /// Returns the position of the instance among the objects of the archive.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.index(of: self))
@@ -88,7 +88,7 @@ extension SequentialCoding {
 
     /// Returns the instance at a position among the objects of the archive.
     ///
-    /// - Throws: The errors of `init(coder:)`; `SequentialCodingError`: `.valueNotFound` for nil, `.typeMismatch` for values
+    /// - Throws: The errors of `init(coder:)`; `UnarchivingError`: `.valueNotFound` for nil, `.typeMismatch` for values
     ///   other than objects, `.classNotAllowed` for an object of another class, `.cycle` and `.damaged`.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver

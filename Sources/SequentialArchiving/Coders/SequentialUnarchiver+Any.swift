@@ -26,7 +26,7 @@ extension TypedStream.TypedValue: SequentialValue {
     /// Returns an NSValue, or the value itself if `type` is its type. Values with references into their archive (to an object, a
     /// class or a C string) cannot be encoded.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value contains a reference, or the type is another one.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the value contains a reference, or the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard !value.isReferring else { throw coder.notEncodableError(self, as: type) }
         if type == self.type { return value }
@@ -38,7 +38,7 @@ extension TypedStream.TypedValue: SequentialValue {
 
     /// Returns the content of an NSValue or an NSNumber, or any other value with its type.
     ///
-    /// - Throws: `SequentialCodingError.Code.typeMismatch` for an object of another class.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` for an object of another class.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {
@@ -152,7 +152,7 @@ extension SequentialArchiver {
     /// Encodes a value whose type is known only at run time, as an object. The value is a result of `decodeObject()` or another
     /// `SequentialValue`.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` for other values.
+    /// - Throws: `ArchivingError.Code.notEncodable` for other values.
     public func encodeObject(_ value: Any?) throws {
         try append(.object, .object(value.flatMap { try anyIndex(of: $0) }))
     }

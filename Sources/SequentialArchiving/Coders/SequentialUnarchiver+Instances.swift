@@ -121,7 +121,7 @@ extension SequentialUnarchiver {
         return true
     }
 
-    private func refused(_ index: Int, _ requested: any Any.Type) -> SequentialCodingError {
+    private func refused(_ index: Int, _ requested: any Any.Type) -> UnarchivingError {
         let name = knownClasses.name(at: stream.objects[index].classIndex)
         return error(
             .classNotAllowed,

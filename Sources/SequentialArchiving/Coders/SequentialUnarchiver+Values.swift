@@ -17,9 +17,9 @@ extension SequentialUnarchiver {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - encoding: The type as which the value was encoded, as in Cocoa's `decodeValue(ofObjCType:at:)`; any if it is `nil`.
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` if a value of another kind was encoded, or several values by one call;
-    ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.cycle`, `.atEnd`, `.valuesLeft`; `.damaged` if an
-    ///   object does not match its class; `.limit`. Also the errors of `init(coder:)`.
+    /// - Throws: `UnarchivingError`: `.typeMismatch` if a value of another kind was encoded, several values by one call, or
+    ///   more values of an object than it decoded; `.valueNotFound` for nil and at the end; `.numberOutOfRange`, `.classNotAllowed`,
+    ///   `.cycle`; `.damaged` if an object does not match its class; `.limit`. Also the errors of `init(coder:)`.
     public func decode<Value: SequentialValue>(_ type: Value.Type, as encoding: TypeEncoding? = nil) throws -> Value {
         try nextGroup { group in
             if let encoding {
@@ -33,7 +33,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    private func severalValues(_ group: TypedStream.Group, wanted: String) -> SequentialCodingError {
+    private func severalValues(_ group: TypedStream.Group, wanted: String) -> UnarchivingError {
         let types = TypeEncoding.start(of: group.types)
         return error(
             .typeMismatch,
@@ -41,7 +41,7 @@ extension SequentialUnarchiver {
                 + " expected. Decode them by one call: decodeValues(\"\(types)\", as: …)")
     }
 
-    private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> SequentialCodingError {
+    private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> UnarchivingError {
         error(
             .typeMismatch,
             "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where"

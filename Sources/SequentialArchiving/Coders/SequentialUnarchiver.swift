@@ -172,7 +172,7 @@ extension SequentialUnarchiver {
         let groups = groups
         let next = frames[depth].next
         guard next < groups.count else {
-            throw error(.atEnd, "All values have been decoded, but one more was requested")
+            throw error(.valueNotFound, "All values have been decoded, but one more was requested")
         }
         frames[depth].next = next + 1
         // The next call may run on another thread.
@@ -204,7 +204,7 @@ extension SequentialUnarchiver {
         let result = try body()
         guard isAtEnd else {
             throw error(
-                .valuesLeft,
+                .typeMismatch,
                 "\(remainingGroups) more values exist than were decoded. Call"
                     + " skipRemainingValues() to ignore them")
         }
@@ -276,7 +276,7 @@ extension SequentialUnarchiver {
     /// nil, `.typeMismatch` for other values.
     public func typeMismatchError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
-    ) -> SequentialCodingError {
+    ) -> UnarchivingError {
         switch value {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
@@ -295,7 +295,7 @@ extension SequentialUnarchiver {
     /// Returns the error for a number that is out of range for `type`.
     func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
-    ) -> SequentialCodingError {
+    ) -> UnarchivingError {
         let number = value.integer.map(String.init) ?? value.real.map { "\($0)" } ?? "\(value)"
         return error(
             .numberOutOfRange, "Found the number \(number) of the type \"\(encoding)\", which \(type) cannot hold")
@@ -310,7 +310,7 @@ extension SequentialUnarchiver {
     static func start(of name: String) -> String { String(name.unicodeScalars.prefix(100)) }
 
     /// Returns an error about the current group.
-    func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
+    func error(_ code: UnarchivingError.Code, _ sentence: String) -> UnarchivingError {
         let frame = frames[frames.count - 1]
         let offset = groups.indices.contains(frame.next - 1) ? groups[frame.next - 1].byteOffset : nil
         // The innermost levels are the most informative.
@@ -319,6 +319,6 @@ extension SequentialUnarchiver {
             let name = Self.start(of: stream.classes[stream.objects[object].classIndex].name)
             return "\(name) (object \(object)), group \(max(0, frame.next - 1))"
         }
-        return SequentialCodingError(code, at: offset, path: path, sentence)
+        return UnarchivingError(code, at: path, byteOffset: offset, sentence)
     }
 }

@@ -7,7 +7,7 @@
 extension String: SequentialValue {
     /// Returns an NSString, a C string, an atom, the name of a method, or bytes, always in UTF-8.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one, or if the type is that of C strings and
+    /// - Throws: `ArchivingError.Code.notEncodable` if the type is another one, or if the type is that of C strings and
     ///   the text contains a zero character.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         let bytes = Array(utf8)
@@ -24,7 +24,7 @@ extension String: SequentialValue {
     ///
     /// Bytes that are not valid UTF-8 are read in the 8-bit encoding of NeXT's systems. An NSString is always UTF-8.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> String {
@@ -40,7 +40,7 @@ extension String: SequentialValue {
 extension Data: SequentialValue {
     /// Returns an NSData, or bytes.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type.kind {
         case .object: return .object(coder.data(self))
@@ -54,7 +54,7 @@ extension Data: SequentialValue {
 
     /// Returns the bytes of such a value.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Data {
@@ -86,7 +86,7 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
 
     /// Returns the value, or null, which objects, classes, texts and bytes can be.
     ///
-    /// - Throws: The errors of the value; `SequentialCodingError.Code.notEncodable` if the value is `nil` and the type has no
+    /// - Throws: The errors of the value; `ArchivingError.Code.notEncodable` if the value is `nil` and the type has no
     ///   null.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if let self { return try self.sequentialValue(as: type, in: coder) }
@@ -117,7 +117,7 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
 extension Array: SequentialValue where Element: SequentialValue {
     /// Returns an NSArray or a C array.
     ///
-    /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one, or an array of
+    /// - Throws: The errors of the elements; `ArchivingError.Code.notEncodable` if the type is another one, or an array of
     ///   another length.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type.kind {
@@ -134,7 +134,7 @@ extension Array: SequentialValue where Element: SequentialValue {
 
     /// Returns the elements of an NSArray, a C array or an NSSet.
     ///
-    /// - Throws: The errors of the elements; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: The errors of the elements; `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Element] {

@@ -107,7 +107,7 @@ extension SequentialValue where Self: FixedWidthInteger {
 
     /// Returns a number of any type with a sufficient range, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the number is out of the type's range.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the number is out of the type's range.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if type == .object { return .object(coder.number(self)) }
         if let value = Int64(exactly: self), type.holds(value) { return .integer(value) }
@@ -117,7 +117,7 @@ extension SequentialValue where Self: FixedWidthInteger {
 
     /// Returns an integer of any type, or of an NSNumber, if it is in the range of this type.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if it is out of range, `.typeMismatch` for other values,
+    /// - Throws: `UnarchivingError`: `.numberOutOfRange` if it is out of range, `.typeMismatch` for other values,
     ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
@@ -153,7 +153,7 @@ extension Bool: SequentialValue {
 
     /// Returns 1 or 0, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not an integer type.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the type is not an integer type.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .bool: .unsigned(self ? 1 : 0)
@@ -164,7 +164,7 @@ extension Bool: SequentialValue {
 
     /// Returns `true` for 1 and `false` for 0.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
+    /// - Throws: `UnarchivingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
     ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
@@ -187,7 +187,7 @@ extension SequentialValue where Self: BinaryFloatingPoint {
 
     /// Returns a number of the type `f` or `d`, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one or cannot represent the number.
+    /// - Throws: `ArchivingError.Code.notEncodable` if the type is another one or cannot represent the number.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .float:
@@ -204,7 +204,7 @@ extension SequentialValue where Self: BinaryFloatingPoint {
 
     /// Returns a number of the type `f` or `d` that this type represents exactly, or of an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if this type cannot represent it, `.typeMismatch` for other values,
+    /// - Throws: `UnarchivingError`: `.numberOutOfRange` if this type cannot represent it, `.typeMismatch` for other values,
     ///   including integers, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver

@@ -48,7 +48,7 @@ extension Agreement {
                 archived = try reading.archived()
             } catch {
                 // A value of C may refer to what is in its own archive only.
-                if (error as? SequentialCodingError)?.code == .notEncodable, reading.hasReferringValues { continue }
+                if (error as? ArchivingError)?.code == .notEncodable, reading.hasReferringValues { continue }
                 guard Outcome.Failure(error) == .limit else {
                     throw Violation("was decoded, and cannot be archived: \(error)")
                 }

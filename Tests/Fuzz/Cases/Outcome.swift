@@ -54,7 +54,6 @@ extension Outcome.Failure {
         case let error as UnarchivingError: self.init(error)
         case let error as DecodingError: self.init(error)
         case let error as TypedStreamError: self.init(error)
-        case let error as SequentialCodingError: self.init(error)
         case let error as ArchivingError: self.init(error)
         case is Refusal: self = .invalid
         case let error as ArchiveDocumentError:
@@ -69,20 +68,6 @@ extension Outcome.Failure {
         switch error.code {
         case .notATypedStream: self = .notAnArchive
         default: self = .damaged
-        }
-    }
-
-    private init(_ error: SequentialCodingError) {
-        switch error.code {
-        case .typeMismatch, .numberOutOfRange: self = .mismatch
-        case .valueNotFound, .atEnd: self = .notFound
-        case .valuesLeft: self = .invalid
-        case .damaged: self = .badContents
-        case .classNotAllowed: self = .notAllowed
-        case .cycle: self = .cycle
-        case .limit: self = .limit
-        case .notEncodable: self = .notWritable
-        default: self = .other
         }
     }
 

@@ -99,16 +99,16 @@ import Testing
     // MARK: - Runs
 
     /// Runs that a text of five characters, two of them a pair of surrogates, cannot have, and what the error is.
-    static let runs: [(runs: [(Int, Int)], code: SequentialCodingError.Code)] = [
+    static let runs: [(runs: [(Int, Int)], code: UnarchivingError.Code)] = [
         ([(1, 0), (1, 5)], .damaged), ([(1, 6)], .damaged), ([(1, 3), (1, 3)], .damaged),
         ([(1, Int(UInt32.max))], .damaged), ([(0, 5)], .damaged), ([(-1, 5)], .damaged), ([(2, 5)], .damaged),
         ([(1, 2), (3, 3)], .damaged), ([(Int(Int32.max), 5)], .damaged), ([(Int(Int32.min), 5)], .damaged),
-        ([(1, 3)], .atEnd), ([], .atEnd), ([(1, 5), (1, 1)], .valuesLeft),
+        ([(1, 3)], .valueNotFound), ([], .valueNotFound), ([(1, 5), (1, 1)], .typeMismatch),
     ]
 
     @Test(arguments: runs)
     func `with runs that do not fit its text is an error`(
-        runs: [(Int, Int)], code: SequentialCodingError.Code
+        runs: [(Int, Int)], code: UnarchivingError.Code
     ) throws {
         let attacks = Attack.streams("\(runs)", [Self.any, Self.text], .otherError) { raw in
             raw.attributed("ab🦉c", runs, [raw.dictionary([]), raw.dictionary([])])
@@ -191,7 +191,7 @@ import Testing
         }
         let value = try SequentialUnarchiver.unarchivedObject(of: TypedStream.TypedValue.self, from: data)
         #expect(value.type == .object)
-        let error = #expect(throws: SequentialCodingError.self) {
+        let error = #expect(throws: ArchivingError.self) {
             _ = try SequentialArchiver.archivedData(withRootObject: value)
         }
         #expect(error?.code == .notEncodable)

@@ -43,7 +43,7 @@ import Testing
             count: Self.count)
         let data = try checkAgain(stream).data()
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
-        for _ in 0..<Self.count { #expect(throws: SequentialCodingError.self) { try unarchiver.decode(String.self) } }
+        for _ in 0..<Self.count { #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self) } }
     }
 
     @Test func `is one text in memory as the name of classes`() throws {
@@ -105,9 +105,9 @@ import Testing
         let data = raw.file
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         unarchiver.classes = .sequential
-        #expect(throws: SequentialCodingError.self) { try unarchiver.decode(Hook.self) }
+        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Hook.self) }
         // What is read next would hand the next one to an instance that is gone.
-        #expect(throws: SequentialCodingError.self) { try unarchiver.decode([Hook].self) }
+        #expect(throws: UnarchivingError.self) { try unarchiver.decode([Hook].self) }
         unarchiver.skipRemainingValues()
         #expect(unarchiver.isAtEnd)
     }
@@ -118,7 +118,7 @@ import Testing
         }
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         unarchiver.classes = .sequential
-        #expect(throws: SequentialCodingError.self) { try unarchiver.decode(Trier.self) }
+        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Trier.self) }
         let whole = RawStream.data { raw in
             raw.object("Trier", [RawStream.reference(raw.array([Self.hook(raw, fails: false)]))])
         }

@@ -159,7 +159,7 @@ private final class Thing: SequentialCoding {
         #expect(
             try Plistlib.evaluate("[x['NSShadowBlurRadius'] for x in objects if 'NSShadowBlurRadius' in x]", in: again)
                 == "[8.0]")
-        let error = #expect(throws: SequentialCodingError.self) {
+        let error = #expect(throws: ArchivingError.self) {
             try SequentialArchiver.archivedData(withRootObject: keyed)
         }
         #expect(

@@ -165,9 +165,9 @@ import Testing
             try SequentialUnarchiver.unarchivedObject(of: SequentialOwner.self, from: data)
         }
         #expect(error.code == .cycle)
-        #expect(error.path == ["group 0", "Owner (object 0), group 0"])
+        #expect(error.codingPath.map(\.stringValue) == ["group 0", "Owner (object 0), group 0"])
         // 16 bytes of header, 3 of the type, 24 of object and classes.
-        #expect(error.byteOffset == 16 + 3 + 1 + 9 + 12 + 1)
+        #expect(error.description.contains("(byte \(16 + 3 + 1 + 9 + 12 + 1))"))
         #expect(error.description.contains("publish(self)"))
     }
 

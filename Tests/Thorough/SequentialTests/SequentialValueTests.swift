@@ -123,7 +123,8 @@ import Testing
             return
         }
         let encoding = try TypeEncoding(parsing: type)
-        let error = try sequentialError { try archiver.encode(number, as: encoding) }
+        let error = try #require(
+            #expect(throws: ArchivingError.self) { try archiver.encode(number, as: encoding) })
         #expect(error.code == .notEncodable && error.description.contains("\(number)"))
         // Nothing of it is in the archive, which goes on.
         try archiver.encode(1)
@@ -155,11 +156,12 @@ import Testing
         }
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         let first = try sequentialError { try unarchiver.decode(Int.self) }
-        #expect(first.code == .typeMismatch && first.byteOffset == 16 && first.path == ["group 0"])
+        #expect(first.code == .typeMismatch && first.codingPath.map(\.stringValue) == ["group 0"])
+        #expect(first.description.contains("(byte 16)"))
         #expect(first.description.contains("object 0 of the class NSString") && first.description.contains("Int"))
         #expect(try unarchiver.decode(String.self) == "name")
         let second = try sequentialError { try unarchiver.decode(Int.self) }
-        #expect(second.code == .typeMismatch && second.path == ["group 1"])
+        #expect(second.code == .typeMismatch && second.codingPath.map(\.stringValue) == ["group 1"])
         #expect(second.description.contains("\"iI\""))
         #expect(try sequentialError { try unarchiver.decodeValues("ii", as: Int.self, Int.self) }.code == .typeMismatch)
         #expect(try sequentialError { try unarchiver.decodeArray(of: Int.self) }.code == .typeMismatch)
@@ -174,7 +176,7 @@ import Testing
         #expect(try sequentialError { try unarchiver.decodeArray(of: Int.self, count: 2) }.code == .typeMismatch)
         #expect(try unarchiver.decodeArray(of: Int.self, count: 1) == [1])
         let last = try sequentialError { try unarchiver.decode(Int.self) }
-        #expect(last.code == .atEnd)
+        #expect(last.code == .valueNotFound)
     }
 
     final class Hasty: SequentialCoding, ArchiveDescribing {
@@ -195,7 +197,7 @@ import Testing
             try $0.encode(SequentialItem(name: "skip", count: 1))
         }
         let error = try sequentialError { try unarchiver.decode(Hasty.self) }
-        #expect(error.code == .valuesLeft && error.path.last == "Item (object 0), group 0")
+        #expect(error.code == .typeMismatch && error.codingPath.last?.stringValue == "Item (object 0), group 0")
         unarchiver.skipRemainingValues()
         #expect(unarchiver.isAtEnd)
         let other = try sequentialUnarchiver { try $0.encode(SequentialItem(name: "skip", count: 1)) }

@@ -252,7 +252,7 @@ private typealias Style = AttributedText.ParagraphStyle
         #expect(try SequentialUnarchiver.unarchivedObject(of: Style.self, from: plain) == Style())
 
         var all = Self.style
-        #expect(throws: SequentialCodingError.self) { try SequentialArchiver.archivedData(withRootObject: all) }
+        #expect(throws: ArchivingError.self) { try SequentialArchiver.archivedData(withRootObject: all) }
         (all.tabStops, all.textLists, all.baseWritingDirection) = (nil, [], .natural)
         let text = AttributedText([("a", ["NSParagraphStyle": all]), ("b", ["NSParagraphStyle": style])])
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
@@ -276,7 +276,7 @@ private typealias Style = AttributedText.ParagraphStyle
             "'CC@S' 05 00 85 00", "'CC@S' 00 06 85 00", "'CC@S' 00 00 85 81 00 20 84 04 '[1f]' 01",
             "'CC@S' 00 00 85 01", "'CC@S' 00 00 85 03 84 04 '[1f]' 01", "'CC@S' 00 00 92 00",
         ] {
-            let error = #expect(throws: SequentialCodingError.self) {
+            let error = #expect(throws: UnarchivingError.self) {
                 try SequentialUnarchiver.unarchivedObject(
                     of: Style.self, from: streamFile("\(head) 84 04 \(contents) 86"))
             }
@@ -291,7 +291,7 @@ private typealias Style = AttributedText.ParagraphStyle
             FF FE 'T' 00 'i' 00 'm' 00 'e' 00 's' 00 '-' 00 'R' 00 'o' 00 'm' 00 'a' 00 'n' 00
             84 01 'f' 12 84 01 'c' 00 98 01 98 00 98 00 86
             """
-        let error = #expect(throws: SequentialCodingError.self) {
+        let error = #expect(throws: UnarchivingError.self) {
             try SequentialUnarchiver.unarchivedObject(of: Font.self, from: streamFile("84 01 '@' \(font)"))
         }
         #expect(error?.code == .typeMismatch)

@@ -149,6 +149,6 @@ import Testing
         let lenient = try SequentialUnarchiver(forReadingFrom: data)
         lenient.classes.unknownClasses = .decodeAsRequested
         // Its last value is more than the requested class reads.
-        #expect(try sequentialError { try lenient.decode(SequentialItem.self) }.code == .valuesLeft)
+        #expect(try sequentialError { try lenient.decode(SequentialItem.self) }.code == .typeMismatch)
     }
 }

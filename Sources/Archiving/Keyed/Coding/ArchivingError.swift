@@ -1,4 +1,4 @@
-/// An error that `KeyedArchiver` throws if it cannot write an archive.
+/// An error that `KeyedArchiver` or `SequentialArchiver` throws if it cannot write an archive.
 ///
 /// Errors from `encode(with:)` and `encode(to:)` reach the caller unchanged, except `EncodingError`: it becomes an
 /// `ArchivingError` with the original as its underlying error.
@@ -14,7 +14,7 @@
 public struct ArchivingError: Error {
     /// The kind of the error.
     public let code: Code
-    /// The keys and positions from the top of the archive to the value that caused the error.
+    /// The keys and positions from the top of the archive to the value that caused the error, as of `UnarchivingError`.
     public let codingPath: [any CodingKey]
     /// A sentence that says what was found, where, and how to correct it.
     public let debugDescription: String
@@ -26,6 +26,12 @@ public struct ArchivingError: Error {
         codingPath = path
         debugDescription = sentence
         underlyingError = underlying
+    }
+
+    /// Creates an error of a sequential archive, whose path consists of descriptions.
+    package init(_ code: Code, at path: [String], _ sentence: String) {
+        self.init(
+            code, path: path.map { ArchiveKey(stringValue: $0) }, "\(sentence) at \(path.joined(separator: " → "))")
     }
 }
 
@@ -45,7 +51,7 @@ extension ArchivingError {
         public static var duplicateKey: Self { Self("duplicateKey") }
         /// An instance of a class without support for secure coding was encoded, and the archiver requires it.
         public static var notSecure: Self { Self("notSecure") }
-        /// A value is neither `Coding` nor `Encodable`, or cannot be archived.
+        /// A value is neither `Coding` nor `Encodable`, or cannot be archived, or not as the given type.
         public static var notEncodable: Self { Self("notEncodable") }
         /// Values are nested deeper than the stack allows.
         public static var nestedTooDeep: Self { Self("nestedTooDeep") }

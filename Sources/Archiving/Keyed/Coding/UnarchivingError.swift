@@ -1,4 +1,4 @@
-/// An error that `KeyedUnarchiver` throws if it cannot read an archive, or decode a value as requested.
+/// An error that `KeyedUnarchiver` or `SequentialUnarchiver` throws if it cannot read an archive, or decode a value as requested.
 ///
 /// Errors from `init(coder:)` and `init(from:)` reach the caller unchanged, except `DecodingError`: it becomes an
 /// `UnarchivingError` with the original as its underlying error.
@@ -15,7 +15,8 @@
 public struct UnarchivingError: Error {
     /// The kind of the error.
     public let code: Code
-    /// The keys and positions from the top of the archive to the value that caused the error.
+    /// The keys and positions from the top of the archive to the value that caused the error. In a sequential archive, which has
+    /// no keys, a key describes an object and the number of its group: "View (object 3), group 2".
     public let codingPath: [any CodingKey]
     /// A sentence that says what was found, where, and how to correct it.
     public let debugDescription: String
@@ -27,6 +28,12 @@ public struct UnarchivingError: Error {
         codingPath = path
         debugDescription = sentence
         underlyingError = underlying
+    }
+
+    /// Creates an error of a sequential archive, whose path consists of descriptions.
+    package init(_ code: Code, at path: [String], byteOffset: Int?, _ sentence: String) {
+        let place = path.joined(separator: " → ") + (byteOffset.map { " (byte \($0))" } ?? "")
+        self.init(code, path: path.map { ArchiveKey(stringValue: $0) }, "\(sentence) at \(place)")
     }
 }
 
@@ -42,11 +49,11 @@ extension UnarchivingError {
         /// The name of the static member, such as "damaged".
         public var description: String { name.description }
 
-        /// The bytes are not a keyed archive, or a part of it violates the format.
+        /// The bytes are not a keyed archive, or a part of an archive violates the format.
         public static var damaged: Self { Self("damaged") }
-        /// A required value is absent or nil.
+        /// A required value is absent or nil, or all values of a sequential archive have been decoded.
         public static var valueNotFound: Self { Self("valueNotFound") }
-        /// The value has another type than requested.
+        /// The value has another type than requested, or an object of a sequential archive has more values than were decoded.
         public static var typeMismatch: Self { Self("typeMismatch") }
         /// The requested type cannot represent the number.
         public static var numberOutOfRange: Self { Self("numberOutOfRange") }
