@@ -146,7 +146,7 @@ extension `Examples in documentation comments` {
             ["NS.keys": ["frame"], "NS.objects": [.uid(1)], "$class": .uid(4)], classEntry("NSDictionary"))
         switch try archive.root["frame"]?.foundationValue() {
         case .rect(let x, let y, let width, let height)?: print("at \(x), \(y): \(width) by \(height)")
-        case .attributedString(let text)?: print(text.string)
+        case .attributedString(let text, _)?: print(text)
         default: break
         }
         if case .dictionary(let entries)? = try archive.root.foundationValue() {

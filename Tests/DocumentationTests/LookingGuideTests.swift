@@ -234,9 +234,9 @@ struct `The guide to looking into archives`: DocumentedOutput {
                 switch try value.foundationValue() {
                 case .date(let date)?: print(key, date)
                 case .rect(let x, let y, let width, let height)?: print(key, "\(width) × \(height) at \(x), \(y)")
-                case .attributedString(let text)?:
-                    for run in text.runs {
-                        print(text.string[run.range], run.attributes["NSFont"]?["NSName"]?.string ?? "")
+                case .attributedString(let text, let runs)?:
+                    for run in runs {
+                        print(text[run.range], run.attributes["NSFont"]?["NSName"]?.string ?? "")
                     }
                 case .dictionary(let entries)?: print(key, entries.map { $0.key.string ?? "?" })
                 case let other?: print(key, other)

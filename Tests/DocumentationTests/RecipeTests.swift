@@ -88,19 +88,19 @@ struct `The recipes`: DocumentedOutput {
             let profile = try PropertyList(Data(contentsOf: url))
             for (key, value) in profile.dictionary ?? [:] {
                 guard case .data(let data) = value, let archive = try? KeyedArchive(data),
-                    case .color(let components, let space)? = try archive.root.foundationValue()
+                    case .color(let color)? = try archive.root.foundationValue()
                 else { continue }
-                print(key, components, space)  // ANSIBlackColor [0.0, 0.25, 0.5, 1.0] device RGB
+                print(key, color.components, color.space)  // ANSIBlackColor [0.0, 0.25, 0.5] deviceRGB
             }
         }
         var editor = try KeyedArchiveEditor(KeyedArchive(color))
         try editor.set(.data(Data("1 0.5 0\0".utf8)), at: ["root", "NSRGB"])
         let changed = try editor.data()
-        guard case .color(let components, _)? = try KeyedArchive(changed).root.foundationValue() else {
+        guard case .color(let color)? = try KeyedArchive(changed).root.foundationValue() else {
             Issue.record("The changed color is none")
             return
         }
-        #expect(components == [1, 0.5, 0, 1])
+        #expect(color == AttributedText.Color(.deviceRGB, [1, 0.5, 0]))
     }
 
     // MARK: State files

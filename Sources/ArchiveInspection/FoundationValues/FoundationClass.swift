@@ -5,8 +5,6 @@ enum FoundationClass {
     /// A class that programs decode as well.
     case cocoa(CocoaClass)
     case cArray, countedSet
-    case error, notification, urlQueryItem
-    case unit, linearConverter, reciprocalConverter
     case color, font
     /// A class whose objects are described by a table.
     case record(RecordForm)
@@ -29,24 +27,10 @@ enum FoundationClass {
         }
     }
 
-    private static let names: [String: FoundationClass] = {
-        var names: [String: FoundationClass] = [
-            "_NSKeyedCoderOldStyleArray": .cArray, "NSCountedSet": .countedSet,
-            "NSError": .error, "NSNotification": .notification, "GSNotification": .notification,
-            "NSURLQueryItem": .urlQueryItem, "NSUnit": .unit, "NSDimension": .unit,
-            "NSUnitConverterLinear": .linearConverter, "NSUnitConverterReciprocal": .reciprocalConverter,
-            "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
-        ]
-        for dimension in [
-            "Acceleration", "Angle", "Area", "ConcentrationMass", "Dispersion", "Duration", "ElectricCharge",
-            "ElectricCurrent", "ElectricPotentialDifference", "ElectricResistance", "Energy", "Frequency",
-            "FuelEfficiency", "Illuminance", "InformationStorage", "Length", "Mass", "Power", "Pressure", "Speed",
-            "Temperature", "Volume",
-        ] {
-            names["NSUnit" + dimension] = .unit
-        }
-        return names
-    }()
+    private static let names: [String: FoundationClass] = [
+        "_NSKeyedCoderOldStyleArray": .cArray, "NSCountedSet": .countedSet,
+        "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
+    ]
 }
 
 extension FoundationClass {

@@ -4,8 +4,7 @@ extension FoundationObject {
     /// The content of an NSValue; nil for unknown kinds.
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
         guard let special = try entries.integer("NS.special") else {
-            guard let value = try objectiveCValue() else { return nil }
-            return .objectiveCValue(value)
+            return try objectiveCValue()
         }
         switch special {
         case Geometry.Kind.point.special:
@@ -48,34 +47,34 @@ extension FoundationObject {
 // MARK: - Other values
 
 extension FoundationObject {
-    private mutating func objectiveCValue() throws(KeyedArchiveError) -> FoundationValue.ObjectiveCValue? {
+    private mutating func objectiveCValue() throws(KeyedArchiveError) -> FoundationValue? {
         // GNUstep's form begins with the length of the type.
         if try entries["$0"]?.node.kind == .integer { return try serializedValue() }
         guard let type = try text("$0") else { return try lacks("$0", "the type of a value in C") }
         guard let reference = try entries.reference("$1") else { throw entries.damaged("$1", "a value") }
-        var numbers: [FoundationValue.Number]?
+        var numbers: [FoundationValue]?
         if let fields = ObjectiveCFields(type), fields.codes.count == 1, !fields.isStruct {
             guard let number = try number("$1") else { throw entries.damaged("$1", "a number") }
             numbers = [number]
         }
-        return FoundationValue.ObjectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
+        return .objectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
     }
 
     /// A value in GNUstep's form: the type, and the bytes in big-endian order without padding.
-    private mutating func serializedValue() throws(KeyedArchiveError) -> FoundationValue.ObjectiveCValue {
+    private mutating func serializedValue() throws(KeyedArchiveError) -> FoundationValue {
         var name = try bytes("$1", count: "$0")
         guard name.popLast() == 0 else { throw entries.damaged("$1", "a type that ends with 0") }
         let type = String(decoding: name, as: UTF8.self)
         guard let reference = try entries.reference("$3") else { throw entries.damaged("$3", "a C array") }
         let bytes = try bytes("$3", count: "$2")
-        var numbers: [FoundationValue.Number]?
+        var numbers: [FoundationValue]?
         if let fields = ObjectiveCFields(type) {
             numbers = fields.numbers(in: bytes, longSize: 8) ?? fields.numbers(in: bytes, longSize: 4)
             guard numbers != nil else {
                 throw entries.damaged("$3", "the bytes of a value of the type \(type.prefix(40))")
             }
         }
-        return FoundationValue.ObjectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
+        return .objectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
     }
 
     /// The bytes in the C array under `key`. Their number is under `countKey`.
@@ -140,8 +139,8 @@ struct ObjectiveCFields {
     }
 
     /// The numbers in `bytes`; nil unless it has exactly their size.
-    func numbers(in bytes: [UInt8], longSize: Int) -> [FoundationValue.Number]? {
-        var numbers: [FoundationValue.Number] = []
+    func numbers(in bytes: [UInt8], longSize: Int) -> [FoundationValue]? {
+        var numbers: [FoundationValue] = []
         var rest = bytes[...]
         for code in codes {
             guard let size = Self.size(of: code, longSize: longSize), rest.count >= size else { return nil }

@@ -15,12 +15,12 @@ extension FoundationObject {
     }
 
     /// The text of an NSAttributedString and its runs.
-    mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue.AttributedString? {
+    mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue? {
         guard let string = try text("NSString") else { return try lacks("NSString", "a string") }
         let archived = try AttributedRuns(of: string, &entries)
         var reader = AttributeReading(source)
         var known: [Int: [String: KeyedArchive.Value]] = [:]
-        var runs: [FoundationValue.AttributedString.Run] = []
+        var runs: [(range: Range<String.Index>, attributes: [String: KeyedArchive.Value])] = []
         for (range, position) in archived.runs {
             if known[position] == nil, let dictionary = try archived.dictionary(at: position, in: contents) {
                 guard let attributes = try reader.attributes(dictionary) else {
@@ -28,9 +28,9 @@ extension FoundationObject {
                 }
                 known[position] = attributes
             }
-            runs.append(.init(range: range, attributes: known[position] ?? [:]))
+            runs.append((range, known[position] ?? [:]))
         }
-        return FoundationValue.AttributedString(string: string, runs: runs)
+        return .attributedString(string, runs: runs)
     }
 }
 
@@ -67,19 +67,23 @@ private struct AttributeReading {
 
 extension FoundationObject {
     /// The members of an NSCharacterSet; nil for GNUstep's sets for the parts of URLs, which have no number in Cocoa.
-    mutating func characterSet() throws(KeyedArchiveError) -> FoundationValue.CharacterSet? {
+    mutating func characterSet() throws(KeyedArchiveError) -> FoundationValue? {
         guard let (members, isInverted) = try contents.characters(archived) else {
             return try lacks("NSBitmap", "data")
         }
+        var number: Int?
+        var range: Range<Int>?
+        var string: String?
+        var bitmap: Data?
         switch members {
-        case .builtIn(let number, let bitmap):
-            return .init(members: .builtIn(number, bitmap: bitmap.map { Data($0) }), isInverted: isInverted)
-        case .range(let range): return .init(members: .range(range), isInverted: isInverted)
+        case .builtIn(let found, let bits): (number, bitmap) = (found, bits.map { Data($0) })
+        case .range(let found): range = found
         case .string(let archived):
-            guard let text = try contents.text(archived) else { throw entries.damaged("NSString", "a string") }
-            return .init(members: .string(text), isInverted: isInverted)
-        case .bitmap(let bitmap): return .init(members: .bitmap(Data(bitmap)), isInverted: isInverted)
+            string = try contents.text(archived)
+            guard string != nil else { throw entries.damaged("NSString", "a string") }
+        case .bitmap(let bits): bitmap = Data(bits)
         case .unknown: return nil
         }
+        return .characterSet(builtIn: number, range: range, string: string, bitmap: bitmap, isInverted: isInverted)
     }
 }

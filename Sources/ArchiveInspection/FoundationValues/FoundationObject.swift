@@ -51,18 +51,6 @@ extension FoundationObject {
         return text
     }
 
-    /// The string under `key`, or under GNUstep's key `other`.
-    mutating func text(_ key: StaticString, or other: StaticString) throws(KeyedArchiveError) -> String? {
-        if let text = try text(key) { return text }
-        return try text(other)
-    }
-
-    /// A copy of the data under `key`; nil if the key is absent or holds nil.
-    mutating func data(_ key: StaticString) throws(KeyedArchiveError) -> Data? {
-        guard try entries.has(key), let bytes = try entries.bytes(key) else { return nil }
-        return Data(bytes)
-    }
-
     /// The value under `key`; nil if the key is absent or holds nil.
     mutating func value(_ key: StaticString) throws(KeyedArchiveError) -> KeyedArchive.Value? {
         guard let reference = try entries.reference(key) else { return nil }
@@ -71,23 +59,8 @@ extension FoundationObject {
         return source.value(reference)
     }
 
-    /// The keys and values of the dictionary under `key`; empty if the key is absent or holds nil.
-    mutating func dictionary(_ key: StaticString) throws(KeyedArchiveError)
-        -> KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)>
-    {
-        let none = ArchivedElements([])
-        guard let entry = try entries[key], !entry.isNull else {
-            return source.entries(none, none)
-        }
-        let dictionary = FoundationObject(entry, isItself: false, in: source)
-        guard entry.node.kind == .dictionary, let (keys, values) = try dictionary.dictionaryReferences() else {
-            throw entries.damaged(key, "a dictionary")
-        }
-        return source.entries(keys, values)
-    }
-
     /// The number under `key`, in any form; nil if the key is absent or holds nil.
-    mutating func number(_ key: StaticString) throws(KeyedArchiveError) -> FoundationValue.Number? {
+    mutating func number(_ key: StaticString) throws(KeyedArchiveError) -> FoundationValue? {
         guard let entry = try entries[key], !entry.isNull else { return nil }
         guard let number = try contents.numberValue(entry) else { throw entries.damaged(key, "a number") }
         return number
@@ -96,7 +69,7 @@ extension FoundationObject {
 
 extension ArchiveContents {
     /// The number that `value` is or contains; nil for other values.
-    func numberValue(_ value: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue.Number? {
+    func numberValue(_ value: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue? {
         let node = try number(value).node
         switch node.kind {
         case .true: return .boolean(true)

@@ -11,7 +11,9 @@ extension FoundationValue: CustomStringConvertible {
     public var description: String {
         switch self {
         case .string(let text): DumpOutput.literal(text)
-        case .number(let number): number.description
+        case .boolean(let value): value.description
+        case .integer(let value): value.description
+        case .real(let value): value.description
         case .data(let data): Self.text(of: data)
         case .date(let date): Self.text(of: date)
         case .url(let url): DumpOutput.literal(url.absoluteString)
@@ -35,27 +37,22 @@ extension FoundationValue: CustomStringConvertible {
         case .size(let width, let height): Geometry.text(of: [width, height])
         case .rect(let x, let y, let width, let height): Geometry.text(of: [x, y, width, height])
         case .edgeInsets(let top, let left, let bottom, let right): "{\(top), \(left), \(bottom), \(right)}"
-        case .objectiveCValue(let value): value.description
-        case .attributedString(let string): string.description
-        case .characterSet(let set): set.description
-        case .timeZone(let name, _): "time zone " + DumpOutput.literal(name)
-        case .locale(let identifier): "locale " + DumpOutput.literal(identifier)
-        case .calendar(let calendar): calendar.description
-        case .dateComponents(let components, let calendar, let timeZoneName):
-            Self.text(of: components, calendar, timeZoneName)
+        case .objectiveCValue(let type, let archived, let numbers):
+            DumpOutput.literal(type) + " "
+                + (numbers.map { "[" + DumpOutput.list($0, \.description) + "]" } ?? archived.description)
+        case .attributedString(let string, let runs):
+            DumpOutput.literal(string) + (runs.count < 2 ? "" : ", \(runs.count) runs")
+        case .characterSet(let number, let range, let string, let bitmap, let isInverted):
+            (isInverted ? "all characters but " : "characters: ")
+                + (number.map { "set \($0)" } ?? range.map(Self.text) ?? string.map { DumpOutput.literal($0) }
+                    ?? "bitmap of " + DumpOutput.count(bitmap?.count ?? 0, "byte", "bytes"))
+        case .dateComponents(let components, let calendar, let timeZone):
+            Self.text(of: components, calendar, timeZone)
         case .dateInterval(let interval): Self.text(of: interval.start) + " to " + Self.text(of: interval.end)
-        case .error(let domain, let code, let userInfo):
-            "error \(code) of \(DumpOutput.literal(domain))" + (userInfo.isEmpty ? "" : ", \(userInfo)")
-        case .notification(let name, _, let userInfo):
-            "notification " + DumpOutput.literal(name) + (userInfo.isEmpty ? "" : ", \(userInfo)")
-        case .measurement(let value, let unit): "\(value) \(unit)"
-        case .unit(let unit): unit.description
-        case .unitConverter(let converter): converter.description
-        case .urlQueryItem(let name, let value):
-            DumpOutput.literal(name) + (value.map { " = " + DumpOutput.literal($0) } ?? "")
-        case .color(let components, let space):
+        case .color(let color): Self.text(of: color)
+        case .customColor(let components, let space):
             "color [" + DumpOutput.list(components, \.description) + "], \(space)"
-        case .font(let name, let size): "font \(DumpOutput.literal(name)), \(size)"
+        case .font(let font): "font \(DumpOutput.literal(font.name)), \(font.size)"
         case .record(let record): record.description
         case .choice(let name, _): name
         case .flags(let names, _): "[" + DumpOutput.list(names, \.self) + "]"
@@ -70,7 +67,18 @@ extension FoundationValue: CustomStringConvertible {
 
     private static func text(of date: Date) -> String { ReadableText.date(date.timeIntervalSinceReferenceDate) }
 
-    private static func text(of components: DateComponents, _ calendar: Calendar?, _ timeZoneName: String?) -> String {
+    private static func text(of range: Range<Int>) -> String {
+        "U+\(String(range.lowerBound, radix: 16, uppercase: true))..<U+\(String(range.upperBound, radix: 16, uppercase: true))"
+    }
+
+    private static func text(of color: AttributedText.Color) -> String {
+        "color [" + DumpOutput.list(color.components + [color.opacity], \.description) + "], \(color.space.rawValue)"
+            + (color.catalogName.map { ", \(DumpOutput.literal($0.name)) in \(DumpOutput.literal($0.catalog))" } ?? "")
+    }
+
+    private static func text(
+        of components: DateComponents, _ calendar: KeyedArchive.Value?, _ timeZone: KeyedArchive.Value?
+    ) -> String {
         let numbers: [(name: String, number: Int?)] = [
             ("era", components.era), ("year", components.year), ("quarter", components.quarter),
             ("month", components.month), ("day", components.day), ("hour", components.hour),
@@ -81,7 +89,7 @@ extension FoundationValue: CustomStringConvertible {
         ]
         var parts = numbers.compactMap { part in part.number.map { "\(part.name) \($0)" } }
         if let calendar { parts.append(calendar.description) }
-        if let timeZoneName { parts.append("time zone " + DumpOutput.literal(timeZoneName)) }
+        if let timeZone { parts.append(timeZone.description) }
         return parts.isEmpty ? "no date components" : parts.joined(separator: ", ")
     }
 }
@@ -97,96 +105,5 @@ extension FoundationValue.Record: CustomStringConvertible {
                 + DumpOutput.list(fields) { field in
                     DumpOutput.className(field.name) + ": " + (field.value?.description ?? field.archived.description)
                 } + ")"
-    }
-}
-
-// MARK: - Numbers
-
-extension FoundationValue.Number: CustomStringConvertible {
-    /// The number: `true`, `7`, `1.5`.
-    public var description: String {
-        switch self {
-        case .boolean(let value): value.description
-        case .integer(let value): value.description
-        case .real(let value): value.description
-        }
-    }
-}
-
-extension FoundationValue.ObjectiveCValue: CustomStringConvertible {
-    /// The type and the numbers, or the archived value if it is not numeric: `"{?=ii}" [1, 2]`.
-    public var description: String {
-        DumpOutput.literal(type) + " "
-            + (numbers.map { "[" + DumpOutput.list($0, \.description) + "]" } ?? archived.description)
-    }
-}
-
-// MARK: - Text
-
-extension FoundationValue.AttributedString: CustomStringConvertible {
-    /// The text, and the number of runs if there are several.
-    public var description: String {
-        DumpOutput.literal(string) + (runs.count < 2 ? "" : ", \(runs.count) runs")
-    }
-}
-
-extension FoundationValue.CharacterSet: CustomStringConvertible {
-    /// The members of the set.
-    public var description: String { (isInverted ? "all characters but " : "characters: ") + members.description }
-}
-
-extension FoundationValue.CharacterSet.Members: CustomStringConvertible {
-    /// The number of the set, the range, the string, or the size of the bitmap.
-    public var description: String {
-        switch self {
-        case .builtIn(let number, _): "set \(number)"
-        case .range(let range):
-            "U+\(String(range.lowerBound, radix: 16, uppercase: true))..<U+\(String(range.upperBound, radix: 16, uppercase: true))"
-        case .string(let text): DumpOutput.literal(text)
-        case .bitmap(let bitmap): "bitmap of " + DumpOutput.count(bitmap.count, "byte", "bytes")
-        }
-    }
-}
-
-// MARK: - Colors, calendars and units
-
-extension FoundationValue.ColorSpace: CustomStringConvertible {
-    /// The name of the space.
-    public var description: String {
-        switch self {
-        case .calibratedWhite: "calibrated white"
-        case .deviceWhite: "device white"
-        case .calibratedRGB: "calibrated RGB"
-        case .deviceRGB: "device RGB"
-        case .deviceCMYK: "device CMYK"
-        case .custom(let space): space.description
-        case .catalog(let catalog, let name, let components):
-            "\(DumpOutput.literal(name)) in \(DumpOutput.literal(catalog)), \(components)"
-        }
-    }
-}
-
-extension FoundationValue.Calendar: CustomStringConvertible {
-    /// The name, the locale and the time zone.
-    public var description: String {
-        "calendar " + DumpOutput.literal(identifier)
-            + (localeIdentifier.map { ", locale " + DumpOutput.literal($0) } ?? "")
-            + (timeZoneName.map { ", time zone " + DumpOutput.literal($0) } ?? "")
-    }
-}
-
-extension FoundationValue.Unit: CustomStringConvertible {
-    /// The symbol and the name of the class: `km (NSUnitLength)`.
-    public var description: String { "\(symbol) (\(DumpOutput.className(className)))" }
-}
-
-extension FoundationValue.Unit.Converter: CustomStringConvertible {
-    /// The formula, or the object of another class.
-    public var description: String {
-        switch self {
-        case .linear(let coefficient, let constant): "value · \(coefficient) + \(constant)"
-        case .reciprocal(let reciprocal): "\(reciprocal) / value"
-        case .other(let converter): converter.description
-        }
     }
 }

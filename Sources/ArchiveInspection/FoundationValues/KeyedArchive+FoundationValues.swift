@@ -50,7 +50,7 @@ extension KeyedArchive.Value {
     private func leaf(_ archived: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue? {
         switch archived.node.kind {
         case .ascii, .utf16: .string(source.contents.list.objects.string(archived.node))
-        case .true, .false, .integer, .real32, .real64: try source.contents.numberValue(archived).map { .number($0) }
+        case .true, .false, .integer, .real32, .real64: try source.contents.numberValue(archived)
         case .data: .data(Data(source.contents.list.objects.bytes(archived.node)))
         case .date:
             .date(Date(timeIntervalSinceReferenceDate: source.contents.list.objects.real64(archived.node)))
@@ -66,11 +66,6 @@ extension FoundationObject {
         case .cocoa(let known): try value(of: known)
         case .countedSet: try countedSet().map { .countedSet($0) }
         case .cArray: try cArray().map { .cArray(type: $0.type, elements: $0.elements) }
-        case .error: try error()
-        case .notification: try notification()
-        case .unit: try unit().map { .unit($0) }
-        case .linearConverter, .reciprocalConverter: try converter(known).map { .unitConverter($0) }
-        case .urlQueryItem: try urlQueryItem()
         case .color: try color()
         case .font: try font()
         case .record(let form): try record(form).map { .record($0) }
@@ -80,7 +75,7 @@ extension FoundationObject {
     private mutating func value(of known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue? {
         switch known {
         case .string: try string().map { .string($0) }
-        case .number: try number().map { .number($0) }
+        case .number: try number()
         case .data: try data().map { .data($0) }
         case .date: try date().map { .date($0) }
         case .url: try url().map { .url($0) }
@@ -94,16 +89,12 @@ extension FoundationObject {
         case .indexSet: try indexSet().map { .indexSet($0) }
         case .indexPath: try indexPath().map { .indexPath($0) }
         case .value: try value()
-        case .attributedString: try attributedString().map { .attributedString($0) }
-        case .characterSet: try characterSet().map { .characterSet($0) }
+        case .attributedString: try attributedString()
+        case .characterSet: try characterSet()
         // These have record forms.
-        case .personName, .affineTransform: nil
-        case .timeZone: try timeZone()
-        case .locale: try locale()
-        case .calendar: try calendar().map { .calendar($0) }
+        case .personName, .affineTransform, .timeZone, .locale, .calendar, .measurement: nil
         case .dateComponents: try dateComponents()
         case .dateInterval: try dateInterval().map { .dateInterval($0) }
-        case .measurement: try measurement()
         }
     }
 
@@ -122,13 +113,8 @@ extension FoundationObject {
     }
 
     private mutating func dateComponents() throws(KeyedArchiveError) -> FoundationValue? {
-        let components = try DateComponents(archivedIn: &entries)
-        var calendar: FoundationValue.Calendar?
-        if let found = try entries["NS.calendar"], !found.isNull {
-            var object = FoundationObject(found, isItself: true, in: source)
-            calendar = try object.calendar()
-        }
-        return .dateComponents(
-            components, calendar: calendar, timeZoneName: try timeZoneName("NS.timezone"))
+        .dateComponents(
+            try DateComponents(archivedIn: &entries), calendar: try value("NS.calendar"),
+            timeZone: try value("NS.timezone"))
     }
 }

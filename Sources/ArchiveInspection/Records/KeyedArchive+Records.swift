@@ -108,18 +108,18 @@ extension FoundationObject {
         case .text: return try contents.text(archived).map { .string($0) }
         case .integer:
             guard let number = try integer() else { return nil }
-            return .number(.integer(number))
+            return .integer(number)
         case .real:
             switch try contents.numberValue(archived) {
-            case .real(let real)?: return .number(.real(real))
-            case .integer(let integer)?: return Double(exactly: integer).map { .number(.real($0)) }
+            case .real(let real)?: return .real(real)
+            case .integer(let integer)?: return Double(exactly: integer).map { .real($0) }
             default: return nil
             }
         case .boolean:
             switch try contents.numberValue(archived) {
-            case .boolean(let boolean)?: return .number(.boolean(boolean))
+            case .boolean(let boolean)?: return .boolean(boolean)
             // Some writers have no Bool and write 0 and 1.
-            case .integer(let integer)? where integer == 0 || integer == 1: return .number(.boolean(integer == 1))
+            case .integer(let integer)? where integer == 0 || integer == 1: return .boolean(integer == 1)
             default: return nil
             }
         case .data: return try data().map { .data($0) }
@@ -134,7 +134,7 @@ extension FoundationObject {
             return .rect(x: rect.0, y: rect.1, width: rect.2, height: rect.3)
         case .choice, .flags:
             guard let number = try integer() else { return nil }
-            return kind.meaning(of: number) ?? .number(.integer(number))
+            return kind.meaning(of: number) ?? .integer(number)
         case .list:
             return try contents.elements(of: archived).map {
                 .array(source.elements($0))

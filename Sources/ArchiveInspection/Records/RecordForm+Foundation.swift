@@ -121,7 +121,55 @@ extension RecordForm {
             ]),
     ]
 
+    static let values: [RecordForm] = [
+        // The second keys are GNUstep's.
+        RecordForm(
+            "NSTimeZone", isCertain: true, [.text("name", "NS.name", "$0").required, .data("data", "NS.data")]),
+        RecordForm("NSLocale", isCertain: true, [.text("identifier", "NS.identifier", "$0").required]),
+        RecordForm(
+            "NSCalendar", isCertain: true,
+            [
+                .text("identifier", "NS.identifier", "$0").required,
+                .object("locale", "NS.locale", "$1"),
+                .object("timeZone", "NS.timezone", "$2"),
+                .integer("firstWeekday", "NS.firstwkdy"),
+                .integer("minimumDaysInFirstWeek", "NS.mindays"),
+                .date("gregorianStartDate", "NS.gstartdate"),
+            ]),
+        RecordForm(
+            "NSError", isCertain: true,
+            [.text("domain", "NSDomain").required, .integer("code", "NSCode"), .dictionary("userInfo", "NSUserInfo")]),
+        RecordForm(
+            "NSNotification", also: "GSNotification", isCertain: true,
+            [
+                .text("name", "NS.name", "$0").required, .object("object", "NS.object", "$1"),
+                .dictionary("userInfo", "NS.userinfo", "$2"),
+            ]),
+        RecordForm(
+            "NSMeasurement", isCertain: true, [.real("value", "NS.value").required, .object("unit", "NS.unit").required]
+        ),
+        RecordForm(
+            "NSUnitConverterLinear", isCertain: true,
+            [.real("coefficient", "NS.coefficient").required, .real("constant", "NS.constant")]),
+        RecordForm(
+            "NSUnitConverterReciprocal", isCertain: true, [.real("reciprocal", "NS.reciprocal").required]),
+    ]
+
+    /// NSUnit, NSDimension, and the classes of dimensions.
+    static let units = [
+        "Unit", "Dimension", "UnitAcceleration", "UnitAngle", "UnitArea", "UnitConcentrationMass", "UnitDispersion",
+        "UnitDuration", "UnitElectricCharge", "UnitElectricCurrent", "UnitElectricPotentialDifference",
+        "UnitElectricResistance", "UnitEnergy", "UnitFrequency", "UnitFuelEfficiency", "UnitIlluminance",
+        "UnitInformationStorage", "UnitLength", "UnitMass", "UnitPower", "UnitPressure", "UnitSpeed",
+        "UnitTemperature", "UnitVolume",
+    ].map { name in
+        RecordForm(
+            "NS" + name, isCertain: true,
+            [.text("symbol", "NS.symbol").required, .object("converter", "NS.converter")])
+    }
+
     static let networking: [RecordForm] = [
+        RecordForm("NSURLQueryItem", isCertain: true, [.text("name", "NS.name").required, .text("value", "NS.value")]),
         RecordForm(
             "NSURLResponse", also: "NSHTTPURLResponse",
             [

@@ -125,7 +125,7 @@ extension RecordForm {
 // MARK: - All classes
 
 extension RecordForm {
-    private static let all = texts + graphics + formatters + networking + predicates + cloud
+    private static let all = texts + graphics + values + units + formatters + networking + predicates + cloud
 
     /// The forms by the names of classes.
     static let named: [String: RecordForm] = {

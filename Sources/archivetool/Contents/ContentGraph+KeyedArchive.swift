@@ -245,9 +245,9 @@ private struct KeyedArchiveReading {
         }
         switch try? value.foundationValue() {
         case .string(let text)?: return .string(text)
-        case .number(.boolean(let boolean))?: return .boolean(boolean)
-        case .number(.integer(let integer))?: return .integer(integer)
-        case .number(.real(let real))?: return .real(real, isSingle: false)
+        case .boolean(let boolean)?: return .boolean(boolean)
+        case .integer(let integer)?: return .integer(integer)
+        case .real(let real)?: return .real(real, isSingle: false)
         case .data(let data)?: return .data(data)
         case .date(let date)?: return .date(date.timeIntervalSinceReferenceDate)
         case .uuid(let uuid)?: return .named(name, uuid.uuidString)
@@ -270,8 +270,7 @@ private struct KeyedArchiveReading {
     /// Classes whose objects have a short text.
     private static let textClasses: Set<String> = [
         "NSValue", "NSColor", "UIColor", "NSFont", "UIFont", "NSIndexPath", "NSIndexSet", "NSCharacterSet",
-        "NSTimeZone", "NSLocale", "NSCalendar", "NSDateComponents", "NSDateInterval", "NSMeasurement", "NSUnit",
-        "NSURLQueryItem", "NSURL",
+        "NSDateComponents", "NSDateInterval", "NSURL",
     ]
 
     /// Immutable classes of Foundation, with the maximal number of fields.

@@ -236,9 +236,9 @@ extension KeyedArchive.Value {
     fileprivate var leaf: PropertyList? {
         switch try? foundationValue() {
         case .string(let text)?: .string(text)
-        case .number(.boolean(let boolean))?: .boolean(boolean)
-        case .number(.integer(let integer))?: .integer(integer)
-        case .number(.real(let real))?: .real(real)
+        case .boolean(let boolean)?: .boolean(boolean)
+        case .integer(let integer)?: .integer(integer)
+        case .real(let real)?: .real(real)
         case .data(let data)?: .data(data)
         case .date(let date)?: .date(date)
         default: nil

@@ -96,11 +96,11 @@ extension FoundationValue {
         case .array(let elements): "array \(elements.count)"
         case .set(let elements): "set \(elements.count)"
         case .dictionary(let entries): "dictionary \(entries.count)"
-        case .attributedString(let text): "attributed \(text.runs.map { text.string[$0.range].utf8.count })"
+        case .attributedString(let text, let runs): "attributed \(runs.map { text[$0.range].utf8.count })"
         case .indexSet(let ranges): "indexes \(ranges.count)"
         case .indexPath(let indexes): "path \(indexes)"
         case .decimal: "decimal"
-        case .characterSet(let set): "characters \(set.isInverted)"
+        case .characterSet(_, _, _, _, let isInverted): "characters \(isInverted)"
         case .null: "null"
         default: "another"
         }

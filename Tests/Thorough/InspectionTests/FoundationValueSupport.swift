@@ -58,7 +58,9 @@ extension FoundationValue {
     var text: String {
         switch self {
         case .string(let text): "string \(text)"
-        case .number(let number): number.text
+        case .boolean(let value): "boolean \(value)"
+        case .integer(let value): "integer \(value)"
+        case .real(let value): "real \(value)"
         case .data(let data): "data \(data.hex)"
         case .date(let date): "date \(date.timeIntervalSinceReferenceDate)"
         case .url(let url): "url \(url.relativeString)" + (url.baseURL.map { " of \($0.absoluteString)" } ?? "")
@@ -78,31 +80,29 @@ extension FoundationValue {
         case .size(let width, let height): "size \(width) \(height)"
         case .rect(let x, let y, let width, let height): "rect \(x) \(y) \(width) \(height)"
         case .edgeInsets(let top, let left, let bottom, let right): "insets \(top) \(left) \(bottom) \(right)"
-        case .objectiveCValue(let value):
-            "value \(value.type) \(value.archived.text) \(value.numbers.map { "\($0.map(\.text))" } ?? "no numbers")"
-        case .attributedString(let text):
-            "attributed string \(text.string)"
-                + text.runs.map { run in
+        case .objectiveCValue(let type, let archived, let numbers):
+            "value \(type) \(archived.text) \(numbers.map { "\($0.map(\.text))" } ?? "no numbers")"
+        case .attributedString(let text, let runs):
+            "attributed string \(text)"
+                + runs.map { run in
                     let attributes = run.attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }
-                    return " | \(NSRange(run.range, in: text.string)) \(attributes)"
+                    return " | \(NSRange(run.range, in: text)) \(attributes)"
                 }.joined()
-        case .characterSet(let set): "character set \(set.members.text)" + (set.isInverted ? " inverted" : "")
-        case .timeZone(let name, let data): "time zone \(name) \(data?.hex ?? "no data")"
-        case .locale(let identifier): "locale \(identifier)"
-        case .calendar(let calendar): "calendar \(calendar.text)"
-        case .dateComponents(let components, let calendar, let timeZoneName):
-            "components \(components.fieldsText) \(calendar?.text ?? "no calendar") \(timeZoneName ?? "no zone")"
+        case .characterSet(let number, let range, let string, let bitmap, let isInverted):
+            "character set"
+                + [
+                    number.map { " built-in \($0)" }, range.map { " range \($0)" }, string.map { " string \($0)" },
+                    bitmap.map { " bitmap \($0.hex)" }, isInverted ? " inverted" : nil,
+                ].compactMap(\.self).joined()
+        case .dateComponents(let components, let calendar, let timeZone):
+            "components \(components.fieldsText) \(calendar?.text ?? "no calendar") \(timeZone?.text ?? "no zone")"
         case .dateInterval(let interval):
             "interval \(interval.start.timeIntervalSinceReferenceDate) \(interval.duration)"
-        case .error(let domain, let code, let userInfo): "error \(domain) \(code) \(userInfo.text)"
-        case .notification(let name, let object, let userInfo):
-            "notification \(name) \(object?.text ?? "no object") \(userInfo.text)"
-        case .color(let components, let space): "color \(components) \(space.text)"
-        case .font(let name, let size): "font \(name) \(size)"
-        case .measurement(let value, let unit): "measurement \(value) \(unit.text)"
-        case .unit(let unit): "unit \(unit.text)"
-        case .unitConverter(let converter): "converter \(converter.text)"
-        case .urlQueryItem(let name, let value): "query \(name) \(value ?? "no value")"
+        case .color(let color):
+            "color \(color.components + [color.opacity]) "
+                + (color.catalogName.map { "\($0.catalog).\($0.name) " } ?? "") + color.space.rawValue
+        case .customColor(let components, let space): "color \(components) custom \(space.className ?? "?")"
+        case .font(let font): "font \(font.name) \(font.size)"
         case .record(let record): "record \(record.className) \(record.fields.map(\.text))"
         case .choice(let name, let number): "\(name) \(number)"
         case .flags(let names, let number): "\(names) \(number)"
@@ -112,51 +112,8 @@ extension FoundationValue {
 
 // MARK: - Parts
 
-extension FoundationValue.Number {
-    fileprivate var text: String {
-        switch self {
-        case .boolean(let value): "boolean \(value)"
-        case .integer(let value): "integer \(value)"
-        case .real(let value): "real \(value)"
-        }
-    }
-}
-
 extension FoundationValue.Record.Field {
     fileprivate var text: String { "\(name) \(key): \(value?.text ?? "archived \(archived.text)")" }
-}
-
-extension FoundationValue.CharacterSet.Members {
-    fileprivate var text: String {
-        switch self {
-        case .builtIn(let number, let bitmap): "built-in \(number) \(bitmap?.hex ?? "no bitmap")"
-        case .range(let range): "range \(range)"
-        case .string(let text): "string \(text)"
-        case .bitmap(let bitmap): "bitmap \(bitmap.hex)"
-        }
-    }
-}
-
-extension FoundationValue.Calendar {
-    fileprivate var text: String {
-        let days = [firstWeekday, minimumDaysInFirstWeek].map { $0.map(String.init) ?? "-" }.joined(separator: " ")
-        let start = gregorianStart.map { "\($0.timeIntervalSinceReferenceDate)" } ?? "-"
-        return "\(identifier) \(localeIdentifier ?? "-") \(timeZoneName ?? "-") \(days) \(start)"
-    }
-}
-
-extension FoundationValue.Unit {
-    fileprivate var text: String { "\(className) \(symbol) \(converter?.text ?? "no converter")" }
-}
-
-extension FoundationValue.Unit.Converter {
-    fileprivate var text: String {
-        switch self {
-        case .linear(let coefficient, let constant): "linear \(coefficient) \(constant)"
-        case .reciprocal(let reciprocal): "reciprocal \(reciprocal)"
-        case .other(let value): "other \(value.className ?? "none")"
-        }
-    }
 }
 
 extension KeyedArchive.Value {
@@ -187,19 +144,5 @@ extension DateComponents {
         ]
         let texts = fields.compactMap { name, value in value.map { "\(name) \($0)" } }
         return "\(texts)" + (isLeapMonth.map { $0 ? " leap month" : " no leap month" } ?? "")
-    }
-}
-
-extension FoundationValue.ColorSpace {
-    var text: String {
-        switch self {
-        case .custom(let value): "custom \(value.className ?? "?")"
-        case .catalog(let catalog, let name, let components): "\(catalog).\(name) \(components.text)"
-        case .calibratedWhite: "calibratedWhite"
-        case .deviceWhite: "deviceWhite"
-        case .calibratedRGB: "calibratedRGB"
-        case .deviceRGB: "deviceRGB"
-        case .deviceCMYK: "deviceCMYK"
-        }
     }
 }

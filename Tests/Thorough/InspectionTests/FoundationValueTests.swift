@@ -140,31 +140,39 @@ struct `Objects of Foundation's classes as Swift values` {
 
     private static let places: [ArchivedForm] = [
         ArchivedForm(
-            "NSTimeZone", ["NS.name": .uid(3), "NS.data": .uid(4)], "time zone GMT 545a", "GMT", bytes(0x54, 0x5A)),
-        ArchivedForm("NSTimeZone", ["NS.name": "GMT", "NS.data": .uid(0)], "time zone GMT no data"),
-        ArchivedForm("NSTimeZone", ["$0": "Europe/Berlin"], "time zone Europe/Berlin no data"),
-        ArchivedForm("NSLocale", ["NS.identifier": .uid(3)], "locale de_DE", "de_DE"),
-        ArchivedForm("NSLocale", ["$0": .uid(3)], "locale de_DE", "de_DE"),
+            "NSTimeZone", ["NS.name": .uid(3), "NS.data": .uid(4)],
+            #"record NSTimeZone ["name NS.name: string GMT", "data NS.data: data 545a"]"#, "GMT", bytes(0x54, 0x5A)),
+        ArchivedForm(
+            "NSTimeZone", ["NS.name": "GMT", "NS.data": .uid(0)], #"record NSTimeZone ["name NS.name: string GMT"]"#),
+        ArchivedForm("NSTimeZone", ["$0": "Europe/Berlin"], #"record NSTimeZone ["name $0: string Europe/Berlin"]"#),
+        ArchivedForm(
+            "NSLocale", ["NS.identifier": .uid(3)], #"record NSLocale ["identifier NS.identifier: string de_DE"]"#,
+            "de_DE"),
+        ArchivedForm("NSLocale", ["$0": .uid(3)], #"record NSLocale ["identifier $0: string de_DE"]"#, "de_DE"),
         ArchivedForm(
             "NSCalendar",
             [
                 "NS.identifier": "gregorian", "NS.locale": .uid(3), "NS.timezone": .uid(4), "NS.firstwkdy": 2,
                 "NS.mindays": 4, "NS.gstartdate": .uid(5),
-            ], "calendar gregorian de_DE GMT 2 4 -13197600000.0", ["NS.identifier": "de_DE"], ["NS.name": "GMT"],
-            ["NS.time": -13_197_600_000.0]),
-        ArchivedForm("NSCalendar", ["NS.identifier": "buddhist"], "calendar buddhist - - - - -"),
+            ],
+            #"record NSCalendar ["identifier NS.identifier: string gregorian","#
+                + #" "locale NS.locale: archived dictionary at 3", "timeZone NS.timezone: archived dictionary at 4","#
+                + #" "firstWeekday NS.firstwkdy: integer 2", "minimumDaysInFirstWeek NS.mindays: integer 4","#
+                + #" "gregorianStartDate NS.gstartdate: date -13197600000.0"]"#,
+            ["NS.identifier": "de_DE"], ["NS.name": "GMT"], ["NS.time": -13_197_600_000.0]),
         ArchivedForm(
-            "NSCalendar", ["$0": "gregorian", "$1": "de_DE", "$2": .uid(3)], "calendar gregorian de_DE GMT - - -",
-            ["$0": "GMT"]),
+            "NSCalendar", ["$0": "gregorian", "$1": "de_DE", "$2": .uid(3)],
+            #"record NSCalendar ["identifier $0: string gregorian", "locale $1: archived de_DE","#
+                + #" "timeZone $2: archived dictionary at 3"]"#, ["$0": "GMT"]),
         ArchivedForm(
             "NSDateComponents",
             [
                 "NS.year": 2020, "NS.day": .integer(Int128(Int.max)), "NS.nanosec": 5, "NS.isLeapMonth": false,
                 "NS.calendar": .uid(0), "NS.timezone": .uid(3),
-            ], "components [\"year 2020\", \"nanosecond 5\"] no leap month no calendar GMT", ["NS.name": "GMT"]),
+            ], "components [\"year 2020\", \"nanosecond 5\"] no leap month no calendar dictionary at 3", ["NS.name": "GMT"]),
         ArchivedForm(
             "NSDateComponents", ["NS.weekOfYear": 7, "NS.leapMonth": 1, "NS.calendar": .uid(3)],
-            "components [\"weekOfYear 7\"] leap month buddhist - - - - - no zone", ["NS.identifier": "buddhist"]),
+            "components [\"weekOfYear 7\"] leap month dictionary at 3 no zone", ["NS.identifier": "buddhist"]),
         ArchivedForm("NSDateComponents", [:], "components [] no calendar no zone"),
         ArchivedForm(
             "NSDateInterval", ["NS.startDate": .uid(3), "NS.endDate": .uid(4)], "interval 10.0 5.0",
@@ -175,37 +183,48 @@ struct `Objects of Foundation's classes as Swift values` {
 
     private static let others: [ArchivedForm] = [
         ArchivedForm(
-            "NSError", ["NSDomain": .uid(3), "NSCode": 42, "NSUserInfo": .uid(4)], "error D 42 [\"x: y\"]", "D",
+            "NSError", ["NSDomain": .uid(3), "NSCode": 42, "NSUserInfo": .uid(4)],
+            #"record NSError ["domain NSDomain: string D", "code NSCode: integer 42","#
+                + #" "userInfo NSUserInfo: dictionary [\"x: y\"]"]"#, "D",
             ["NS.keys": [.uid(5)], "NS.objects": [.uid(6)], "$class": .uid(7)], "x", "y",
             ArchivedForm.entry("NSDictionary")),
-        ArchivedForm("NSError", ["NSDomain": "D", "NSUserInfo": .uid(0)], "error D 0 []"),
+        ArchivedForm("NSError", ["NSDomain": "D", "NSUserInfo": .uid(0)], #"record NSError ["domain NSDomain: string D"]"#),
         ArchivedForm(
-            "NSNotification", ["NS.name": "N", "NS.object": .uid(3), "NS.userinfo": .uid(0)], "notification N o []",
-            "o"),
+            "NSNotification", ["NS.name": "N", "NS.object": .uid(3), "NS.userinfo": .uid(0)],
+            #"record NSNotification ["name NS.name: string N", "object NS.object: archived o"]"#, "o"),
         ArchivedForm(
-            "NSNotification", ["NS.name": "N", "NS.object": .uid(0)], "notification N no object []"),
+            "NSNotification", ["NS.name": "N", "NS.object": .uid(0)], #"record NSNotification ["name NS.name: string N"]"#),
         ArchivedForm(
-            "GSNotification", ["$0": .uid(3), "$1": .uid(4), "$2": .uid(5)], "notification N o [\"o: N\"]", "N", "o",
+            "GSNotification", ["$0": .uid(3), "$1": .uid(4), "$2": .uid(5)],
+            #"record NSNotification ["name $0: string N", "object $1: archived o","#
+                + #" "userInfo $2: dictionary [\"o: N\"]"]"#, "N", "o",
             ["NS.keys": [.uid(4)], "NS.objects": [.uid(3)], "$class": .uid(6)], ArchivedForm.entry("NSDictionary")),
-        ArchivedForm("NSURLQueryItem", ["NS.name": .uid(3), "NS.value": .uid(4)], "query n v", "n", "v"),
-        ArchivedForm("NSURLQueryItem", ["NS.name": "n", "NS.value": .uid(0)], "query n no value"),
-        ArchivedForm("NSUnit", ["NS.symbol": "q"], "unit NSUnit q no converter"),
         ArchivedForm(
-            "NSUnitLength", ["NS.symbol": "km", "NS.converter": .uid(3)], "unit NSUnitLength km linear 1000.0 0.5",
+            "NSURLQueryItem", ["NS.name": .uid(3), "NS.value": .uid(4)],
+            #"record NSURLQueryItem ["name NS.name: string n", "value NS.value: string v"]"#, "n", "v"),
+        ArchivedForm(
+            "NSURLQueryItem", ["NS.name": "n", "NS.value": .uid(0)], #"record NSURLQueryItem ["name NS.name: string n"]"#),
+        ArchivedForm("NSUnit", ["NS.symbol": "q"], #"record NSUnit ["symbol NS.symbol: string q"]"#),
+        ArchivedForm(
+            "NSUnitLength", ["NS.symbol": "km", "NS.converter": .uid(3)],
+            #"record NSUnitLength ["symbol NS.symbol: string km","#
+                + #" "converter NS.converter: archived NSUnitConverterLinear at 3"]"#,
             ["NS.coefficient": 1000.0, "NS.constant": 0.5, "$class": .uid(4)],
             ArchivedForm.entry("NSUnitConverterLinear")),
         ArchivedForm(
-            "Farm.UnitHay", ["NS.symbol": "bale", "NS.converter": .uid(3)], "unit Farm.UnitHay bale other Farm.Scale",
+            "Farm.UnitHay", ["NS.symbol": "bale", "NS.converter": .uid(3)],
+            #"record NSDimension ["symbol NS.symbol: string bale", "converter NS.converter: archived Farm.Scale at 3"]"#,
             chain: ["Farm.UnitHay", "NSDimension", "NSUnit", "NSObject"], ["$class": .uid(4)],
             ArchivedForm.entry("Farm.Scale", chain: ["Farm.Scale", "NSUnitConverter", "NSObject"])),
         ArchivedForm(
             "NSMeasurement", ["NS.value": 5.0, "NS.unit": .uid(3)],
-            "measurement 5.0 NSUnitFuelEfficiency mpg reciprocal 235.215",
+            #"record NSMeasurement ["value NS.value: real 5.0", "unit NS.unit: archived NSUnitFuelEfficiency at 3"]"#,
             ["NS.symbol": "mpg", "NS.converter": .uid(5), "$class": .uid(4)],
             ArchivedForm.entry("NSUnitFuelEfficiency"), ["NS.reciprocal": 235.215, "$class": .uid(6)],
             ArchivedForm.entry("NSUnitConverterReciprocal")),
         ArchivedForm(
-            "NSUnitConverterLinear", ["NS.coefficient": 1.5, "NS.constant": -1], "converter linear 1.5 -1.0"),
+            "NSUnitConverterLinear", ["NS.coefficient": 1.5, "NS.constant": -1],
+            #"record NSUnitConverterLinear ["coefficient NS.coefficient: real 1.5", "constant NS.constant: real -1.0"]"#),
     ]
 
     @Test(

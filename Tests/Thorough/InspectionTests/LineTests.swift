@@ -67,9 +67,9 @@ import Testing
             (ArchivedForm("NSFont", ["NSName": "Menlo", "NSSize": 11.0], ""), #"font "Menlo", 11.0"#),
             (
                 ArchivedForm("NSColor", ["NSColorSpace": 4, "NSWhite": .data(Data("1 0.5".utf8))], ""),
-                "color [1.0, 0.5], device white"
+                "color [1.0, 0.5], deviceWhite"
             ),
-            (ArchivedForm("NSError", ["NSDomain": "D", "NSCode": 4], ""), #"error 4 of "D""#),
+            (ArchivedForm("NSError", ["NSDomain": "D", "NSCode": 4], ""), #"NSError (domain: "D", code: 4)"#),
         ])
     func `shows Foundation's values as what they say`(form: ArchivedForm, expected: String) throws {
         #expect(try form.value().map { "\($0)" } == expected)

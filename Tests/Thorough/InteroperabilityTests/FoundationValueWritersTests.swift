@@ -71,12 +71,13 @@ import Testing
                 NSValue(range: NSRange(location: NSNotFound, length: 4))),
             case .edgeInsets(top: 1, left: 2, bottom: 3, right: 4)? = try value(
                 NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
-            case .objectiveCValue(let integer)? = try value(NSValue(bytes: &number, objCType: "i"))
+            case .objectiveCValue(type: "i", let archived, let numbers)? = try value(NSValue(bytes: &number, objCType: "i")),
+            case .integer(-7)? = numbers?.first
         else {
             Issue.record("another value")
             return
         }
-        #expect(integer.type == "i" && integer.numbers == [.integer(-7)] && integer.archived.integer == -7)
+        #expect(numbers?.count == 1 && archived.integer == -7)
     }
 
     @Test func `are texts with the runs that they have`() throws {
@@ -84,63 +85,66 @@ import Testing
         text.addAttribute(NSAttributedString.Key("greeting"), value: "yes", range: NSRange(location: 0, length: 2))
         text.addAttribute(
             NSAttributedString.Key("face"), value: NSNumber(value: 3), range: NSRange(location: 3, length: 2))
-        guard case .attributedString(let archived)? = try value(text) else {
+        guard case .attributedString(let string, let archived)? = try value(text) else {
             Issue.record("no attributed string")
             return
         }
-        #expect(archived.string == text.string)
+        #expect(string == text.string)
         // As Foundation itself has them.
         var expected: [String] = []
         text.enumerateAttributes(in: NSRange(location: 0, length: text.length)) { attributes, range, _ in
             expected.append("\(range) \(attributes.keys.map(\.rawValue))")
         }
-        let runs: [String] = archived.runs.map { run in
+        let runs: [String] = archived.map { run in
             "\(NSRange(run.range, in: text.string)) \(Array(run.attributes.keys))"
         }
         #expect(runs == expected)
-        let parts: [String] = archived.runs.map { String(archived.string[$0.range]) }
+        let parts: [String] = archived.map { String(string[$0.range]) }
         #expect(parts == ["Hi", " ", "😀", " there"])
-        #expect(archived.runs[0].attributes["greeting"]?.string == "yes")
-        #expect(archived.runs[2].attributes["face"]?.integer == 3)
-        guard case .attributedString(let plain)? = try value(NSAttributedString(string: "plain")) else {
+        #expect(archived[0].attributes["greeting"]?.string == "yes")
+        #expect(archived[2].attributes["face"]?.integer == 3)
+        guard case .attributedString("plain", let plain)? = try value(NSAttributedString(string: "plain")) else {
             Issue.record("no attributed string")
             return
         }
-        #expect(plain.string == "plain" && plain.runs.count == 1 && plain.runs[0].attributes.isEmpty)
+        #expect(plain.count == 1 && plain[0].attributes.isEmpty)
     }
 
     @Test func `are character sets`() throws {
         func check(
-            _ set: CharacterSet, _ members: FoundationValue.CharacterSet.Members, isInverted: Bool = false
+            _ set: CharacterSet, builtIn: Int? = nil, range: Range<Int>? = nil, string: String? = nil, bitmap: Data? = nil,
+            isInverted: Bool = false
         ) throws {
             guard case .characterSet(let archived)? = try value(set as NSCharacterSet) else {
                 Issue.record("no character set")
                 return
             }
-            #expect(archived.members == members && archived.isInverted == isInverted)
+            #expect(archived == (builtIn, range, string, bitmap, isInverted))
         }
-        try check(.letters, .builtIn(5, bitmap: nil))
-        try check(.letters.inverted, .builtIn(5, bitmap: nil), isInverted: true)
-        try check(CharacterSet(charactersIn: "A"..."Z"), .range(65..<91))
-        try check(CharacterSet(charactersIn: "abc"), .string("abc"))
+        try check(.letters, builtIn: 5)
+        try check(.letters.inverted, builtIn: 5, isInverted: true)
+        try check(CharacterSet(charactersIn: "A"..."Z"), range: 65..<91)
+        try check(CharacterSet(charactersIn: "abc"), string: "abc")
         let symbols = CharacterSet.symbols.inverted
-        try check(symbols, .builtIn(14, bitmap: symbols.bitmapRepresentation), isInverted: true)
+        try check(symbols, builtIn: 14, bitmap: symbols.bitmapRepresentation, isInverted: true)
         let others = CharacterSet(charactersIn: "abc").inverted
-        try check(others, .bitmap(others.bitmapRepresentation))
+        try check(others, bitmap: others.bitmapRepresentation)
     }
 
     @Test func `are units and measurements`() throws {
-        guard
-            case .measurement(let miles, let mile)? = try value(NSMeasurement(doubleValue: 5, unit: UnitLength.miles)),
-            case .linear(coefficient: 1609.34, constant: 0)? = mile.converter,
-            case .unit(let economy)? = try value(UnitFuelEfficiency.milesPerGallon),
-            case .reciprocal(235.215)? = economy.converter, case .unit(let bale)? = try value(Unit(symbol: "bale"))
+        func text(_ object: Any) throws -> String? { try value(object)?.description }
+        #expect(
+            try text(NSMeasurement(doubleValue: 5, unit: UnitLength.miles))
+                == "NSMeasurement (value: 5.0, unit: NSUnitLength #3 (2 fields))")
+        #expect(try text(Unit(symbol: "bale")) == "NSUnit (symbol: \"bale\")")
+        guard case .record(let economy)? = try value(UnitFuelEfficiency.milesPerGallon),
+            case .record(let converter)? = try economy["converter"]?.archived.foundationValue()
         else {
             Issue.record("another value")
             return
         }
-        #expect(miles == 5 && mile.symbol == "mi" && mile.className == "NSUnitLength")
-        #expect(economy.symbol == "mpg" && bale.symbol == "bale" && bale.converter == nil)
+        #expect(economy.className == "NSUnitFuelEfficiency" && economy["symbol"]?.archived.string == "mpg")
+        #expect("\(converter)" == "NSUnitConverterReciprocal (reciprocal: 235.215)")
     }
 
     @Test func `are calendars, components, time zones and locales`() throws {
@@ -148,28 +152,35 @@ import Testing
         let components = NSDateComponents()
         components.year = 2020
         components.weekOfYear = 7
-        guard case .timeZone(let name, let data)? = try value(zone),
-            case .locale(let identifier)? = try value(NSLocale(localeIdentifier: "de_DE")),
-            case .dateComponents(let read, calendar: nil, timeZoneName: nil)? = try value(components)
+        guard case .record(let found)? = try value(zone),
+            case .record(let locale)? = try value(NSLocale(localeIdentifier: "de_DE")),
+            case .dateComponents(let read, calendar: nil, timeZone: nil)? = try value(components)
         else {
             Issue.record("another value")
             return
         }
-        #expect(name == "Europe/Berlin" && data == zone.data && identifier == "de_DE")
+        #expect(found["name"]?.archived.string == "Europe/Berlin" && found["data"]?.archived.data == zone.data)
+        #expect("\(locale)" == "NSLocale (identifier: \"de_DE\")")
         #expect(read.year == 2020 && read.weekOfYear == 7 && read.month == nil && read.isLeapMonth == false)
         let calendar = try #require(NSCalendar(identifier: .gregorian))
         calendar.timeZone = zone as TimeZone
         calendar.locale = Locale(identifier: "fr_CH")
         calendar.firstWeekday = 2
         calendar.minimumDaysInFirstWeek = 4
-        guard case .calendar(let archived)? = try value(calendar) else {
+        guard case .record(let archived)? = try value(calendar) else {
             Issue.record("no calendar")
             return
         }
-        #expect(archived.identifier == "gregorian" && archived.localeIdentifier == "fr_CH")
-        #expect(archived.timeZoneName == "Europe/Berlin")
-        #expect(archived.firstWeekday == 2 && archived.minimumDaysInFirstWeek == 4)
-        #expect(archived.gregorianStart == Date(timeIntervalSinceReferenceDate: -13_197_600_000))
+        #expect(archived["identifier"]?.archived.string == "gregorian")
+        #expect(archived["locale"]?.archived["NS.identifier"]?.string == "fr_CH")
+        #expect(archived["timeZone"]?.archived["NS.name"]?.string == "Europe/Berlin")
+        #expect(archived["firstWeekday"]?.archived.integer == 2)
+        #expect(archived["minimumDaysInFirstWeek"]?.archived.integer == 4)
+        guard case .date(let start)? = archived["gregorianStartDate"]?.value else {
+            Issue.record("no start")
+            return
+        }
+        #expect(start == Date(timeIntervalSinceReferenceDate: -13_197_600_000))
     }
 
     @Test func `are notifications, query items, rounding and C arrays`() throws {
@@ -178,15 +189,16 @@ import Testing
         let handler = NSDecimalNumberHandler(
             roundingMode: .up, scale: 3, raiseOnExactness: true, raiseOnOverflow: false, raiseOnUnderflow: true,
             raiseOnDivideByZero: false)
-        guard case .notification("N", let object?, let info)? = try value(notification),
-            case .urlQueryItem(name: "n", value: "v")? = try value(NSURLQueryItem(name: "n", value: "v")),
-            case .urlQueryItem(name: "n", value: nil)? = try value(NSURLQueryItem(name: "n", value: nil)),
+        guard case .record(let found)? = try value(notification), case .dictionary(let info)? = found["userInfo"]?.value,
             case .record(let rounding)? = try value(handler)
         else {
             Issue.record("another value")
             return
         }
-        #expect(object.string == "o" && info.map(\.key.string) == ["key"] && info.map(\.value.string) == ["text"])
+        #expect(found["name"]?.archived.string == "N" && found["object"]?.archived.string == "o")
+        let items = try ["v", nil].map { try value(NSURLQueryItem(name: "n", value: $0))?.description }
+        #expect(items == [#"NSURLQueryItem (name: "n", value: "v")"#, #"NSURLQueryItem (name: "n")"#])
+        #expect(info.map(\.key.string) == ["key"] && info.map(\.value.string) == ["text"])
         #expect("\(rounding)".hasPrefix("NSDecimalNumberHandler (roundingMode: up, scale: 3, raisesOnExactness: true"))
         let flags = ["raisesOnOverflow", "raisesOnUnderflow", "raisesOnDivisionByZero"].map {
             rounding[$0]?.value?.description ?? "false"
@@ -222,11 +234,11 @@ struct `Foundation's objects by GNUstep` {
         let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.string ?? "", $0.value) })
         func value(_ key: String) throws -> FoundationValue? { try values[key]?.foundationValue() }
         // Of the largest integer without a sign GNUstep writes the bits, which are those of -1.
-        guard case .string("text")? = try value("s"), case .number(.integer(7))? = try value("i"),
-            case .number(.real(2.5))? = try value("d"), case .number(.boolean(true))? = try value("b"),
+        guard case .string("text")? = try value("s"), case .integer(7)? = try value("i"),
+            case .real(2.5)? = try value("d"), case .boolean(true)? = try value("b"),
             case .data(let bytes)? = try value("data"), case .date(let date)? = try value("date"),
             case .url(let url)? = try value("url"), case .set(let set)? = try value("set"),
-            case .null? = try value("null"), case .number(.integer(-1))? = try value("u64"),
+            case .null? = try value("null"), case .integer(-1)? = try value("u64"),
             case .string("mut")? = try value("ms"), case .uuid(let uuid)? = try value("uuid"),
             case .decimal(let decimal)? = try value("dec"), case .array(let empty)? = try value("empty")
         else {

@@ -68,9 +68,9 @@ extension GoldenObjects {
         let value = object[field.key]
         switch field.value {
         case .string(let text)?: return text == self.text(value)
-        case .number(.boolean(let boolean))?: return value == .boolean(boolean) || value?.integer == (boolean ? 1 : 0)
-        case .number(.integer(let integer))?: return value?.integer == Int(integer)
-        case .number(.real(let real))?: return value?.number == real
+        case .boolean(let boolean)?: return value == .boolean(boolean) || value?.integer == (boolean ? 1 : 0)
+        case .integer(let integer)?: return value?.integer == Int(integer)
+        case .real(let real)?: return value?.number == real
         case .choice(_, let number)?, .flags(_, let number)?: return value?.integer == number
         case .data(let data)?: return data == bytes(value)
         case .point(let x, let y)?: return text(value) == "{\(Int(x)), \(Int(y))}"

@@ -38,7 +38,7 @@ import Testing
         let archive = try KeyedArchive(foundationArchive(of: match))
         guard case .record(let record)? = try archive.root.foundationValue(),
             case .array(let ranges)? = record["ranges"]?.value,
-            case .number(.integer(1))? = record["location"]?.value, case .number(.integer(2))? = record["length"]?.value
+            case .integer(1)? = record["location"]?.value, case .integer(2)? = record["length"]?.value
         else {
             Issue.record("no match")
             return

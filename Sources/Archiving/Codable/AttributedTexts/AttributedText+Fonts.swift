@@ -149,7 +149,7 @@ extension AttributedText.Color: ArchivedAttribute {
     static var archivedClass: ArchivedClass { ArchivedClass("NSColor") }
 
     /// The number of a catalog, after those of the other color spaces.
-    package static var catalogNumber: Int { Space.allCases.count + 1 }
+    private static var catalogNumber: Int { Space.allCases.count + 1 }
 
     init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
         guard let number = try object.integer("NSColorSpace") else {
