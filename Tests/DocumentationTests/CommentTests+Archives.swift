@@ -107,18 +107,15 @@ extension `Examples in documentation comments` {
             func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
         }
         var output = StandardError()
-        archive.dump(to: &output, options: KeyedArchive.DumpOptions(depthLimit: 2))
+        archive.dump(to: &output, depthLimit: 2, listsClasses: true)
         output.write("")
     }
 
-    @Test func `the example of KeyedArchive.DumpOptions works`() throws {
+    @Test func `a dump has its parameters`() throws {
         let archive = try openArchive(
             ["name": .uid(2), "$class": .uid(3)], .string(String(repeating: "a", count: 50)), classEntry("Farm.Cow"))
-        var options = KeyedArchive.DumpOptions(stringLimit: 40)
-        options.showsUIDs = false
-        options.listsClasses = true
         var text = ""
-        archive.dump(to: &text, options: options)
+        archive.dump(to: &text, stringLimit: 40, showsUIDs: false, listsClasses: true)
         #expect(
             text == """
                 Keyed archive by NSKeyedArchiver, binary, 4 objects
@@ -205,7 +202,7 @@ extension `Examples in documentation comments` {
                 try editor.renameClass("OldFarm.Cow", to: "Cow")
                 try editor.set("Bella", at: ["root", "animals", 3, "name"])
                 try editor.remove(at: ["root", "owner"])
-                try editor.write(to: url)
+                try editor.data().write(to: url, options: .atomic)
             }
             let archive = try KeyedArchive(contentsOf: url)
             #expect(archive.root["animals"]?[3]["name"]?.string == "Bella" && archive.root["owner"] == nil)

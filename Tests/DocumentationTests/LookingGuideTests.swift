@@ -310,7 +310,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
             mutating func write(_ string: String) { text += string }
         }
         var output = StandardOutput()  // a TextOutputStream of yours
-        archive.dump(to: &output, options: KeyedArchive.DumpOptions(byteLimit: 64, depthLimit: 3, listsClasses: true))
+        archive.dump(to: &output, byteLimit: 64, depthLimit: 3, listsClasses: true)
         #expect(output.text.hasPrefix("Keyed archive by NSKeyedArchiver, binary, 16 objects"))
         #expect(output.text.contains("class Animal"))
         archive.dump(to: &output, textOfData: { data in (try? KeyedArchive(data))?.tree })

@@ -13,7 +13,7 @@ import Archiving
 /// try editor.renameClass("OldFarm.Cow", to: "Cow")
 /// try editor.set("Bella", at: ["root", "animals", 3, "name"])
 /// try editor.remove(at: ["root", "owner"])
-/// try editor.write(to: url)
+/// try editor.data().write(to: url, options: .atomic)
 /// ```
 ///
 /// Values that are not edited keep their kind, their uid and their order, and unreferenced objects stay. New objects are added at
@@ -89,11 +89,8 @@ extension KeyedArchiveEditor {
         return list
     }
 
-    /// Returns the archive in its current state.
-    ///
-    /// - Throws: `KeyedArchiveError` if it is larger than 4 GiB.
-    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
-    public func archive() throws(KeyedArchiveError) -> KeyedArchive { try KeyedArchive(propertyList) }
+    /// The archive in its current state.
+    package func archive() throws(KeyedArchiveError) -> KeyedArchive { try KeyedArchive(propertyList) }
 
     /// Returns the current archive in the given format.
     ///
@@ -103,15 +100,6 @@ extension KeyedArchiveEditor {
         try propertyList.data(format: format)
     }
 
-    /// Writes the current archive, in the given format, to the file at `url`, which may be the file that it was read from.
-    ///
-    /// The file is replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`.
-    ///
-    /// - Throws: As `data(format:)`, and `CocoaError` if the file cannot be written.
-    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
-    public func write(to url: URL, format: PropertyListFormat = .binary) throws {
-        try ArchiveFile.write(data(format: format), to: url)
-    }
 }
 
 extension KeyedArchiveEditor: CustomStringConvertible {
@@ -125,12 +113,12 @@ extension KeyedArchiveEditor: CustomStringConvertible {
 
 extension KeyedArchiveEditor {
     /// The stored values of `$top` by key: inline values and uids.
-    public var top: PropertyList.Dictionary {
+    package var top: PropertyList.Dictionary {
         if case .dictionary(let top) = topList { top } else { [:] }
     }
 
     /// The number of objects. Every uid is less.
-    public var objectCount: Int { objects.count }
+    package var objectCount: Int { objects.count }
 
     /// The stored form of the object `uid`: a leaf, or a dictionary with its class under `$class` and uids as references. It is
     /// nil if the archive has no such object.

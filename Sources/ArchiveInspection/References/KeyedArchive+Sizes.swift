@@ -17,11 +17,11 @@ extension KeyedArchive {
         private let source: ArchiveSource
         private let byteCounts: [Int]
         /// The bytes of inline values of several objects: keys, and equal values.
-        public let sharedByteCount: Int
+        package let sharedByteCount: Int
         /// The bytes of `$top` and other values outside `$objects`, and of the list of references in `$objects`.
-        public let headByteCount: Int
+        package let headByteCount: Int
         /// The bytes of the file outside all objects of the property list: the header, the offset table, and the trailer.
-        public let frameByteCount: Int
+        package let frameByteCount: Int
 
         fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {
             var count = SizeCount(source.contents)

@@ -44,7 +44,7 @@ struct ArchiveDump: ~Copyable {
         self.source = source
         dataText = DataText(textOfData)
         contents = source.contents
-        self.options = options.clamped
+        self.options = options
         // An archive has at most one line per byte, unless its objects overlap.
         tree = TreeText(
             output, identityCount: contents.list.objectCount, lineBudget: contents.list.objects.limit)
@@ -52,14 +52,30 @@ struct ArchiveDump: ~Copyable {
     }
 }
 
-extension KeyedArchive.DumpOptions {
-    fileprivate var clamped: KeyedArchive.DumpOptions {
-        var options = self
-        options.byteLimit = max(0, byteLimit)
-        options.stringLimit = max(0, stringLimit)
-        options.depthLimit = max(0, depthLimit)
-        options.indentationLimit = min(max(1, indentationLimit), 64)
-        return options
+extension KeyedArchive {
+    /// The contents and limits of a dump: the parameters of `dump(to:)`.
+    package struct DumpOptions: Hashable, Sendable {
+        package let byteLimit: Int
+        package let stringLimit: Int
+        package let depthLimit: Int
+        /// The levels of indentation, from 1 to 64, after which the contents of an object are written in a section of their own.
+        package let indentationLimit: Int
+        package let showsUIDs: Bool
+        package let listsClasses: Bool
+        package let listsUnreachableObjects: Bool
+
+        package init(
+            byteLimit: Int = 16, stringLimit: Int = 200, depthLimit: Int = .max, indentationLimit: Int = 16,
+            showsUIDs: Bool = true, listsClasses: Bool = false, listsUnreachableObjects: Bool = true
+        ) {
+            self.byteLimit = max(0, byteLimit)
+            self.stringLimit = max(0, stringLimit)
+            self.depthLimit = max(0, depthLimit)
+            self.indentationLimit = min(max(1, indentationLimit), 64)
+            self.showsUIDs = showsUIDs
+            self.listsClasses = listsClasses
+            self.listsUnreachableObjects = listsUnreachableObjects
+        }
     }
 }
 

@@ -6,54 +6,6 @@ import Archiving
     import Foundation
 #endif
 
-// MARK: - Options
-
-extension KeyedArchive {
-    /// The contents and limits of a dump.
-    ///
-    /// ```swift
-    /// var options = KeyedArchive.DumpOptions(stringLimit: 40)
-    /// options.showsUIDs = false
-    /// options.listsClasses = true
-    /// var text = ""
-    /// archive.dump(to: &text, options: options)
-    /// ```
-    public struct DumpOptions: Hashable, Sendable {
-        /// The number of bytes of data that are shown, after its length. Of packed numbers, those within this number of bytes are
-        /// shown. 16 by default.
-        public var byteLimit: Int
-        /// The number of UTF-16 code units of a string that are shown. A longer string is followed by its length, as NSString's
-        /// `length`. 200 by default.
-        public var stringLimit: Int
-        /// The levels of contents that are shown. 0 is the values under the keys of an archive, or the value itself; 1 adds their
-        /// contents, and so on. "…" marks omitted contents. Unlimited by default.
-        public var depthLimit: Int
-        /// The levels of indentation, from 1 to 64, after which the contents of an object are written in a section of their own.
-        /// 16 by default.
-        public var indentationLimit: Int
-        /// Whether every object is shown with its uid. Otherwise only shared objects have one. `true` by default.
-        public var showsUIDs: Bool
-        /// Whether the class entries of the archive are listed at its end. `false` by default.
-        public var listsClasses: Bool
-        /// Whether objects are listed that cannot be reached from any value encoded by key. `true` by default.
-        public var listsUnreachableObjects: Bool
-
-        /// Creates options with the given values or the defaults.
-        public init(
-            byteLimit: Int = 16, stringLimit: Int = 200, depthLimit: Int = .max, indentationLimit: Int = 16,
-            showsUIDs: Bool = true, listsClasses: Bool = false, listsUnreachableObjects: Bool = true
-        ) {
-            self.byteLimit = byteLimit
-            self.stringLimit = stringLimit
-            self.depthLimit = depthLimit
-            self.indentationLimit = indentationLimit
-            self.showsUIDs = showsUIDs
-            self.listsClasses = listsClasses
-            self.listsUnreachableObjects = listsUnreachableObjects
-        }
-    }
-}
-
 // MARK: - Archives
 
 extension KeyedArchive {
@@ -76,7 +28,7 @@ extension KeyedArchive {
     /// The contents of an object are written once, at the first reference to it. Other references show its uid. The text of an
     /// archive is the same in every process.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values. `dump(to:options:)` does not need memory for the whole text.
+    /// - Complexity: O(*n*), where *n* is the number of values. `dump(to:)` does not need memory for the whole text.
     public var tree: String {
         var output = ""
         dump(to: &output)
@@ -90,7 +42,7 @@ extension KeyedArchive {
     ///     func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
     /// }
     /// var output = StandardError()
-    /// archive.dump(to: &output, options: KeyedArchive.DumpOptions(depthLimit: 2))
+    /// archive.dump(to: &output, depthLimit: 2, listsClasses: true)
     /// ```
     ///
     /// Nothing is decoded, and the archive may be hostile: damaged values are marked as such. The text does not end with a line
@@ -98,12 +50,31 @@ extension KeyedArchive {
     ///
     /// - Parameters:
     ///   - target: The stream that receives the text, in pieces of about a thousand bytes.
-    ///   - options: The contents and limits of the text.
+    ///   - byteLimit: The number of bytes of data that are shown, after its length. Of packed numbers, those within this number of
+    ///     bytes are shown.
+    ///   - stringLimit: The number of UTF-16 code units of a string that are shown. A longer string is followed by its length, as
+    ///     NSString's `length`.
+    ///   - depthLimit: The levels of contents that are shown. 0 is the values under the keys of an archive, or the value itself; 1
+    ///     adds their contents, and so on. "…" marks omitted contents.
+    ///   - showsUIDs: Whether every object is shown with its uid. Otherwise only shared objects have one.
+    ///   - listsClasses: Whether the class entries of the archive are listed at its end.
+    ///   - listsUnreachableObjects: Whether objects are listed that cannot be reached from any value encoded by key.
     ///   - textOfData: Returns the text for data that it recognizes, for example as an archive, and otherwise `nil`. The dump
     ///     shows the lines below the data, indented. It is called once for each data, whose bytes are not copied.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
     public func dump<Target: TextOutputStream>(
-        to target: inout Target, options: DumpOptions = DumpOptions(), textOfData: ((Data) -> String?)? = nil
+        to target: inout Target, byteLimit: Int = 16, stringLimit: Int = 200, depthLimit: Int = .max,
+        showsUIDs: Bool = true, listsClasses: Bool = false, listsUnreachableObjects: Bool = true,
+        textOfData: ((Data) -> String?)? = nil
+    ) {
+        let options = DumpOptions(
+            byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs,
+            listsClasses: listsClasses, listsUnreachableObjects: listsUnreachableObjects)
+        dump(to: &target, options: options, textOfData: textOfData)
+    }
+
+    package func dump(
+        to target: inout some TextOutputStream, options: DumpOptions, textOfData: ((Data) -> String?)? = nil
     ) {
         writeDump(to: &target) { output in
             var dump = ArchiveDump(source, options: options, output: output, textOfData: textOfData)
@@ -124,15 +95,21 @@ extension KeyedArchive.Value {
         return output
     }
 
-    /// Writes the value and everything that it reaches as readable text to `target`, as `KeyedArchive.dump(to:options:)`.
+    /// Writes the value and everything that it reaches as readable text to `target`, as `dump(to:)` of archives, whose
+    /// parameters it has.
     ///
-    /// - Parameters:
-    ///   - target: The stream that receives the text, in pieces of about a thousand bytes.
-    ///   - options: The contents and limits of the text. Classes and unreachable objects are listed only for archives.
-    ///   - textOfData: Returns the text for data, as for archives.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
     public func dump<Target: TextOutputStream>(
-        to target: inout Target, options: KeyedArchive.DumpOptions = KeyedArchive.DumpOptions(),
+        to target: inout Target, byteLimit: Int = 16, stringLimit: Int = 200, depthLimit: Int = .max,
+        showsUIDs: Bool = true, textOfData: ((Data) -> String?)? = nil
+    ) {
+        let options = KeyedArchive.DumpOptions(
+            byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs)
+        dump(to: &target, options: options, textOfData: textOfData)
+    }
+
+    package func dump(
+        to target: inout some TextOutputStream, options: KeyedArchive.DumpOptions,
         textOfData: ((Data) -> String?)? = nil
     ) {
         writeDump(to: &target) { output in
