@@ -45,15 +45,16 @@ extension `Examples in documentation comments` {
         let bold = AttributedText.Font("Helvetica-Bold", size: 14)
         let text = AttributedText([
             ("See ", [:]),
-            ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
+            ("the guide", ["NSLink": guide, "NSFont": bold]),
         ])
         let data = try ArchiveEncoder().encode(text)
 
         let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
         for link in read.links { print(read.string[link.range], link.value) }
-        #expect(read.fonts.map(\.value) == [bold] && read.links.map(\.value) == [guide])
+        for part in read.parts(with: "NSFont", as: AttributedText.Font.self) { print(part.value.name) }
+        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold] && read.links.map(\.value) == [guide])
         let stream = try AttributedText(SequentialArchiver.archivedData(withRootObject: read))
-        #expect(stream.fonts.map(\.value) == [bold] && stream.links.map(\.value) == [guide])
+        #expect(stream.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold] && stream.links.map(\.value) == [guide])
     }
 
     @Test func `the example of SequentialArchiver, SequentialUnarchiver works`() throws {

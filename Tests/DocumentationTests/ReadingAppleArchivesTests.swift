@@ -118,14 +118,14 @@ struct `The article on reading Apple's archives`: DocumentedOutput {
         let bold = AttributedText.Font("Helvetica-Bold", size: 14)
         let text = AttributedText([
             ("See ", [:]),
-            ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
+            ("the guide", ["NSLink": guide, "NSFont": bold]),
         ])
         let data = try ArchiveEncoder().encode(text)
 
         let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
         for link in read.links { print(read.string[link.range], link.value) }
         #expect(read.links.map { read.string[$0.range] } == ["the guide"])
-        #expect(read.fonts.map(\.value) == [bold])
+        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold])
     }
 
     @Test func `reads a typedstream, and shows it`() throws {

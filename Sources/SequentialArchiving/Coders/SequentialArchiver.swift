@@ -172,7 +172,7 @@ extension SequentialArchiver {
         if nesting == 0 { stack = StackGuard() }
         guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
             throw error(
-                .nestedTooDeep,
+                .limit,
                 StackGuard.sentence("Containers are", nesting) + ". Encode them on a thread with a larger stack")
         }
         nesting += 1

@@ -108,7 +108,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
     /// Creates the type that `text` encodes.
     ///
-    /// - Throws: `TypedStreamError.Code.badType` if `text` encodes no type, several types, or a type that no typedstream has.
+    /// - Throws: `TypedStreamError` if `text` encodes no type, several types, or a type that no typedstream has.
     public init(parsing text: String) throws(TypedStreamError) {
         let types = try Self.list(text)
         guard types.count == 1 else {
@@ -119,7 +119,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
     /// Returns the types that `text` encodes, in order: `iI` is two types.
     ///
-    /// - Throws: `TypedStreamError.Code.badType` if `text` contains a type that no typedstream has: a pointer, a union or a bit
+    /// - Throws: `TypedStreamError` if `text` contains a type that no typedstream has: a pointer, a union or a bit
     ///   field.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     public static func list(_ text: String) throws(TypedStreamError) -> [TypeEncoding] {

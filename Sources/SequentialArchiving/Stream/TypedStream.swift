@@ -33,7 +33,7 @@ public struct TypedStream: Sendable, Equatable {
     }
 
     /// The version of the format: 4, or 3 in files of the first NeXT systems. Both have the same form.
-    public var streamerVersion = 4
+    package var streamerVersion = 4
     /// The order of the bytes of numbers in the file.
     public var byteOrder: ByteOrder
     /// The version of the system that wrote the file: 1000 on macOS, 930 and less on NeXT's systems.
@@ -48,7 +48,7 @@ public struct TypedStream: Sendable, Equatable {
     public var cStrings: [[UInt8]] = []
 
     /// Creates a typedstream without contents.
-    public init(byteOrder: ByteOrder = .littleEndian) { self.byteOrder = byteOrder }
+    package init(byteOrder: ByteOrder = .littleEndian) { self.byteOrder = byteOrder }
 
     /// Reads the typedstream in `data`.
     ///
@@ -86,7 +86,7 @@ extension TypedStream {
         public internal(set) var byteOffset: Int?
 
         /// Creates a group of values.
-        public init(_ types: [TypeEncoding], _ values: [Value]) {
+        package init(_ types: [TypeEncoding], _ values: [Value]) {
             self.types = types
             self.values = values
         }
@@ -95,12 +95,12 @@ extension TypedStream {
     /// An object: its class, and the groups that its `encodeWithCoder:` encoded, superclasses first.
     public struct Object: Sendable, Equatable {
         /// The position of its class in `classes`.
-        public var classIndex: Int
+        package var classIndex: Int
         /// The contents of the object.
         public var groups: [Group]
 
         /// Creates an object of the class at the position `classIndex`.
-        public init(classIndex: Int, groups: [Group] = []) {
+        package init(classIndex: Int, groups: [Group] = []) {
             self.classIndex = classIndex
             self.groups = groups
         }
@@ -113,10 +113,10 @@ extension TypedStream {
         /// The version that the class had when the file was written.
         public var version: Int
         /// The position of its superclass in `classes`; nil for a root class.
-        public var superclassIndex: Int?
+        package var superclassIndex: Int?
 
         /// Creates a class.
-        public init(_ name: String, version: Int = 0, superclassIndex: Int? = nil) {
+        package init(_ name: String, version: Int = 0, superclassIndex: Int? = nil) {
             self.name = name
             self.version = version
             self.superclassIndex = superclassIndex
@@ -240,7 +240,7 @@ extension TypedStream {
     }
 
     /// Returns whether `data` begins like a typedstream.
-    public static func isTypedStream(_ data: Data) -> Bool {
+    package static func isTypedStream(_ data: Data) -> Bool {
         let start = [UInt8](data.prefix(13))
         return start.count == 13 && TypedStreamHeader.byteOrder(ofSignature: start[2...]) != nil
     }

@@ -18,35 +18,7 @@ public struct TypedStreamError: Error, Equatable, Sendable {
     func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(defect, at: byteOffset, sentence) }
 }
 
-// MARK: - Codes
-
 extension TypedStreamError {
-    /// The kind of an error: one of the static members. Later versions may add kinds, so compare with those that you know.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: ErrorName
-
-        private init(_ name: StaticString) { self.name = ErrorName(name) }
-
-        /// The name of the static member, such as "notATypedStream".
-        public var description: String { name.description }
-
-        /// The bytes do not begin like a typedstream, or its version is unknown.
-        public static var notATypedStream: Self { Self("notATypedStream") }
-        /// A type encoding is invalid, or not possible in a typedstream.
-        public static var badType: Self { Self("badType") }
-        /// The bytes are cut off or violate the format, or a value does not match its type or refers to nothing.
-        public static var damaged: Self { Self("damaged") }
-    }
-
-    /// The kind of the error.
-    public var code: Code {
-        switch defect {
-        case .notATypedStream, .unknownVersion: .notATypedStream
-        case .badType: .badType
-        case .truncated, .badReference, .badValue, .badCount, .badClass: .damaged
-        }
-    }
-
     /// The defect of the bytes or of the value. The description names it.
     package enum Defect: Sendable {
         case notATypedStream, unknownVersion

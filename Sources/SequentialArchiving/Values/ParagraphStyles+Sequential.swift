@@ -15,7 +15,7 @@ extension AttributedText.ParagraphStyle: SequentialAppKitValue {
     private static var bitCount: Int { 13 }
 
     func newPosition(in coder: SequentialArchiver) throws -> Int {
-        guard tabStops == nil, textLists.isEmpty, baseWritingDirection == .natural else {
+        guard tabStops == nil, textLists.isEmpty, isRightToLeft == nil else {
             throw coder.error(
                 .notEncodable,
                 "Found a ParagraphStyle with tab stops, lists or a writing direction. Only a keyed archive can hold these: use"

@@ -65,15 +65,15 @@ extension Outcome.Failure {
     }
 
     private init(_ error: TypedStreamError) {
-        switch error.code {
-        case .notATypedStream: self = .notAnArchive
+        switch error.defect {
+        case .notATypedStream, .unknownVersion: self = .notAnArchive
         default: self = .damaged
         }
     }
 
     private init(_ error: ArchivingError) {
         switch error.code {
-        case .nestedTooDeep, .tooLarge: self = .limit
+        case .limit: self = .limit
         // An unknown object that is damaged is read, as far as it goes, and not written.
         case .notEncodable: self = .notWritable
         default: self = .other
@@ -91,7 +91,7 @@ extension Outcome.Failure {
 
     private init(_ error: KeyedArchiveError) {
         switch error.code {
-        case .notAnArchive, .unknownVersion: self = .notAnArchive
+        case .notAnArchive: self = .notAnArchive
         case .limit: self = .limit
         case .notFound: self = .notFound
         case .wrongKind: self = .mismatch

@@ -10,7 +10,7 @@ struct `Codes of errors` {
     ]
 
     private static let keyedArchive: [(String, KeyedArchiveError.Code)] = [
-        ("notAnArchive", .notAnArchive), ("unknownVersion", .unknownVersion), ("damaged", .damaged), ("limit", .limit),
+        ("notAnArchive", .notAnArchive), ("damaged", .damaged), ("limit", .limit),
         ("notFound", .notFound), ("wrongKind", .wrongKind),
     ]
 

@@ -124,7 +124,7 @@ extension `Archives by Apple's frameworks, looked into` {
     @Test(arguments: files.filter { isRefused($0) })
     func `with a defect at their root are refused`(file: File) throws {
         let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(file.data()) }
-        #expect(error.map { [.notAnArchive, .unknownVersion].contains($0.code) } == true)
+        #expect(error?.code == .notAnArchive)
     }
 
     @Test(arguments: files.filter { !$0.isKeyed })

@@ -163,7 +163,7 @@ struct `An archiver in which something fails` {
                     #expect(try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding()).allKeys == ["after"])
                     return error
                 }
-                #expect(error.code == "nestedTooDeep")
+                #expect(error.code == "limit")
                 #expect(error.path.hasPrefix("value[0][0]"))
                 #expect(error.says("nested", "stack"))
             }

@@ -4,8 +4,6 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-private typealias Name = AttributedText.Name
-
 private final class Thing: SequentialCoding {
     init() {}
     init(coder: SequentialUnarchiver) throws {}
@@ -20,10 +18,10 @@ private final class Thing: SequentialCoding {
     /// Five parts, of which the second and the third, and the first and the last are alike. The bird has two units of UTF-16.
     private static var text: AttributedText {
         AttributedText([
-            ("Hi ", [Name.font: bold]), ("🐓", [Name.font: bold, Name.color: red]),
-            ("!", [Name.color: red, Name.font: bold]),
-            ("", [Name.kern: 2.0]), (" Bo ", [:]), ("see", [Name.link: link, Name.underlineStyle: 1]),
-            (".", [Name.font: bold]),
+            ("Hi ", ["NSFont": bold]), ("🐓", ["NSFont": bold, "NSColor": red]),
+            ("!", ["NSColor": red, "NSFont": bold]),
+            ("", ["NSKern": 2.0]), (" Bo ", [:]), ("see", ["NSLink": link, "NSUnderline": 1]),
+            (".", ["NSFont": bold]),
         ])
     }
 
@@ -93,13 +91,13 @@ private final class Thing: SequentialCoding {
         var style = AttributedText.ParagraphStyle()
         style.alignment = .center
         let text = AttributedText([
-            ("a", [Name.paragraphStyle: style]), ("b", [Name.paragraphStyle: style, Name.link: "https://b.c"]),
+            ("a", ["NSParagraphStyle": style]), ("b", ["NSParagraphStyle": style, "NSLink": "https://b.c"]),
         ])
         let read = try ArchiveDecoder().decode(AttributedText.self, from: ArchiveEncoder().encode(text))
-        #expect(read.paragraphStyles.map(\.value) == [style] && read.string[read.paragraphStyles[0].range] == "ab")
+        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value) == [style] && read.string[read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self)[0].range] == "ab")
         #expect(read.links.map(\.value.absoluteString) == ["https://b.c"])
         let other = try ArchiveDecoder().decode(AttributedText.self, from: ArchiveEncoder().encode(Self.text))
-        #expect(other.fonts.map(\.value) == [Self.bold, Self.bold] && other.colors.map(\.value) == [Self.red])
+        #expect(other.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [Self.bold, Self.bold] && other.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == [Self.red])
         #expect(other.links.map(\.value) == [Self.link])
     }
 
@@ -184,7 +182,7 @@ private final class Thing: SequentialCoding {
 
     @Test func `is written and read by a value that passes its coder on`() throws {
         let link = URL(string: "https://example.com")
-        let text = AttributedText([("a", [Name.link: link as Any]), ("b", [:])])
+        let text = AttributedText([("a", ["NSLink": link as Any]), ("b", [:])])
         let data = try ArchiveEncoder().encode([Forwarding(text)])
         #expect(try KeyedArchive(data).root.elements.first?.className == "NSAttributedString")
         let read = try ArchiveDecoder().decode([Forwarding].self, from: data)[0].text

@@ -53,7 +53,7 @@ private typealias Style = AttributedText.ParagraphStyle
         style.lineHeightMultiple = 1.25
         style.defaultTabInterval = 36
         style.lineBreakMode = .truncatingTail
-        style.baseWritingDirection = .rightToLeft
+        style.isRightToLeft = true
         style.tabStops = [.init(10), .init(20, alignment: .center), .init(30, alignment: .right)]
         style.textLists = [.init("{decimal}.", startingNumber: 3), .init("{disc}", prependsEnclosingMarker: true)]
         return style
@@ -229,9 +229,9 @@ private typealias Style = AttributedText.ParagraphStyle
 
     @Test func `are two objects in a typedstream if only the ends of their names differ`() throws {
         let fonts = ["Arial-Black", "ArialNarrow"].map { Font($0, size: 12) }
-        let text = AttributedText(fonts.map { (text: "a", attributes: [AttributedText.Name.font: $0]) })
+        let text = AttributedText(fonts.map { (text: "a", attributes: ["NSFont": $0]) })
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.fonts.map(\.value) == fonts)
+        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == fonts)
     }
 
     @Test func `of paragraphs have bytes, no tab stops, and a bit for each length in a typedstream`() throws {
@@ -253,10 +253,10 @@ private typealias Style = AttributedText.ParagraphStyle
 
         var all = Self.style
         #expect(throws: ArchivingError.self) { try SequentialArchiver.archivedData(withRootObject: all) }
-        (all.tabStops, all.textLists, all.baseWritingDirection) = (nil, [], .natural)
+        (all.tabStops, all.textLists, all.isRightToLeft) = (nil, [], nil)
         let text = AttributedText([("a", ["NSParagraphStyle": all]), ("b", ["NSParagraphStyle": style])])
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.paragraphStyles.map(\.value) == [all, style])
+        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value) == [all, style])
     }
 
     @Test func `of paragraphs keep in a typedstream what their values do not have`() throws {
@@ -308,7 +308,7 @@ private typealias Style = AttributedText.ParagraphStyle
         #expect(stream.objects.filter { stream.className(of: $0) == "NSFont" }.count == 1)
         let read = try AttributedText(data)
         #expect(
-            read.fonts.map(\.value) == [font] && read.colors.map(\.value) == [Color(.deviceWhite, [1])]
+            read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [font] && read.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == [Color(.deviceWhite, [1])]
                 && read.runs.count == 3)
         #expect(try SequentialArchiver.archivedData(withRootObject: read) == data)
     }
@@ -329,7 +329,7 @@ private typealias Style = AttributedText.ParagraphStyle
         let text = AttributedText(
             fonts.map { ("a", ["NSFont": $0]) } + styles.map { ("b", ["NSParagraphStyle": $0]) })
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.fonts.map(\.value) == fonts)
-        #expect(read.paragraphStyles.map(\.value.defaultTabInterval) == [1, 2])
+        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == fonts)
+        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value.defaultTabInterval) == [1, 2])
     }
 }

@@ -94,7 +94,7 @@ import Testing
         #expect(try TypeEncoding(parsing: text(32 / levels)).description == text(32 / levels))
         for count in [32 / levels + 1, 100_000] {
             let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text(count)) }
-            #expect(error?.code == .badType && error?.description.contains("nested deeper than 32 levels") == true)
+            #expect(error?.defect == .badType && error?.description.contains("nested deeper than 32 levels") == true)
         }
         // Side by side they are not nested.
         #expect(try TypeEncoding.list(String(repeating: text(1), count: 100)).count == 100)
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: refused)
     func `that cannot be archived are refused`(text: String, reason: String) {
         let error = #expect(throws: TypedStreamError.self) { try TypeEncoding.list(text) }
-        #expect(error?.code == .badType && error?.byteOffset == nil)
+        #expect(error?.defect == .badType && error?.byteOffset == nil)
         #expect(error?.description.contains(reason) == true, "\(error as Any)")
         #expect(error?.description.contains("\"\(text)\"") == true, "\(error as Any)")
     }
@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: [("", 0), ("ii", 2), ("[2i]@@", 3)])
     func `are one, where one is expected`(text: String, count: Int) {
         let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text) }
-        #expect(error?.code == .badType)
+        #expect(error?.defect == .badType)
         #expect(error?.description.contains("\(count) types instead of one") == true)
     }
 

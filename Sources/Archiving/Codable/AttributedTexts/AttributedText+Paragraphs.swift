@@ -34,16 +34,6 @@ extension AttributedText {
             case truncatingMiddle
         }
 
-        /// The writing direction.
-        public enum WritingDirection: String, Codable, CaseIterable, Sendable {
-            /// That of the first character with a direction.
-            case natural
-            /// As Latin script.
-            case leftToRight
-            /// As Arabic and Hebrew script.
-            case rightToLeft
-        }
-
         /// A tab stop: an NSTextTab.
         public struct TabStop: Hashable, Codable, Sendable {
             /// The distance from the margin.
@@ -99,8 +89,8 @@ extension AttributedText {
         public var defaultTabInterval = 0.0
         /// The form of lines that are too long.
         public var lineBreakMode = LineBreakMode.wordWrapping
-        /// The writing direction.
-        public var baseWritingDirection = WritingDirection.natural
+        /// Whether the writing direction is that of Arabic and Hebrew script; `nil` for that of the first character with a direction.
+        public var isRightToLeft: Bool?
         /// The tab stops; `nil` for those of AppKit, one every 28 points.
         public var tabStops: [TabStop]?
         /// The lists that contain the paragraph, the outermost first.
@@ -110,7 +100,7 @@ extension AttributedText {
         private enum CodingKeys: String, CodingKey {
             case alignment, lineSpacing, paragraphSpacing, paragraphSpacingBefore, firstLineHeadIndent, headIndent
             case tailIndent, minimumLineHeight, maximumLineHeight, lineHeightMultiple, defaultTabInterval
-            case lineBreakMode, baseWritingDirection, tabStops, textLists
+            case lineBreakMode, isRightToLeft, tabStops, textLists
         }
 
         /// Creates AppKit's default style.
@@ -138,11 +128,11 @@ extension AttributedText.ParagraphStyle: ArchivedAttribute {
         for (key, length) in Self.lengths { self[keyPath: length] = try object.real(key) ?? 0 }
         guard let alignment = try object.choice("NSAlignment", of: Alignment.self),
             let lineBreakMode = try object.choice("NSLineBreakMode", of: LineBreakMode.self),
-            let direction = try object.choice("NSWritingDirection", of: WritingDirection.self)
+            case let direction = try object.integer("NSWritingDirection") ?? 0, (0...2).contains(direction)
         else { return nil }
         self.alignment = alignment
         self.lineBreakMode = lineBreakMode
-        baseWritingDirection = direction
+        isRightToLeft = direction == 0 ? nil : direction == 2
         tabStops = try object.list("NSTabStops", of: TabStop.self)
         textLists = try object.list("NSTextLists", of: TextList.self) ?? []
     }
@@ -156,9 +146,7 @@ extension AttributedText.ParagraphStyle: ArchivedAttribute {
             fields.append(AppKitField(key, .real(self[keyPath: length])))
         }
         if lineBreakMode != .wordWrapping { fields.append(AppKitField("NSLineBreakMode", .choice(lineBreakMode))) }
-        if baseWritingDirection != .natural {
-            fields.append(AppKitField("NSWritingDirection", .choice(baseWritingDirection)))
-        }
+        if let isRightToLeft { fields.append(AppKitField("NSWritingDirection", .integer(isRightToLeft ? 2 : 1))) }
         if !textLists.isEmpty { fields.append(AppKitField("NSTextLists", .list(textLists))) }
         return fields
     }

@@ -7,13 +7,29 @@
 /// let bold = AttributedText.Font("Helvetica-Bold", size: 14)
 /// let text = AttributedText([
 ///     ("See ", [:]),
-///     ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
+///     ("the guide", ["NSLink": guide, "NSFont": bold]),
 /// ])
 /// let data = try ArchiveEncoder().encode(text)
 ///
 /// let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
 /// for link in read.links { print(read.string[link.range], link.value) }
+/// for part in read.parts(with: "NSFont", as: AttributedText.Font.self) { print(part.value.name) }
 /// ```
+///
+/// The attributes have the names that AppKit and UIKit give them in archives:
+///
+/// | name | value |
+/// |---|---|
+/// | `NSFont` | ``Font`` |
+/// | `NSColor`, `NSBackgroundColor`, `NSUnderlineColor`, `NSStrikethroughColor` | ``Color`` |
+/// | `NSParagraphStyle` | ``ParagraphStyle`` |
+/// | `NSLink` | `URL`, or a `String` with a URL |
+/// | `NSUnderline`, `NSStrikethrough` | `Int`: 0 for none, 1 for a single line, 2 for a thick one, 9 for a double one |
+/// | `NSKern` | `Double`: points between characters |
+/// | `NSLigature` | `Int`: 0 for none, 1 for the usual ones |
+/// | `NSBaselineOffset` | `Double`: points above the base line |
+/// | `NSSuperScript` | `Int`: 1 for superscript, -1 for subscript |
+/// | `NSToolTip` | `String` |
 ///
 /// An attribute has one of these values:
 ///
@@ -30,7 +46,7 @@ public struct AttributedText {
     public struct Run {
         /// The range of the run in the string. Runs are counted in UTF-16, so a boundary can be inside a character.
         public var range: Range<String.Index>
-        /// The attributes by name; see ``Name`` for those of AppKit.
+        /// The attributes by name.
         public var attributes: [String: Any]
 
         /// Creates a part of a text.

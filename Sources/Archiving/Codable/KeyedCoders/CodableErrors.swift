@@ -9,7 +9,7 @@ enum CodableErrors {
             + " values of the long chain class instances, which take no stack"
         return invalid(
             value,
-            sentence, path: path, underlying: ArchivingError(.nestedTooDeep, path: path, sentence))
+            sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
     }
 
     @inline(never) static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {

@@ -144,7 +144,7 @@ extension ArchiveSource {
 extension KeyedArchive.Value {
     /// The uid of the class entry of the object; `nil` for other values. All objects of a class share it, so a program can
     /// cache facts about the class by this uid.
-    public var classUID: UInt32? {
+    package var classUID: UInt32? {
         guard let archived, place != .top else { return nil }
         return (try? source.contents.classUID(of: archived.node)) ?? nil
     }
@@ -159,7 +159,7 @@ extension KeyedArchive.Value {
     public var classChain: [String] { self.class?.chain ?? [] }
 
     /// The class that this value describes; `nil` if the value is not a class entry.
-    public var describedClass: KeyedArchive.Class? {
+    package var describedClass: KeyedArchive.Class? {
         guard kind == .classEntry, case .slot(let uid) = place else { return nil }
         return source.class(uid)
     }

@@ -65,10 +65,8 @@ extension KeyedArchiveError {
         /// The name of the static member, such as "notAnArchive".
         public var description: String { name.description }
 
-        /// The bytes are not a property list, or not a keyed archive.
+        /// The bytes are not a property list, or not a keyed archive of a known version.
         public static var notAnArchive: Self { Self("notAnArchive") }
-        /// The archive has an unknown version.
-        public static var unknownVersion: Self { Self("unknownVersion") }
         /// The archive is damaged.
         public static var damaged: Self { Self("damaged") }
         /// The archive exceeds a limit.
@@ -90,8 +88,7 @@ extension KeyedArchiveError {
             case .tooLarge: .limit
             default: .damaged
             }
-        case .notAnArchive, .missing, .wrongKind: .notAnArchive
-        case .version: .unknownVersion
+        case .notAnArchive, .missing, .wrongKind, .version: .notAnArchive
         case .limit: .limit
         case .noData: .wrongKind
         case .other(let code, _, _): code

@@ -53,10 +53,8 @@ extension ArchivingError {
         public static var notSecure: Self { Self("notSecure") }
         /// A value is neither `Coding` nor `Encodable`, or cannot be archived, or not as the given type.
         public static var notEncodable: Self { Self("notEncodable") }
-        /// Values are nested deeper than the stack allows.
-        public static var nestedTooDeep: Self { Self("nestedTooDeep") }
-        /// The archive would be larger than 4 GiB.
-        public static var tooLarge: Self { Self("tooLarge") }
+        /// Values are nested deeper than the stack allows, or the archive would be larger than 4 GiB.
+        public static var limit: Self { Self("limit") }
         /// A value cannot be written in the format `.xml`, such as a string with a control character. The underlying error is
         /// a `PropertyListError` with the character.
         public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
@@ -93,7 +91,7 @@ extension ArchivingError {
 
     static func notWritable(_ error: PropertyListError) -> ArchivingError {
         ArchivingError(
-            error.code == .unrepresentableInXML ? .unrepresentableInXML : .tooLarge, path: error.codingPath,
+            error.code == .unrepresentableInXML ? .unrepresentableInXML : .limit, path: error.codingPath,
             error.description, underlying: error)
     }
 
