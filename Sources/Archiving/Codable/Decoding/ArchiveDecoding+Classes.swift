@@ -1,40 +1,22 @@
-extension ArchiveDecoding {
-    /// Returns the type that is created for `value` if the class `known` is requested. It is the type of the value's
-    /// class entry if that is registered and inherits from `known`.
-    @inline(__always)
-    func actualType(
-        _ known: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue,
-        _ step: CodingPathStep
-    ) throws -> DecodingType {
-        guard let uid else { return known }
-        return try known.matches[uid] ?? findActualType(known, uid, value, step)
-    }
+extension ArchiveDecoding: ObjectDecoder {
+    static var otherClassRule: OtherClassRule { .structural }
 
-    /// Returns the uid of the class entry of `value`, or nil if it has none.
-    @inline(__always)
-    func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
-        do throws(KeyedArchiveError) {
-            return try archive.classUIDInLine(of: value.node)
-        } catch {
-            throw damaged(error, step)
-        }
-    }
+    static func matches(of record: DecodingType) -> ClassMatches<DecodingType> { record.matches }
 
-    @inline(never)
-    private func findActualType(
-        _ known: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws -> DecodingType {
-        do throws(ValueFailure) {
-            let actual = try reading.record(of: value, classUID: uid, as: known, known.matches, .structural) {
-                session.type(registered: $0)
-            }
-            if case .fields? = try? archive.classKind(uid) { actual.plainClassUID = uid }
-            return actual
-        } catch {
-            throw unread(error, step)
-        }
+    func record(registered type: any Any.Type) -> DecodingType? { session.type(registered: type) }
+
+    func recordWithoutClass(
+        _ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
+    ) -> DecodingType { requested }
+
+    func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? { nil }
+
+    func reader(of type: DecodingType) -> InstanceReader {
+        type.coding.map { session.unarchiver.record($0) } ?? type
     }
 }
+
+extension DecodingError: ReadingError {}
 
 // MARK: - Objects of foreign classes
 

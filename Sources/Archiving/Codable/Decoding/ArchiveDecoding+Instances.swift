@@ -106,7 +106,7 @@ extension ArchiveDecoding {
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
         at step: CodingPathStep
     ) throws -> AnyObject {
-        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
+        try checkUnblocked(entry)
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
                 decoder.decoding.hasFields = classUID == type.plainClassUID
@@ -153,23 +153,6 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Returns `object`, requested as `known`, after a check of its class: a replacement may have another one.
-    @inline(__always)
-    func checked(
-        _ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep
-    ) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, known, step) }
-        return object
-    }
-
-    @inline(never)
-    private func checkClass(_ object: AnyObject, _ known: DecodingType, _ step: CodingPathStep) throws {
-        // Values that are archived once are boxed in instances of a private class.
-        guard known.isClass else { return }
-        let failure = reading.replacementFailure(object, allowedBy: [known.type]) { path(step) }
-        if let failure { throw DecodingError(failure) }
-    }
-
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.
     func makeInstance(
         _ type: DecodingType, _ value: ArchivedValue, at path: CodingPathTable.Index
@@ -186,11 +169,6 @@ extension ArchiveDecoding {
     /// Returns the instance with the entry `index`, which is being decoded, if it has published itself.
     private func backReference(to index: InstanceTable.Index) -> FoundInstance {
         instances.takePublished(index).map { .complete($0) } ?? .open(index)
-    }
-
-    /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
-    func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
-        reading.cycle(to: index, at: pathIndex(step)).decodingError
     }
 
     /// Creates the instance for `value` with the decoder that `withDecoder` provides.

@@ -127,6 +127,10 @@ class DecodingType: InstanceReader {
     /// The type itself.
     final var type: any Any.Type { identity }
 
+    final override func noteClass(_ uid: UInt32, in archive: ArchiveContents) {
+        if case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
+    }
+
     final override func error(_ failure: ReadingFailure) -> any Error { DecodingError(failure) }
 
     /// Returns a new instance of the class that `decoder` decodes.

@@ -103,7 +103,7 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue,
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
-        if entry != 0, let cycle = reading.blocked(entry) { throw cycle.decodingError }
+        try checkUnblocked(entry)
         let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
             (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
         } fail: { index, error in

@@ -31,7 +31,7 @@ extension ArchiveDecoding {
         case .coding:
             guard let type = known.coding else { return false }
             return try isUnknown(coding: type, value, at: step)
-        case .instance: return try isUnknownInstance(known, value, step)
+        case .instance: return try !isNil(value) && isUnknownObject(known, value, step)
         case .value, .once: return false
         }
     }
@@ -39,20 +39,9 @@ extension ArchiveDecoding {
     func isUnknown(coding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         do {
             let unarchiver = session.unarchiver
-            return try unarchiver.isUnknown(unarchiver.record(type), value, at: .path(pathIndex(step)))
+            return try unarchiver.isUnknownObject(unarchiver.record(type), value, .path(pathIndex(step)))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
-        }
-    }
-
-    private func isUnknownInstance(
-        _ known: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws -> Bool {
-        guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
-        do throws(ValueFailure) {
-            return try reading.isUnknown(classUID: uid, as: known, known.matches, .structural)
-        } catch {
-            throw unread(error, step)
         }
     }
 

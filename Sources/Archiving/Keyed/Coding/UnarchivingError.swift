@@ -77,7 +77,7 @@ extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertibl
 
 // MARK: - Conversions
 
-extension UnarchivingError: CoderError {
+extension UnarchivingError: CoderError, ReadingError {
     var isLimit: Bool { code == .limit }
 }
 

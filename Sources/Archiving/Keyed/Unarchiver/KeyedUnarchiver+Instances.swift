@@ -55,7 +55,7 @@ extension KeyedUnarchiver {
         if let uid, let known = knownInstance(requested, uid) { return known }
         let value = try value(reference, uid, place)
         if value.isNull { return nil }
-        if reading.settings.classes.unknownClasses == .skip, try isUnknown(requested, value, at: place) {
+        if reading.settings.classes.unknownClasses == .skip, try isUnknownObject(requested, value, place) {
             return nil
         }
         return try otherInstance(requested, value, .type(requested.type), place)
@@ -93,10 +93,11 @@ extension KeyedUnarchiver {
         if reading.hasReplacements, value.uid != 0,
             case .complete(let object) = instances.state(value.uid, as: requested.identity)
         {
-            return try checked(object, requested, value, place)
+            return try checked(object, requested, place)
         }
-        let object = try instance(as: actualType(requested, value, place), value, allowed, place)
-        return try checked(object, requested, value, place)
+        let actual = try actualType(requested, classUID: classUID(of: value, place), value, place)
+        let object = try instance(as: actual, value, allowed, place)
+        return try checked(object, requested, place)
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
@@ -108,9 +109,9 @@ extension KeyedUnarchiver {
         case .complete(let object): return object
         case .inProgress(let index):
             if let published = instances.takePublished(index) { return published }
-            throw cycle(to: index, pathIndex(place))
+            throw cycle(to: index, at: place)
         case .unknown(let entry):
-            if entry != 0, let error = blocked(entry) { throw error }
+            try checkUnblocked(entry)
             return try make(actual, value, entry, allowed, at: pathIndex(place))
         }
     }
@@ -129,34 +130,6 @@ extension KeyedUnarchiver {
         }
         detached.append(object)
         return object
-    }
-
-    @inline(never)
-    private func cycle(to index: InstanceTable.Index, _ path: CodingPathTable.Index) -> UnarchivingError {
-        UnarchivingError(reading.cycle(to: index, at: path).failure)
-    }
-
-    @inline(never)
-    private func blocked(_ entry: InstanceTable.Index) -> UnarchivingError? {
-        reading.blocked(entry).map { UnarchivingError($0.failure) }
-    }
-
-    /// Returns `object`, which was requested as `requested`, after a check of its class if instances may have been
-    /// replaced.
-    @inline(__always)
-    func checked(
-        _ object: AnyObject, _ requested: UnarchivedType, _ value: ArchivedValue, _ place: ValuePlace
-    ) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, requested, place) }
-        return object
-    }
-
-    @inline(never)
-    private func checkClass(
-        _ object: AnyObject, _ requested: UnarchivedType, _ place: ValuePlace
-    ) throws {
-        let failure = reading.replacementFailure(object, allowedBy: [requested.type]) { keys(pathIndex(place)) }
-        if let failure { throw UnarchivingError(failure) }
     }
 
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.

@@ -31,6 +31,9 @@ class InstanceReader {
         preconditionFailure("InstanceReader is abstract")
     }
 
+    /// Notes that objects with the class entry `uid` are decoded as the class.
+    func noteClass(_ uid: UInt32, in archive: ArchiveContents) {}
+
     /// Whether the initializer may have received other fields than the archive has.
     var isMigrating: Bool { false }
 }

@@ -1,0 +1,203 @@
+/// A coder that decodes objects: both do, each for its own kind of classes.
+///
+/// The extensions have what they share between a reference in the archive and its instance: the class, the check of a
+/// replacement, and references that do not recurse.
+protocol ObjectDecoder: AnyObject {
+    /// The record of a type in one decoding.
+    associatedtype Record: InstanceReader
+    /// The place of a value in the object in progress.
+    associatedtype Place
+    /// The error of the coder.
+    associatedtype Failure: ReadingError
+
+    var reading: GraphReading { get }
+    var archive: ArchiveContents { get }
+    var instances: InstanceTable { get }
+    static var otherClassRule: OtherClassRule { get }
+
+    static func matches(of record: Record) -> ClassMatches<Record>
+
+    /// Returns the record of a registered type; nil if the coder cannot decode the type.
+    func record(registered type: any Any.Type) -> Record?
+
+    /// Returns the record for `value`, which has no class, if the class of `requested` is requested.
+    func recordWithoutClass(_ requested: Record, _ value: ArchivedValue, _ place: Place) throws -> Record
+
+    /// Returns the type for objects of a class with an unknown name, and the names of its superclasses; nil if the
+    /// program has none.
+    func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)?
+
+    /// Returns the reader that decodes instances of `record` for references.
+    func reader(of record: Record) -> InstanceReader
+
+    func pathIndex(_ place: Place) -> CodingPathTable.Index
+
+    /// Returns the error of the value at `place`, which cannot be decoded as requested.
+    func unread(_ failure: ValueFailure, _ place: Place) -> Failure
+}
+
+/// The error of a coder.
+protocol ReadingError: Error {
+    init(_ failure: ReadingFailure)
+}
+
+// MARK: - Classes
+
+extension ObjectDecoder {
+    /// Returns the uid of the class entry of `value`, or nil if it has none.
+    @inline(__always)
+    func classUID(of value: ArchivedValue, _ place: Place) throws -> UInt32? {
+        do throws(KeyedArchiveError) {
+            return try archive.classUIDInLine(of: value.node)
+        } catch {
+            throw unread(.damaged(error), place)
+        }
+    }
+
+    /// Returns the record of the type that is created for `value` if the class of `requested` is requested: the class
+    /// that its entry names, if that is registered and inherits from the requested one.
+    @inline(__always)
+    func actualType(
+        _ requested: Record, classUID uid: UInt32?, _ value: ArchivedValue, _ place: Place
+    ) throws -> Record {
+        guard let uid else { return try recordWithoutClass(requested, value, place) }
+        return try Self.matches(of: requested)[uid] ?? findActualType(requested, uid, value, place)
+    }
+
+    @inline(never)
+    private func findActualType(
+        _ requested: Record, _ uid: UInt32, _ value: ArchivedValue, _ place: Place
+    ) throws -> Record {
+        do throws(ValueFailure) {
+            let actual = try reading.record(
+                of: value, classUID: uid, as: requested, Self.matches(of: requested), Self.otherClassRule,
+                supply: suppliedType
+            ) { record(registered: $0) }
+            actual.noteClass(uid, in: archive)
+            return actual
+        } catch {
+            throw unread(error, place)
+        }
+    }
+
+    /// Returns whether the class of `value`, which is requested as `requested`, is unknown.
+    @inline(never)
+    func isUnknownObject(_ requested: Record, _ value: ArchivedValue, _ place: Place) throws -> Bool {
+        guard !value.isNull, let uid = try classUID(of: value, place) else { return false }
+        do throws(ValueFailure) {
+            return try reading.isUnknown(
+                classUID: uid, as: requested, Self.matches(of: requested), Self.otherClassRule, supply: suppliedType)
+        } catch {
+            throw unread(error, place)
+        }
+    }
+
+    /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.
+    @inline(__always)
+    func checked(_ object: AnyObject, _ requested: Record, _ place: Place) throws -> AnyObject {
+        if reading.hasReplacements { try checkClass(object, requested, place) }
+        return object
+    }
+
+    @inline(never)
+    private func checkClass(_ object: AnyObject, _ requested: Record, _ place: Place) throws {
+        // Values that are archived once are boxed in instances of a private class.
+        guard requested.identity is AnyClass else { return }
+        let failure = reading.replacementFailure(object, allowedBy: [requested.identity]) {
+            reading.keys(reading.paths.steps(to: pathIndex(place)))
+        }
+        if let failure { throw Failure(failure) }
+    }
+}
+
+// MARK: - References
+
+/// The instance that a reference refers to.
+enum ReferencedInstance {
+    case complete(AnyObject)
+    /// It is complete when the root object is decoded.
+    case awaited(AwaitedInstance)
+}
+
+extension ObjectDecoder {
+    /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
+    @inline(never)
+    func cycle(to index: InstanceTable.Index, at place: Place) -> Failure {
+        Failure(reading.cycle(to: index, at: pathIndex(place)).failure)
+    }
+
+    /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.
+    @inline(__always)
+    func checkUnblocked(_ entry: InstanceTable.Index) throws {
+        if entry != 0, let cycle = reading.blocked(entry) { throw Failure(cycle.failure) }
+    }
+
+    /// Returns the record of the type that is created for `value`, and the state of the instance.
+    func stateOfReference(
+        _ requested: Record, _ value: ArchivedValue, _ place: Place
+    ) throws -> (Record, InstanceTable.State) {
+        let state = instances.state(value.uid, as: requested.identity)
+        if case .complete(let object) = state {
+            _ = try checked(object, requested, place)
+            return (requested, state)
+        }
+        let uid = try classUID(of: value, place)
+        if Self.matches(of: requested).isFirst(requested, forClass: uid) { return (requested, state) }
+        let type = try actualType(requested, classUID: uid, value, place)
+        let actual = type === requested ? state : instances.state(value.uid, as: type.identity)
+        if case .complete(let object) = actual { _ = try checked(object, requested, place) }
+        return (type, actual)
+    }
+
+    /// Returns the instance of the class of `requested` for `value`, which has a uid, without recursion: in its current
+    /// state, or to be decoded later.
+    func awaitedInstance(
+        _ requested: Record, _ value: ArchivedValue, at place: Place
+    ) throws -> ReferencedInstance {
+        let (type, state) = try stateOfReference(requested, value, place)
+        switch state {
+        case .complete(let object):
+            reading.hashed.noteEarlierInstance()
+            return .complete(object)
+        case .inProgress(let index):
+            if let published = instances.takePublished(index) {
+                // Not the instance itself: the reference can be cleared if the decoding fails.
+                return .awaited(instances.reference(to: published))
+            }
+            reading.hashed.noteOpenReference(to: index)
+            return .awaited(instances.awaited(value.uid, as: type.identity).0)
+        case .unknown:
+            let (instance, isNew) = instances.awaited(value.uid, as: type.identity)
+            // Elements to be hashed need it soon, even if another reference already waits for it.
+            if reading.hashed.isHashing {
+                require(type, value, at: place)
+            } else if isNew {
+                reading.awaited.append(.awaited(reader(of: type), uid: value.uid, path: pathIndex(place)))
+            }
+            return .awaited(instance)
+        }
+    }
+
+    /// Requests an instance that a waiting value needs.
+    func requireInstance(_ requested: Record, _ value: ArchivedValue, at place: Place) throws {
+        let (type, state) = try stateOfReference(requested, value, place)
+        if case .unknown = state { require(type, value, at: place) }
+    }
+
+    private func require(_ type: Record, _ value: ArchivedValue, at place: Place) {
+        reading.awaited.append(.needed(reader(of: type), uid: value.uid, path: pathIndex(place)))
+    }
+
+    /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one.
+    /// An awaited instance is set if another reference requests it.
+    func awaitedWeakInstance(
+        _ requested: Record, _ value: ArchivedValue, at place: Place
+    ) throws -> (object: AnyObject?, awaited: AwaitedWeakInstance?) {
+        let (type, state) = try stateOfReference(requested, value, place)
+        // An instance of a part may be deallocated and decoded again.
+        if case .complete(let object) = state, reading.open == nil { return (object, nil) }
+        let instance = AwaitedWeakInstance()
+        reading.awaited.append(AwaitedWork.WeakReference(awaited: instance, uid: value.uid, type: type.identity))
+        return (nil, instance)
+    }
+}
