@@ -42,17 +42,16 @@ extension ArchiveDecoding {
     @inline(never)
     private func position(of name: String, _ place: Int?) throws -> Int? {
         do throws(KeyedArchiveError) {
-            if let next = try fields.next(ifNamed: name, in: archive) { return next }
-            let number: KeyNames.Number
-            if let place, keys[place].number != 0, !fields.isDictionary {
-                number = keys[place].number
-            } else {
-                number = reading.keyNames.number(of: name)
-                if let place, !fields.isDictionary { keys[place].number = number }
-            }
-            if let position = try position(of: number) { return position }
-            noteMissed(number)
-            return nil
+            // Dictionaries have keys that are not mangled, and so other names.
+            let place = fields.isDictionary ? nil : place
+            var number = place.map { keys[$0].number } ?? 0
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var fields = fields
+            let position = try fields.position(of: name, &number, in: reading)
+            self.fields = fields
+            if let place { keys[place].number = number }
+            if position == nil { noteMissed(number) }
+            return position
         } catch {
             throw damaged(error, .root)
         }

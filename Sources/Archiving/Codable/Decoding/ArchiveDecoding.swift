@@ -34,8 +34,6 @@ final class ArchiveDecoding {
     var hasFields = false
     /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ArchivedFields()
-    private var positions = FieldPositions()
-    private var hasPositions = false
     /// The reused decoder for nested values, while no value has it.
     private var spare: ProgramDecoder?
     /// The sign that decodings of parts, which may outlive the value, refer to this one; nil if there was none.
@@ -85,15 +83,6 @@ final class ArchiveDecoding {
     @inline(__always)
     private func forgetFields() {
         fields.count = -1
-        if hasPositions { (positions, hasPositions) = (FieldPositions(), false) }
-    }
-
-    /// Returns the position of the field whose key has `number`, or nil if it is absent.
-    func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
-        // Changed outside of the properties, so that accesses to them need no exclusivity check.
-        var (fields, positions) = (fields, positions)
-        defer { (self.fields, self.positions, hasPositions) = (fields, positions, true) }
-        return try fields.position(of: number, &positions, in: reading)
     }
 }
 

@@ -37,30 +37,16 @@ extension KeyedUnarchiver {
     /// As `position(of:)`, by searching the keys.
     @inline(never)
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
-        let isMangled = name.utf8.first == UInt8(ascii: "$")
         let known = keys.value(of: name) ?? UnarchivedKey()
         var key = known
-        var position: Int?
-        if !isMangled { position = try current.fields.next(ifNamed: name, in: archive) }
-        if position == nil {
-            if key.number == 0 { key.number = reading.keyNames.number(of: isMangled ? "$" + name : name) }
-            position = try self.position(of: key.number)
-        }
-        if let position {
-            key.reference = archive.list.reference(position, in: current.fields.keys)
-        }
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var fields = current.fields
+        let archivedName = name.utf8.first == UInt8(ascii: "$") ? "$" + name : name
+        let position = try fields.position(of: archivedName, &key.number, in: reading)
+        current.fields = fields
+        if let position { key.reference = archive.list.reference(position, in: fields.keys) }
         if key != known { keys.set(key, for: name) }
         return position
-    }
-
-    /// The position of the field whose key has `number`; nil if there is none.
-    private func position(of number: KeyNames.Number) throws(KeyedArchiveError) -> Int? {
-        var (fields, positions) = (current.fields, current.fields.needPositions ? takePositions() : FieldPositions())
-        defer {
-            current.fields = fields
-            if fields.needPositions { putBack(positions) }
-        }
-        return try fields.position(of: number, &positions, in: reading)
     }
 
     /// The reference in the field at `position`.
@@ -123,7 +109,7 @@ extension KeyedUnarchiver {
         let name = "$\(current.nonKeyedCount)"
         do throws(KeyedArchiveError) {
             let number = reading.keyNames.number(of: name)
-            guard let position = try position(of: number) else { return (name, nil) }
+            guard let position = try current.fields.position(of: number, in: reading) else { return (name, nil) }
             current.fields.next = position &+ 1
             let value = try archive.value(reference(at: position))
             current.nonKeyedCount += 1

@@ -51,8 +51,6 @@ public final class KeyedUnarchiver {
     private(set) var isFinished = false
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
-    /// The positions of the fields of large objects in progress, by their depth.
-    private var positions: [FieldPositions] = []
     /// The lists of types that calls have passed.
     private var allowedLists = AllowedLists()
     /// Instances without a uid, which no other object references.
@@ -160,23 +158,9 @@ public final class KeyedUnarchiver {
     }
 }
 
-// MARK: - The object in progress
+// MARK: - Allowed types
 
 extension KeyedUnarchiver {
-    /// Takes the positions of the fields of the object in progress, a large one. They are of an earlier object until they
-    /// are determined.
-    func takePositions() -> FieldPositions {
-        var taken = FieldPositions()
-        if depth < positions.count { swap(&taken, &positions[depth]) }
-        return taken
-    }
-
-    /// Keeps the positions of the fields of the object in progress.
-    func putBack(_ kept: FieldPositions) {
-        while positions.count <= depth { positions.append(FieldPositions()) }
-        positions[depth] = kept
-    }
-
     /// Allows `types` for calls that name no type.
     func allowed(_ types: [any Any.Type]) -> AllowedTypes { .list(allowedLists.number(of: types)) }
 

@@ -1,6 +1,7 @@
 /// The fields of an object, or the entries of a dictionary, for a keyed container.
 ///
-/// Every decoded object has its own, so these are plain bytes; `FieldPositions` has the parts that allocate.
+/// Every decoded object has its own, so these are plain bytes. `FieldIndex` has the positions of the fields of large
+/// objects.
 struct ArchivedFields: BitwiseCopyable {
     /// The number of fields. -1 until they are requested.
     var count = -1
@@ -22,11 +23,8 @@ struct ArchivedFields: BitwiseCopyable {
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
 
-    /// Whether keys are searched with `FieldPositions`.
-    var needPositions: Bool { count > Self.linearSearchLimit }
-
-    /// Expects the first field again. The positions that belonged to the fields are not used any more.
-    mutating func restart() { (next, bits, hasBits) = (0, 0, false) }
+    /// Expects the first field again.
+    mutating func restart() { next = 0 }
 
     /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
     @inline(__always)
@@ -54,13 +52,24 @@ struct ArchivedFields: BitwiseCopyable {
         return try archive.isASCII(archive.list.reference(next, in: keys), name) ? next : nil
     }
 
-    /// The position of the key with `number`; nil if it is absent. `positions` belong to the same fields.
+    /// The position of the key `name`, as the archive has it; nil if it is absent. The next field is tested first.
+    ///
+    /// - Parameter number: The number of the key, or 0 if it is not known yet.
     mutating func position(
-        of number: KeyNames.Number, _ positions: inout FieldPositions, in reading: GraphReading
+        of name: String, _ number: inout KeyNames.Number, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(&positions, reading) }
+        if let next = try next(ifNamed: name, in: reading.archive) { return next }
+        if number == 0 { number = reading.keyNames.number(of: name) }
+        return try position(of: number, in: reading)
+    }
+
+    /// The position of the key with `number`; nil if it is absent.
+    mutating func position(
+        of number: KeyNames.Number, in reading: GraphReading
+    ) throws(KeyedArchiveError) -> Int? {
+        if !hasBits { try findBits(reading) }
         guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
-        if count > Self.linearSearchLimit { return positions[number] }
+        if count > Self.linearSearchLimit { return try reading.largeFields.position(of: number, self, in: reading) }
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
             if try self.number(at: position, reading) == number { return position }
@@ -68,20 +77,14 @@ struct ArchivedFields: BitwiseCopyable {
         return nil
     }
 
-    private mutating func findBits(
-        _ positions: inout FieldPositions, _ reading: GraphReading
-    ) throws(KeyedArchiveError) {
+    private mutating func findBits(_ reading: GraphReading) throws(KeyedArchiveError) {
         try reading.countWork(count)
         for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, reading) & 63) }
         hasBits = true
-        guard count > Self.linearSearchLimit else { return }
-        try reading.countWork((DecodingMeter.stepsPerEntry - 1) * count)
-        positions.removeAll(roomFor: count)
-        for position in (0..<count).reversed() { positions[try number(at: position, reading)] = position }
     }
 
     @inline(__always)
-    private func number(
+    fileprivate func number(
         at position: Int, _ reading: GraphReading
     ) throws(KeyedArchiveError) -> KeyNames.Number {
         let reference = reading.archive.list.reference(position, in: keys)
@@ -116,22 +119,34 @@ extension ArchivedFields {
     }
 }
 
-/// The positions of the fields of a large object, by the numbers of their keys.
-struct FieldPositions {
-    private var positions: [KeyNames.Number: Int]?
-
-    mutating func removeAll(roomFor count: Int) {
-        positions = Dictionary(minimumCapacity: count)
+/// The positions of the fields of large objects, by the numbers of their keys.
+final class FieldIndex {
+    /// The place of the keys of an object.
+    private struct Place: Hashable {
+        let start: Int
+        let count: Int
     }
 
-    /// Releases the memory.
-    @inline(__always)
-    mutating func removeAll() {
-        if positions != nil { positions = nil }
+    private var objects: [Place: [KeyNames.Number: Int]] = [:]
+
+    /// The number of objects from which all are forgotten. An object of which more fields are requested is indexed again.
+    private static var objectLimit: Int { 16 }
+
+    fileprivate func position(
+        of number: KeyNames.Number, _ fields: ArchivedFields, in reading: GraphReading
+    ) throws(KeyedArchiveError) -> Int? {
+        let place = Place(start: fields.keys, count: fields.count)
+        if let known = objects[place] { return known[number] }
+        try reading.countWork((DecodingMeter.stepsPerEntry - 1) * fields.count)
+        var positions = [KeyNames.Number: Int](minimumCapacity: fields.count)
+        // The first of several fields with one key counts.
+        for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, reading)] = position }
+        if objects.count >= Self.objectLimit { objects = [:] }
+        objects[place] = positions
+        return positions[number]
     }
 
-    subscript(number: KeyNames.Number) -> Int? {
-        get { positions?[number] }
-        set { positions?[number] = newValue }
+    func removeAll() {
+        if !objects.isEmpty { objects = [:] }
     }
 }

@@ -39,6 +39,7 @@ final class GraphReading {
     /// The coding paths of references and instances.
     let paths = CodingPathTable()
     let keyNames = KeyNames()
+    let largeFields = FieldIndex()
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     let missingKeys = ValueList<String>()
     private var knownFailure: (any Error)?
@@ -226,6 +227,7 @@ extension GraphReading {
         notes.removeAll()
         storage = .none
         keyNames.removeAll()
+        largeFields.removeAll()
         tables?.reset()
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
