@@ -91,11 +91,9 @@ extension Reference: Decodable where Target: Decodable {
     ///   of the instance's initializer is thrown here if the instance is needed at once; otherwise the whole decoding
     ///   throws it.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
-        } else {
-            self.init(wrappedValue: try decoder.singleValueContainer().decode(Target?.self))
-        }
+        self =
+            try Self(inArchive: decoder)
+            ?? Self(wrappedValue: decoder.singleValueContainer().decode(Target?.self))
     }
 }
 
@@ -117,21 +115,13 @@ extension Reference: NativelyDecodable where Target: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        try decoder.reference(value, at: step)
-    }
-}
-
-extension ArchiveDecoding {
-    fileprivate func reference<Target: Decodable>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Reference<Target> {
-        if isNil(value) { return Reference() }
-        let known = session.type(Target.self)
-        if try isSkipped(known, value, at: step) { return Reference() }
-        guard canAwait(known, value) else {
-            return Reference(wrappedValue: try decode(Target.self, known, from: value, at: step))
+        if decoder.isNil(value) { return Self() }
+        let known = decoder.session.type(Target.self)
+        if try decoder.isSkipped(known, value, at: step) { return Self() }
+        guard decoder.canAwait(known, value) else {
+            return Self(wrappedValue: try decoder.decode(Target.self, known, from: value, at: step))
         }
-        return Reference(try awaitedInstance(known, value, at: step))
+        return Self(try decoder.awaitedInstance(known, value, at: step))
     }
 }
 

@@ -123,11 +123,8 @@ extension References: Decodable where Value: Decodable, Value.Referent: Decodabl
     ///   error of an instance's initializer is thrown here if the instance is needed at once; otherwise the whole
     ///   decoding throws it.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
-        } else {
-            self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
-        }
+        self =
+            try Self(inArchive: decoder) ?? Self(wrappedValue: decoder.singleValueContainer().decode(Value.self))
     }
 }
 
@@ -144,23 +141,14 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        try decoder.references(value, at: step)
-    }
-}
-
-extension ArchiveDecoding {
-    fileprivate func references<Value: ReferenceCollection & Decodable>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> References<Value> where Value.Referent: Decodable {
-        guard session.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
-            return References(wrappedValue: try decode(Value.self, from: value, at: step))
+        guard decoder.session.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
+            return Self(wrappedValue: try decoder.decode(Value.self, from: value, at: step))
         }
-        let elements = try referringElements(of: value, at: step)
         // Fast path: most collections of references are empty.
-        if elements.count == 0 { return References() }
+        if try decoder.referringElements(of: value, at: step).count == 0 { return Self() }
         let awaited = AwaitedInstance()
-        addWaiting(AwaitedCollection<Value>(session, value, awaited, pathIndex(step)))
-        return References(awaiting: awaited)
+        decoder.addWaiting(AwaitedCollection<Value>(decoder.session, value, awaited, decoder.pathIndex(step)))
+        return Self(awaiting: awaited)
     }
 }
 

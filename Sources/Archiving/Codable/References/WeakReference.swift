@@ -91,11 +91,7 @@ extension WeakReference: Decodable where Target: Decodable {
     ///
     /// - Throws: `DecodingError` if the value is not an instance of `Target`, or if its class is not allowed.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
-        } else {
-            self.init()
-        }
+        self = try Self(inArchive: decoder) ?? Self()
     }
 }
 
@@ -114,20 +110,12 @@ extension WeakReference: NativelyDecodable where Target: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        try decoder.weakReference(value, at: step)
-    }
-}
-
-extension ArchiveDecoding {
-    fileprivate func weakReference<Target: Decodable>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> WeakReference<Target> {
-        if isNil(value) { return WeakReference() }
-        let known = session.type(Target.self)
+        if decoder.isNil(value) { return Self() }
+        let known = decoder.session.type(Target.self)
         // No strong reference can share an instance that has no uid.
-        guard canAwait(known, value), try !isSkipped(known, value, at: step) else { return WeakReference() }
-        let (object, awaited) = try awaitedWeakInstance(known, value, at: step)
-        return WeakReference(object, awaited)
+        guard decoder.canAwait(known, value), try !decoder.isSkipped(known, value, at: step) else { return Self() }
+        let (object, awaited) = try decoder.awaitedWeakInstance(known, value, at: step)
+        return Self(object, awaited)
     }
 }
 

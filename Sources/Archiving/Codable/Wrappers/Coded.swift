@@ -216,8 +216,8 @@ extension Coded: Decodable {
     /// - Throws: Errors of `init(coder:)`, and `DecodingError` if the value has another type or its class is not
     ///   allowed.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
+        if let own = try Self(inArchive: decoder) {
+            self = own
             return
         }
         if let container = Value.self as? any CodedContainer.Type {

@@ -136,8 +136,8 @@ extension Default: Decodable where Provider.Value: Decodable {
     ///
     /// - Throws: Errors of the decoder.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
+        if let own = try Self(inArchive: decoder) {
+            self = own
             return
         }
         let container = try decoder.singleValueContainer()
@@ -161,18 +161,10 @@ extension Default: NativelyDecodable where Provider.Value: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        return try decoder.valueOrDefault(value, at: step)
-    }
-}
-
-extension ArchiveDecoding {
-    fileprivate func valueOrDefault<Provider: DefaultProvider>(
-        _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Default<Provider> where Provider.Value: Decodable {
-        let known = session.type(Provider.Value.self)
-        if isNil(value), !known.isOptional { return Default() }
-        if try isSkipped(known, value, at: step) { return Default() }
-        return Default(wrappedValue: try decode(Provider.Value.self, known, from: value, at: step))
+        let known = decoder.session.type(Provider.Value.self)
+        if decoder.isNil(value), !known.isOptional { return Self() }
+        if try decoder.isSkipped(known, value, at: step) { return Self() }
+        return Self(wrappedValue: try decoder.decode(Provider.Value.self, known, from: value, at: step))
     }
 }
 

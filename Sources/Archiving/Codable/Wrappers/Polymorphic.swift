@@ -166,8 +166,8 @@ extension Polymorphic: Decodable {
     ///
     /// - Throws: `DecodingError.typeMismatch` if the name is not registered, or if its type is not a `Value`.
     public init(from decoder: any Decoder) throws {
-        if let archive = ArchiveDecoding.behind(decoder) {
-            self = try archive.decode(Self.self, from: archive.value, at: .root)
+        if let own = try Self(inArchive: decoder) {
+            self = own
             return
         }
         if let value = try Self.whole({ try $0.init(from: decoder) }) {

@@ -6,6 +6,16 @@ protocol TransparentWrapper: PlaceholderValue {
     var wrappedValue: Wrapped { get }
 }
 
+// MARK: - Archives
+
+extension NativelyDecodable where Self: Decodable, Decoded == Self {
+    /// Creates the value that `decoder` decodes from an archive; nil if it is another decoder.
+    init?(inArchive decoder: any Decoder) throws {
+        guard let archive = ArchiveDecoding.behind(decoder) else { return nil }
+        self = try archive.decode(Self.self, from: archive.value, at: .root)
+    }
+}
+
 // MARK: - Cycles
 
 /// A property with a wrapper waits like a plain property.
