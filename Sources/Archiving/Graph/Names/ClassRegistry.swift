@@ -117,23 +117,6 @@ public struct ClassRegistry: Sendable {
         SwiftName.of(type).text
     }
 
-    /// Returns the full Swift name of the type that encloses `type`.
-    static func enclosingTypeName(of type: any Any.Type) -> String {
-        let name = swiftName(of: type)
-        // Dots inside generic arguments do not separate enclosing types.
-        var depth = 0
-        var end = name.endIndex
-        for index in name.indices.reversed() {
-            switch name[index] {
-            case ">": depth += 1
-            case "<": depth -= 1
-            case "." where depth == 0 && end == name.endIndex: end = index
-            default: break
-            }
-        }
-        return String(name[..<end])
-    }
-
     /// Returns the type that is registered under `name`, its name or an alias; `nil` if there is none.
     public func type(named name: String) -> (any Any.Type)? {
         registered[name]
