@@ -354,6 +354,25 @@ package class StoredBytesReader: @unchecked Sendable {
         let bytes = unsafe UnsafeRawBufferPointer(start: ownBytes.address(offset, length), count: length)
         return unsafe String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Returns whether the `length` bytes at `offset` are the UTF-8 of `text`.
+    @inline(__always)
+    final func has(_ text: String, at offset: Int, length: Int) -> Bool {
+        // Safe because the range is compared with the count, and the standard library only calls the closure, which reads
+        // as many bytes of both texts.
+        let start = unsafe ownBytes.address(offset, length)
+        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.count == length else { return false }
+            guard let other = utf8.baseAddress else { return true }
+            return unsafe start.equals(UnsafeRawPointer(other), count: length)
+        }
+        return isEqual ?? hasElements(of: text, in: offset..<offset + length)
+    }
+
+    @inline(never)
+    private final func hasElements(of text: String, in range: Range<Int>) -> Bool {
+        bytes.part(range).elementsEqual(text.utf8)
+    }
 }
 
 // MARK: - Comparison
@@ -366,26 +385,6 @@ extension StoredBytes {
         guard offset >= 0, length <= count - offset else { return false }
         // Safe because both have that many bytes.
         return unsafe (base + offset).equals(UnsafeRawPointer(text.utf8Start), count: length)
-    }
-
-    /// Returns whether the `length` bytes at `offset` are the UTF-8 of `text`.
-    @inline(__always)
-    func has(_ text: String, at offset: Int, length: Int) -> Bool {
-        precondition(offset >= 0 && length >= 0 && length <= count - offset, "A text is outside the bytes")
-        // Safe because both have that many bytes, and the buffer ends with the closure, which has the address only, so that
-        // it needs no reference to the owner.
-        let start = unsafe base + offset
-        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
-            guard utf8.count == length else { return false }
-            guard let other = utf8.baseAddress else { return true }
-            return unsafe start.equals(UnsafeRawPointer(other), count: length)
-        }
-        return isEqual ?? elementsEqual(text.utf8, in: offset..<offset + length)
-    }
-
-    @inline(never)
-    private func elementsEqual(_ text: String.UTF8View, in range: Range<Int>) -> Bool {
-        part(range).elementsEqual(text)
     }
 }
 

@@ -230,7 +230,7 @@ extension NodeScanner {
     @_disfavoredOverload
     @inline(__always)
     package func isString(_ node: Node, _ text: String) -> Bool {
-        node.kind == .ascii && bytes.has(text, at: node.payload, length: node.count)
+        node.kind == .ascii && has(text, at: node.payload, length: node.count)
     }
 
     /// Returns whether the string `node` is the ASCII text `text`.
