@@ -257,16 +257,11 @@ extension DecodingSession {
     }
 }
 
-/// The decoder of `$top` that a program's unarchiver keeps for Codable values, with its session.
+/// The decoder of `$top` that an unarchiver of the program keeps for Codable values, with its session.
 private final class TopDecoding {
     let top: ProgramDecoder
 
-    init(_ unarchiver: KeyedUnarchiver) {
-        top =
-            unarchiver.spareDecoder as? ProgramDecoder
-            ?? ProgramDecoder(DecodingSession(unarchiver.reading), isReused: true)
-        top.decoding.session.begin([:], top.decoding)
-    }
+    init(_ top: ProgramDecoder) { self.top = top }
 
     deinit {
         // The program may still hold one of the session's decoders.
@@ -283,10 +278,14 @@ extension KeyedUnarchiver {
 
     /// The decoder of `$top` that the unarchiver itself owns, created if it does not exist.
     private var ownTopDecoder: ArchiveDecoding {
+        if let known = topDecoding as? ProgramDecoder { return known.decoding }
         if let known = topDecoding as? TopDecoding { return known.top.decoding }
-        let own = TopDecoding(self)
-        topDecoding = own
-        return own.top.decoding
+        let spare = spareDecoder as? ProgramDecoder
+        let top = spare ?? ProgramDecoder(DecodingSession(reading), isReused: true)
+        top.decoding.session.begin([:], top.decoding)
+        // The call that has passed the spare decoder also ends its session.
+        topDecoding = spare ?? TopDecoding(top)
+        return top.decoding
     }
 
     /// The decoder of `$top` on the Codable side.
@@ -310,9 +309,15 @@ extension KeyedUnarchiver {
         } catch {
             throw UnarchivingError(.damaged(error, path: []))
         }
-        let (result, isReleased) = try unarchive(KeyedUnarchiver(top.decoding.reading, top), decode)
-        if isReleased { DecodingSession.leave(consume top) }
-        return result
+        do {
+            let (result, isReleased) = try unarchive(KeyedUnarchiver(top.decoding.reading, top), decode)
+            top.decoding.session.setTop(nil)
+            if isReleased { DecodingSession.leave(consume top) }
+            return result
+        } catch {
+            top.decoding.session.setTop(nil)
+            throw error
+        }
     }
 
     /// Returns the result of `decode` with `unarchiver`, and whether the program has no reference to the unarchiver. The
