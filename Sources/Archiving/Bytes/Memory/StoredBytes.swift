@@ -334,11 +334,11 @@ package class StoredBytesReader: @unchecked Sendable {
 
     init(_ bytes: StoredBytes) { ownBytes = bytes }
 
-    /// Continues with the bytes of another reader.
-    final func begin(bytesOf other: StoredBytesReader) {
+    /// Continues with `bytes`.
+    final func begin(with bytes: StoredBytes) {
         // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
         let old = ownBytes
-        ownBytes = other.ownBytes
+        ownBytes = bytes
         withExtendedLifetime(old) {}
     }
 

@@ -97,13 +97,17 @@ extension ArchiveDecoder {
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let archive = try StoredArchive(decoding: storage)
+        let top: ProgramDecoder
+        do throws(KeyedArchiveError) {
+            top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
+        } catch {
+            throw DecodingError(damaged: error)
+        }
         let progress = handler.map {
-            ReadingProgress(slotCount: archive.contents.slotCount, byteCount: storage.bytes.count, $0)
+            ReadingProgress(slotCount: top.decoding.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
         let value = try DecodingSession.decode(
-            archive, ReadingSettings(classes: classes, limits: limits), userInfo: userInfo,
-            deferredErrorHandler: deferredErrorHandler, progress: progress, body)
+            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, progress: progress, body)
         progress?.finish()
         return value
     }

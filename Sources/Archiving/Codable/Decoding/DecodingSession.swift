@@ -145,7 +145,7 @@ extension OpenArchive {
     /// the archive.
     func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
         try DecodingSession.decode(
-            source.stored, settings, userInfo: userInfo, resuming: self, body)
+            DecodingSession.top(of: source.stored, settings), userInfo: userInfo, resuming: self, body)
     }
 }
 
@@ -155,18 +155,16 @@ extension DecodingSession {
     /// The decoder of `$top` of the last small decoding, with its session.
     static let idle = IdleObject<ProgramDecoder>()
 
-    /// Calls `body` with the decoder of `$top` to decode the root object of `archive`.
+    /// Calls `body` with `top`, the decoder of `$top`, to decode the root object of its archive.
     ///
     /// - Parameters:
     ///   - open: The open archive of its deferred parts, if there is one.
     ///   - progress: The receiver of the progress, without the final report.
     static func decode<Value>(
-        _ archive: StoredArchive, _ settings: consuming ReadingSettings,
-        userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
+        _ top: consuming ProgramDecoder, userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let top = top(of: archive, settings)
         let session = top.decoding.session
         session.begin(userInfo, top.decoding)
         if let open { session.reading.resume(open) }
@@ -180,11 +178,31 @@ extension DecodingSession {
     }
 
     /// Returns the decoder of `$top` that an earlier call has left, or a new one, for `archive`.
-    fileprivate static func top(of archive: StoredArchive, _ settings: consuming ReadingSettings) -> ProgramDecoder {
+    static func top(of archive: StoredArchive, _ settings: consuming ReadingSettings) -> ProgramDecoder {
         guard let kept = idle.take() else {
             return ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
         }
         kept.decoding.reading.begin(archive, settings)
+        return kept
+    }
+
+    /// Returns the decoder of `$top` that an earlier call has left, or a new one, for the archive in `storage`.
+    ///
+    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive.
+    static func top(
+        of storage: ArchiveStorage, _ settings: consuming ReadingSettings
+    ) throws(KeyedArchiveError) -> ProgramDecoder {
+        let binary = try StoredArchive.binary(storage)
+        guard binary.pages == nil, let kept = idle.take() else {
+            return ProgramDecoder(DecodingSession(GraphReading(try StoredArchive(binary), settings)), isReused: true)
+        }
+        do throws(KeyedArchiveError) {
+            try kept.decoding.reading.begin(binary, settings)
+        } catch {
+            kept.decoding.reading.reset()
+            idle.leave(kept)
+            throw error
+        }
         return kept
     }
 
@@ -303,8 +321,7 @@ extension KeyedUnarchiver {
     ) throws -> Result {
         let top: ProgramDecoder
         do throws(KeyedArchiveError) {
-            top = DecodingSession.top(
-                of: try StoredArchive(ArchiveStorage(data)), ReadingSettings(classes: classes, limits: limits))
+            top = try DecodingSession.top(of: ArchiveStorage(data), ReadingSettings(classes: classes, limits: limits))
             try top.decoding.reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))

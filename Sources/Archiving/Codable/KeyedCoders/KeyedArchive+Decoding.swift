@@ -24,7 +24,8 @@ extension KeyedArchive.Value {
     ) throws -> Value {
         let archived = try found { DecodingError(.damaged($0, path: [])) }
         return try DecodingSession.decode(
-            source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
+            DecodingSession.top(
+                of: source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)),
             userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
         ) { try $0.decoding.decode(type, from: archived, at: .root) }
     }

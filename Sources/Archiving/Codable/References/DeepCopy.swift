@@ -38,7 +38,9 @@ public func deepCopy<Value: Codable>(
             ?? CodableErrors.encodingError(error, value)
     }
     encoding.end()
-    return try DecodingSession.decode(archive, .copy(types), userInfo: userInfo) { try $0.decodeRoot(Value.self) }
+    return try DecodingSession.decode(DecodingSession.top(of: archive, .copy(types)), userInfo: userInfo) {
+        try $0.decodeRoot(Value.self)
+    }
 }
 
 /// Returns a copy of `object` and of everything that it references, created by `encode(with:)` and `init(coder:)`.

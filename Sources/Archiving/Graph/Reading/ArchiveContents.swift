@@ -103,12 +103,28 @@ package final class ArchiveContents: @unchecked Sendable {
         } catch {
             throw KeyedArchiveError(error)
         }
-        let root = try Self.node(list.top, in: list)
+        root = try Self.root(of: list)
+        self.list = list
+        meter = nil
+        notes = nil
+    }
+
+    /// Continues with the archive in `bytes`, for the same reader.
+    ///
+    /// - Throws: As the initializer. The contents are then undefined, and must not be used.
+    func begin(_ bytes: StoredBytes) throws(KeyedArchiveError) {
+        do throws(PropertyListError) { try list.begin(bytes) } catch { throw KeyedArchiveError(error) }
+        root = try Self.root(of: list)
+    }
+
+    /// Checks the root of the archive in `list`.
+    private static func root(of list: BinaryPropertyListReader) throws(KeyedArchiveError) -> Root {
+        let root = try node(list.top, in: list)
         guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
         // One pass, because this is a large part of the work for a small archive.
         var places = (version: -1, objects: -1, top: -1)
         for index in (0..<root.count).reversed() {
-            let key = try Self.node(list.reference(index, in: root.payload), in: list)
+            let key = try node(list.reference(index, in: root.payload), in: list)
             if list.objects.isString(key, "$version") {
                 places.version = index
             } else if list.objects.isString(key, "$objects") {
@@ -117,19 +133,16 @@ package final class ArchiveContents: @unchecked Sendable {
                 places.top = index
             }
         }
-        let version = try Self.value(at: places.version, of: root, in: list, "$version", .integer)
+        let version = try value(at: places.version, of: root, in: list, "$version", .integer)
         let number = list.objects.integer(version)
         guard number == KeyedArchiveFormat.version else {
             throw KeyedArchiveError(.version(Int(clamping: number)))
         }
-        let objects = try Self.value(at: places.objects, of: root, in: list, "$objects", .array)
-        let top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
-        self.root = Root(
+        let objects = try value(at: places.objects, of: root, in: list, "$objects", .array)
+        let top = try value(at: places.top, of: root, in: list, "$top", .dictionary)
+        return Root(
             slots: objects.payload, slotCount: objects.count, presentSlotCount: list.isPresent ? objects.count : 0,
             top: top)
-        self.list = list
-        meter = nil
-        notes = nil
     }
 
     private static func node(

@@ -15,16 +15,20 @@ struct StoredArchive: Sendable {
     ///
     /// - Throws: `KeyedArchiveError` if the bytes are not a property list, or not a keyed archive.
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
+        self.storage = try Self.binary(storage)
+        opened = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
+    }
+
+    /// Returns the binary form of the archive in `storage`.
+    ///
+    /// - Throws: `KeyedArchiveError` if the bytes are XML, but not a property list.
+    static func binary(_ storage: ArchiveStorage) throws(KeyedArchiveError) -> ArchiveStorage {
+        guard PropertyListFormat(detectedIn: storage.bytes) == .xml else { return storage }
         do throws(PropertyListError) {
-            switch PropertyListFormat(detectedIn: storage.bytes) {
-            case .xml:
-                self.storage = ArchiveStorage(try XMLPropertyListReader.binary(from: storage.bytes))
-            default: self.storage = storage
-            }
+            return ArchiveStorage(try XMLPropertyListReader.binary(from: storage.bytes))
         } catch {
             throw KeyedArchiveError(error)
         }
-        opened = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
     }
 
     /// Creates an archive from `storage` and its `contents`, which were opened before.

@@ -214,8 +214,20 @@ extension GraphReading {
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         archive.begin(stored.contents)
+        begin(stored.storage, with: settings)
+    }
+
+    /// Continues with the archive in `storage`, a binary property list that is loaded. Call it only after `reset()`.
+    ///
+    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive. The reading must not be used then.
+    func begin(_ storage: ArchiveStorage, _ settings: consuming ReadingSettings) throws(KeyedArchiveError) {
+        try archive.begin(storage.bytes)
+        begin(storage, with: settings)
+    }
+
+    private func begin(_ storage: ArchiveStorage, with settings: consuming ReadingSettings) {
         meter.begin(settings.limits.limits(forByteCount: archive.byteCount))
-        storage = stored.storage
+        self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
     }

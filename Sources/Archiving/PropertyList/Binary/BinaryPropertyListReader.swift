@@ -13,17 +13,18 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
     /// The number of objects that can be read without calling `pages`: all or none.
     private var presentCount: Int
 
+    /// The numbers in a trailer.
+    private struct Trailer {
+        let offsetSize: Int
+        let referenceSize: Int
+        let objectCount: Int
+        let top: Int
+        let tableOffset: Int
+    }
+
     /// Checks the header and trailer of `bytes`.
-    ///
-    /// - Parameter pages: The file that loads `bytes` page by page, if it does.
-    /// - Throws: `PropertyListError` if the bytes are not a binary property list, or the trailer's values do not fit
-    ///   the file.
-    init(_ bytes: StoredBytes, pages: PagedFile? = nil) throws(PropertyListError) {
-        let trailerSize = BinaryFormat.trailerSize
-        if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
-            throw PropertyListError(.truncated, at: bytes.count)
-        }
-        guard Self.hasHeader(bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
+    private static func trailer(of bytes: StoredBytes) throws(PropertyListError) -> Trailer {
+        guard hasHeader(bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         let trailerOffset = bytes.count - BinaryFormat.trailerSize
         guard trailerOffset > BinaryFormat.headerSize else {
             throw PropertyListError(.truncated, at: bytes.count)
@@ -44,14 +45,30 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         let tableRoom = (UInt64(trailerOffset) - tableOffset) / UInt64(offsetSize)
         guard objectCount >= 1, objectCount <= tableRoom else { throw damaged(8, objectCount) }
         guard top < objectCount else { throw damaged(16, top) }
-        ownOffsetSize = offsetSize
-        offsetWidth = BigEndianWidth(offsetSize)
-        referenceWidth = BigEndianWidth(referenceSize)
-        ownObjectCount = Int(objectCount)
-        ownTop = Int(top)
+        return Trailer(
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: Int(objectCount), top: Int(top),
+            tableOffset: Int(tableOffset))
+    }
+
+    /// Checks the header and trailer of `bytes`.
+    ///
+    /// - Parameter pages: The file that loads `bytes` page by page, if it does.
+    /// - Throws: `PropertyListError` if the bytes are not a binary property list, or the trailer's values do not fit
+    ///   the file.
+    init(_ bytes: StoredBytes, pages: PagedFile? = nil) throws(PropertyListError) {
+        let trailerSize = BinaryFormat.trailerSize
+        if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
+            throw PropertyListError(.truncated, at: bytes.count)
+        }
+        let trailer = try Self.trailer(of: bytes)
+        ownOffsetSize = trailer.offsetSize
+        offsetWidth = BigEndianWidth(trailer.offsetSize)
+        referenceWidth = BigEndianWidth(trailer.referenceSize)
+        ownObjectCount = trailer.objectCount
+        ownTop = trailer.top
         self.pages = pages
-        presentCount = pages == nil ? Int(objectCount) : 0
-        super.init(bytes: bytes, limit: Int(tableOffset), referenceSize: referenceSize)
+        presentCount = pages == nil ? trailer.objectCount : 0
+        super.init(bytes: bytes, limit: trailer.tableOffset, referenceSize: trailer.referenceSize)
     }
 
     /// A list without objects: every reference is out of range.
@@ -82,22 +99,41 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
 
     /// Continues with another list.
     func begin(_ other: BinaryPropertyListReader) {
-        begin(objectsOf: other)
+        begin(objectsOf: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
         ownOffsetSize = other.ownOffsetSize
         offsetWidth = other.offsetWidth
         referenceWidth = other.referenceWidth
         ownObjectCount = other.ownObjectCount
         ownTop = other.ownTop
         presentCount = other.presentCount
-        // The old file is released outside of the access to the property, which then needs no exclusivity check.
+        setPages(other.pages)
+    }
+
+    /// Continues with the list in `bytes`, all of which are loaded.
+    ///
+    /// - Throws: As the initializer. The reader is then unchanged.
+    func begin(_ bytes: StoredBytes) throws(PropertyListError) {
+        let trailer = try Self.trailer(of: bytes)
+        begin(objectsOf: bytes, limit: trailer.tableOffset, referenceSize: trailer.referenceSize)
+        ownOffsetSize = trailer.offsetSize
+        offsetWidth = BigEndianWidth(trailer.offsetSize)
+        referenceWidth = BigEndianWidth(trailer.referenceSize)
+        ownObjectCount = trailer.objectCount
+        ownTop = trailer.top
+        presentCount = trailer.objectCount
+        setPages(nil)
+    }
+
+    /// The old file is released outside of the access to the property, which then needs no exclusivity check.
+    private func setPages(_ new: PagedFile?) {
         let old = pages
-        pages = other.pages
+        pages = new
         withExtendedLifetime(old) {}
     }
 
     /// Omits the checks for loading, after all of the file is loaded.
     func notePresent() {
-        pages = nil
+        setPages(nil)
         presentCount = ownObjectCount
     }
 

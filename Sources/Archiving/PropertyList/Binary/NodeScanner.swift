@@ -13,10 +13,10 @@ package class NodeScanner: StoredBytesReader, @unchecked Sendable {
     }
 
     /// Continues with the objects of another list.
-    final func begin(objectsOf other: NodeScanner) {
-        begin(bytesOf: other)
-        ownLimit = other.ownLimit
-        ownReferenceSize = other.ownReferenceSize
+    final func begin(objectsOf bytes: StoredBytes, limit: Int, referenceSize: Int) {
+        begin(with: bytes)
+        ownLimit = limit
+        ownReferenceSize = referenceSize
     }
 
     /// The offset of the end of the objects: no contents extend past it.
