@@ -11,13 +11,13 @@ extension ArchiveDecoding {
 
     @inline(__always)
     func double(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Double {
-        if value.node.kind == .real64 { return archive.list.objects.real64(value.node) }
+        if value.node.kind == .real64 { return archive.list.real64(value.node) }
         do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step()) }
     }
 
     @inline(__always)
     func float(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Float {
-        if value.node.kind == .real32 { return archive.list.objects.real32(value.node) }
+        if value.node.kind == .real32 { return archive.list.real32(value.node) }
         do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step()) }
     }
 

@@ -133,7 +133,7 @@ private enum IntegerKeys<Key: FixedWidthInteger>: KeyConversion {
 /// Reads keys from coding keys.
 private enum CodingKeys<Key: CodingKeyRepresentable>: KeyConversion {
     static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any? {
-        if value.node.kind == .integer, let integer = Int(exactly: decoder.archive.list.objects.integer(value.node)) {
+        if value.node.kind == .integer, let integer = Int(exactly: decoder.archive.list.integer(value.node)) {
             return Key(codingKey: DictionaryCodingKey(intValue: integer))
         }
         guard let text = try decoder.keyText(value, at: step) else { return nil }

@@ -55,9 +55,9 @@ extension ArchiveContents {
         for index in 0..<2 {
             let key = try self.node(list.reference(index, in: node.payload))
             guard key.kind == .ascii, key.count > 3 else { return false }
-            if list.objects.bytes.has("NS.", at: key.payload) { return true }
+            if list.bytes.has("NS.", at: key.payload) { return true }
             // If keys are sorted, the class comes first.
-            guard list.objects.bytes.has("$", at: key.payload) else { return false }
+            guard list.bytes.has("$", at: key.payload) else { return false }
         }
         return false
     }
@@ -73,7 +73,7 @@ extension ArchiveContents {
     /// Returns whether the key `reference` starts with `$`, as keys of the format do.
     func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
         let key = try node(reference)
-        return key.kind == .ascii && key.count > 0 && list.objects.bytes.has("$", at: key.payload)
+        return key.kind == .ascii && key.count > 0 && list.bytes.has("$", at: key.payload)
     }
 
     /// Returns the kind of the class of the class entry `uid`.
@@ -133,7 +133,7 @@ extension ArchiveContents {
     private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         var index = dictionary.count &- 1
         let key = list.reference(index, in: dictionary.payload)
-        if list.objects.isString(try node(key), "$class") {
+        if list.isString(try node(key), "$class") {
             notes?.classKey = key
         } else {
             guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
@@ -146,7 +146,7 @@ extension ArchiveContents {
     /// Returns whether the name in the class entry `uid` is `name`, an ASCII text.
     func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
         guard let own = try value(of: "$classname", in: classEntry(uid))?.node else { return false }
-        return list.objects.isString(own, name)
+        return list.isString(own, name)
     }
 }
 
@@ -173,7 +173,7 @@ extension ArchiveContents {
             place < versions.count
         else { return 0 }
         let version = try node(list.reference(place, in: versions.payload))
-        return version.kind == .integer ? Int(clamping: list.objects.integer(version)) : 0
+        return version.kind == .integer ? Int(clamping: list.integer(version)) : 0
     }
 
     /// Returns the names in all class entries.

@@ -6,21 +6,21 @@
 extension ArchiveContents {
     /// Returns the boolean at `offset`.
     @inline(__always)
-    func booleanLeaf(at offset: Int) -> Bool? { list.objects.boolean(at: offset) }
+    func booleanLeaf(at offset: Int) -> Bool? { list.boolean(at: offset) }
 
     /// Returns the integer of at most 8 bytes at `offset`, if the type can represent it.
     @inline(__always)
     func integerLeaf<Integer: FixedWidthInteger>(at offset: Int) -> Integer? {
-        list.objects.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
+        list.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
     }
 
     /// Returns the 64-bit real at `offset`.
     @inline(__always)
-    func doubleLeaf(at offset: Int) -> Double? { list.objects.real64(at: offset) }
+    func doubleLeaf(at offset: Int) -> Double? { list.real64(at: offset) }
 
     /// Returns the 32-bit real at `offset`.
     @inline(__always)
-    func floatLeaf(at offset: Int) -> Float? { list.objects.real32(at: offset) }
+    func floatLeaf(at offset: Int) -> Float? { list.real32(at: offset) }
 
     /// Returns the real of either width at `offset`, rounded to the type; `nil` if it is finite and exceeds the type's range.
     @inline(__always)
@@ -33,14 +33,14 @@ extension ArchiveContents {
     /// Returns the string at `offset`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
-        guard let count = list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
+        guard let count = list.shortText(at: offset) else { return longStringLeaf(at: offset) }
         // "$null", which represents nil, has five bytes.
         return count == 5 ? nil : try? shortString(at: offset &+ 1, count)
     }
 
     @inline(never)
     private func longStringLeaf(at offset: Int) -> String? {
-        guard let node = list.objects.text(at: offset), node.count != 5 || node.kind == .utf16 else { return nil }
+        guard let node = list.text(at: offset), node.count != 5 || node.kind == .utf16 else { return nil }
         return try? string(node)
     }
 }
@@ -52,7 +52,7 @@ extension ArchiveContents {
     @inline(__always)
     func requiredInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(ValueFailure) -> Integer {
         if value.node.kind == .integer, value.node.count <= 8,
-            let exact = Integer(exactly: list.objects.shortInteger(value.node))
+            let exact = Integer(exactly: list.shortInteger(value.node))
         {
             return exact
         }
@@ -148,10 +148,10 @@ struct LeafOffsets {
     /// in memory.
     init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
         let list = archive.list
-        let bytes = list.objects.bytes
+        let bytes = list.bytes
         guard let first = elements.listOffset, list.isPresent,
             let references = bytes.numbers(at: first, size: list.referenceSize, count: elements.count),
-            let offsets = bytes.numbers(at: list.objects.limit, size: list.offsetSize, count: list.objectCount),
+            let offsets = bytes.numbers(at: list.limit, size: list.offsetSize, count: list.objectCount),
             let slots = bytes.numbers(at: archive.slots, size: list.referenceSize, count: archive.slotCount)
         else { return nil }
         archive.noteRead(elements)
@@ -160,7 +160,7 @@ struct LeafOffsets {
         self.offsets = offsets
         self.slots = slots
         let margin = BinaryFormat.headerSize + 5
-        offsetLimit = UInt64(max(0, list.objects.limit - margin))
+        offsetLimit = UInt64(max(0, list.limit - margin))
     }
 
     /// The number of elements that are looked up together.

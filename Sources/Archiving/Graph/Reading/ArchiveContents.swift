@@ -125,16 +125,16 @@ package final class ArchiveContents: @unchecked Sendable {
         var places = (version: -1, objects: -1, top: -1)
         for index in (0..<root.count).reversed() {
             let key = try node(list.reference(index, in: root.payload), in: list)
-            if list.objects.isString(key, "$version") {
+            if list.isString(key, "$version") {
                 places.version = index
-            } else if list.objects.isString(key, "$objects") {
+            } else if list.isString(key, "$objects") {
                 places.objects = index
-            } else if list.objects.isString(key, "$top") {
+            } else if list.isString(key, "$top") {
                 places.top = index
             }
         }
         let version = try value(at: places.version, of: root, in: list, "$version", .integer)
-        let number = list.objects.integer(version)
+        let number = list.integer(version)
         guard number == KeyedArchiveFormat.version else {
             throw KeyedArchiveError(.version(Int(clamping: number)))
         }
@@ -187,7 +187,7 @@ extension ArchiveContents {
     @inline(__always)
     func leafOffset(_ reference: Int) -> Int? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
-        let marker = list.objects.bytes.byte(at: offset)
+        let marker = list.bytes.byte(at: offset)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return offset }
         return shortUID(at: offset, marker).flatMap { list.presentOffset(of: list.reference(Int($0), in: slots)) }
     }
@@ -196,7 +196,7 @@ extension ArchiveContents {
     @inline(__always)
     func shortUID(_ reference: Int) -> UInt32? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
-        let marker = list.objects.bytes.byte(at: offset)
+        let marker = list.bytes.byte(at: offset)
         return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
     }
 
@@ -204,8 +204,8 @@ extension ArchiveContents {
     @inline(__always)
     private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {
         let size = Int(marker & 3) &+ 1
-        guard size < list.objects.limit &- offset else { return nil }
-        let uid = UInt32(truncatingIfNeeded: list.objects.bytes.number(at: offset &+ 1, BigEndianWidth(size)))
+        guard size < list.limit &- offset else { return nil }
+        let uid = UInt32(truncatingIfNeeded: list.bytes.number(at: offset &+ 1, BigEndianWidth(size)))
         return uid != 0 && Int(uid) < presentSlotCount ? uid : nil
     }
 
@@ -235,7 +235,7 @@ extension ArchiveContents {
 
     @inline(__always)
     package func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
-        do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
+        do throws(PropertyListError) { return try list.uid(node) } catch { throw KeyedArchiveError(error) }
     }
 }
 
@@ -295,7 +295,7 @@ extension ArchiveContents {
         switch node.kind {
         case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
         case .ascii where node.count == 5:
-            return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
+            return ArchivedValue(node: node, uid: uid, isNull: list.isString(node, "$null"))
         default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
         }
     }
@@ -322,7 +322,7 @@ extension ArchiveContents {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
             let candidate = try node(list.reference(index, in: dictionary.payload))
-            if list.objects.isString(candidate, key) {
+            if list.isString(candidate, key) {
                 try countWork(index)
                 return index
             }
@@ -334,14 +334,14 @@ extension ArchiveContents {
     /// Returns whether `reference` refers to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
-        guard let offset = leafOffset(reference), let count = list.objects.shortText(at: offset) else {
+        guard let offset = leafOffset(reference), let count = list.shortText(at: offset) else {
             return try isLongASCII(reference, text)
         }
-        return list.objects.isString(Node(kind: .ascii, count: count, payload: offset &+ 1), text)
+        return list.isString(Node(kind: .ascii, count: count, payload: offset &+ 1), text)
     }
 
     @inline(never)
     private func isLongASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
-        list.objects.isString(try value(reference).node, text)
+        list.isString(try value(reference).node, text)
     }
 }

@@ -67,8 +67,8 @@ extension ArchiveContents {
         guard let notes, node.count == 3 else { return }
         let keys = list.reference(0, in: node.payload)
         let elements = list.reference(1, in: node.payload)
-        guard let first = try? self.node(keys), list.objects.isString(first, "NS.keys"),
-            let second = try? self.node(elements), list.objects.isString(second, "NS.objects")
+        guard let first = try? self.node(keys), list.isString(first, "NS.keys"),
+            let second = try? self.node(elements), list.isString(second, "NS.objects")
         else { return }
         notes.keysKey = keys
         notes.elementsKey = elements
@@ -124,7 +124,7 @@ extension ArchiveContents {
         let elements = try numberedElements(of: node, prefix: "NS.object")
         let counts = try numberedElements(of: node, prefix: "NS.count")
         // The other two entries are the number of elements and the class.
-        guard list.objects.integer(total) == elements.count, elements.count == counts.count,
+        guard list.integer(total) == elements.count, elements.count == counts.count,
             2 * elements.count == node.count - 2
         else { return nil }
         return (elements, counts)
@@ -141,7 +141,7 @@ extension ArchiveContents {
         for index in 0..<dictionary.count {
             let key = try node(list.reference(index, in: dictionary.payload))
             guard key.kind == .ascii, key.count > prefix.utf8.count, key.count < 32 else { continue }
-            let name = list.objects.string(key)
+            let name = list.string(key)
             // Accepts only the form of writers, without a sign and leading zeros.
             guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
                 name.utf8.count == prefix.utf8.count + String(number).utf8.count, number >= 0

@@ -30,7 +30,7 @@ extension ArchiveContents {
     ///
     /// Each reference takes at least one byte, so a well-formed archive has fewer references than bytes. In a hostile archive,
     /// overlapping objects can have so many references that no traversal would finish.
-    package var referenceLimit: Int { 16 * list.objects.limit }
+    package var referenceLimit: Int { 16 * list.limit }
 
     /// Returns the uid that the object `reference` of the property list represents, if the uid is in range; `nil` otherwise.
     package func uid(at reference: Int) -> UInt32? {

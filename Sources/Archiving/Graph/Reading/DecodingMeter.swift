@@ -162,7 +162,7 @@ extension ArchiveContents {
 
     @inline(never)
     private func newString(_ node: Node) -> String {
-        let text = list.objects.string(node)
+        let text = list.string(node)
         if node.count > (node.kind == .ascii ? 15 : 5) { notes?.strings.note(text, at: node.payload) }
         return text
     }
@@ -180,8 +180,8 @@ extension ArchiveContents {
     @inline(__always)
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
         try countString(count)
-        guard let text = list.objects.bytes.shortText(at: offset, length: count) else {
-            return list.objects.text(at: offset, length: count)
+        guard let text = list.bytes.shortText(at: offset, length: count) else {
+            return list.text(at: offset, length: count)
         }
         return text.string
     }
@@ -207,7 +207,7 @@ extension ArchiveContents {
     /// Returns the bytes of the data `node`, which the caller will copy.
     @inline(__always)
     func countedBytes(_ node: Node) throws(KeyedArchiveError) -> StoredBytes {
-        let bytes = list.objects.bytes(node)
+        let bytes = list.bytes(node)
         if let meter { try meter.countData(bytes.count) }
         return bytes
     }

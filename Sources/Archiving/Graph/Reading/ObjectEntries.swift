@@ -36,7 +36,7 @@ package struct ObjectEntries {
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
             let candidate = try contents.node(contents.list.reference(position, in: node.payload))
-            guard contents.list.objects.isString(candidate, key) else { continue }
+            guard contents.list.isString(candidate, key) else { continue }
             next = position &+ 1
             try contents.countWork(offset)
             return contents.list.reference(count &+ position, in: node.payload)
@@ -79,7 +79,7 @@ extension ArchiveContents {
     func firstKey(of object: Node, ifNamed key: StaticString) -> Int? {
         guard object.kind == .dictionary, object.count > 0 else { return nil }
         let reference = list.reference(0, in: object.payload)
-        guard let node = try? node(reference), list.objects.isString(node, key) else { return nil }
+        guard let node = try? node(reference), list.isString(node, key) else { return nil }
         return reference
     }
 }
@@ -97,7 +97,7 @@ extension ObjectEntries {
         _ key: StaticString, as type: Integer.Type
     ) throws(KeyedArchiveError) -> Integer? {
         guard let entry = try self[key] else { return nil }
-        guard entry.node.kind == .integer, let integer = Integer(exactly: contents.list.objects.integer(entry.node))
+        guard entry.node.kind == .integer, let integer = Integer(exactly: contents.list.integer(entry.node))
         else { throw damaged(key, "an integer of \(Integer.bitWidth) bits") }
         return integer
     }
@@ -108,8 +108,8 @@ extension ObjectEntries {
         switch entry.node.kind {
         case .true: return true
         case .false: return false
-        case .integer where contents.list.objects.integer(entry.node) == 0: return false
-        case .integer where contents.list.objects.integer(entry.node) == 1: return true
+        case .integer where contents.list.integer(entry.node) == 0: return false
+        case .integer where contents.list.integer(entry.node) == 1: return true
         default: throw damaged(key, "a Bool")
         }
     }

@@ -49,7 +49,7 @@ extension ArchiveContents {
     private func note(_ elements: ArchivedElements, _ progress: ReadingProgress) {
         for position in 0..<elements.count {
             guard let node = try? list.node(elements.reference(position, in: self)), node.kind == .uid,
-                let uid = try? list.objects.uid(node), Int(uid) < slotCount
+                let uid = try? list.uid(node), Int(uid) < slotCount
             else { continue }
             progress.note(uid)
         }

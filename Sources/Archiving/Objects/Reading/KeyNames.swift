@@ -91,7 +91,7 @@ extension ArchiveContents {
     func keyDescription(_ value: ArchivedValue) throws(KeyedArchiveError) -> String {
         switch value.node.kind {
         case .ascii, .utf16: try hashedString(value.node)
-        case .integer: String(list.objects.integer(value.node))
+        case .integer: String(list.integer(value.node))
         default: "\u{0}\(value.node.payload)"
         }
     }

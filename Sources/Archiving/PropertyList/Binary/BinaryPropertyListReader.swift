@@ -160,13 +160,13 @@ extension BinaryPropertyListReader {
     package var top: Int { ownTop }
 
     /// The number of bytes of the objects, the offset table and the trailer.
-    var byteCount: Int { objects.limit + objectCount * offsetSize + BinaryFormat.trailerSize }
+    var byteCount: Int { limit + objectCount * offsetSize + BinaryFormat.trailerSize }
 
     /// The offset of the object `reference`.
     @inline(__always)
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
-        let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
+        let offset = bytes.number(at: limit &+ reference &* offsetSize, offsetWidth)
         guard isOffset(offset) else { throw outOfRange(offset: offset, reference: reference) }
         return Int(truncatingIfNeeded: offset)
     }
@@ -176,22 +176,22 @@ extension BinaryPropertyListReader {
     private func isOffset(_ number: UInt64) -> Bool {
         // One comparison: a number below the size of the header becomes one of the greatest.
         number &- UInt64(BinaryFormat.headerSize)
-            < UInt64(truncatingIfNeeded: max(0, objects.limit &- BinaryFormat.headerSize))
+            < UInt64(truncatingIfNeeded: max(0, limit &- BinaryFormat.headerSize))
     }
 
     /// The entry of the offset table for the object `reference`, which must exist. The entry is not checked; nil if it
     /// cannot be read.
     package func tableEntry(_ reference: Int) -> UInt64? {
-        let entry = objects.limit + reference * offsetSize
+        let entry = limit + reference * offsetSize
         if let pages, !pages.load(entry - 8, entry + offsetSize) { return nil }
-        return objects.bytes.number(at: entry, offsetWidth)
+        return bytes.number(at: entry, offsetWidth)
     }
 
     /// As `offset(of:)`; nil if the object has to be loaded first, or does not exist.
     @inline(__always)
     func presentOffset(of reference: Int) -> Int? {
         guard reference < presentCount else { return nil }
-        let offset = objects.bytes.number(at: objects.limit &+ reference &* offsetSize, offsetWidth)
+        let offset = bytes.number(at: limit &+ reference &* offsetSize, offsetWidth)
         return isOffset(offset) ? Int(truncatingIfNeeded: offset) : nil
     }
 
@@ -204,7 +204,7 @@ extension BinaryPropertyListReader {
     /// is in the file, as `NodeScanner.node(at:)` does for the references of a container.
     @inline(__always)
     package func reference(_ position: Int, in list: Int) -> Int {
-        let value = objects.bytes.number(at: list &+ position &* referenceSize, referenceWidth)
+        let value = bytes.number(at: list &+ position &* referenceSize, referenceWidth)
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }
 
@@ -212,14 +212,14 @@ extension BinaryPropertyListReader {
     /// be read with `loadedReference(_:in:)`; `reference(_:in:)` requires `node(_:)` first.
     func nodeWithoutContents(_ reference: Int) throws(PropertyListError) -> Node {
         guard pages != nil else { return try node(reference) }
-        return try objects.node(at: try loadedOffset(of: reference, withContents: false))
+        return try node(at: try loadedOffset(of: reference, withContents: false))
     }
 
     /// As `node(_:)`, without loading the bytes of long data and strings: they are to be loaded with
     /// `loadContents(of:)`.
     func nodeWithoutLongContents(_ reference: Int) throws(PropertyListError) -> Node {
         guard pages != nil else { return try node(reference) }
-        let found = try objects.node(at: try loadedOffset(of: reference, withContents: false))
+        let found = try node(at: try loadedOffset(of: reference, withContents: false))
         return found.isLongLeaf ? found : try node(reference)
     }
 
@@ -242,25 +242,25 @@ extension BinaryPropertyListReader {
     @inline(never)
     private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
         guard reference < objectCount else { throw outOfRange(reference: reference) }
-        let entry = objects.limit + reference * offsetSize
+        let entry = limit + reference * offsetSize
         let isComplete = pages?.isComplete ?? true
         if !isComplete { try load(entry, entry + offsetSize, for: entry) }
-        let found = objects.bytes.number(at: entry, offsetWidth)
-        guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(objects.limit) else {
+        let found = bytes.number(at: entry, offsetWidth)
+        guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(limit) else {
             throw outOfRange(offset: found, reference: reference)
         }
         let offset = Int(found)
         if isComplete { return offset }
         // The marker and a count after it: the marker of the count, and as many bytes as it states.
-        try load(offset, min(offset + 2, objects.limit), for: offset)
-        if objects.bytes.byte(at: offset) & 0x0F == BinaryFormat.inlineCountLimit,
-            offset + 1 < objects.limit
+        try load(offset, min(offset + 2, limit), for: offset)
+        if bytes.byte(at: offset) & 0x0F == BinaryFormat.inlineCountLimit,
+            offset + 1 < limit
         {
-            let size = 1 << Int(objects.bytes.byte(at: offset + 1) & 0x0F)
-            try load(offset, min(offset + 2 + size, objects.limit), for: offset)
+            let size = 1 << Int(bytes.byte(at: offset + 1) & 0x0F)
+            try load(offset, min(offset + 2 + size, limit), for: offset)
         }
         if withContents {
-            let node = try objects.node(at: offset)
+            let node = try node(at: offset)
             try load(node.payload, node.end(referenceSize: referenceSize), for: offset)
         }
         return offset
@@ -280,7 +280,7 @@ extension BinaryPropertyListReader {
     @inline(never)
     private func outOfRange(offset: UInt64, reference: Int) -> PropertyListError {
         PropertyListError(
-            .offsetOutOfRange, at: objects.limit + reference * offsetSize, found: Int(clamping: offset))
+            .offsetOutOfRange, at: limit + reference * offsetSize, found: Int(clamping: offset))
     }
 
     /// A view of `node`'s references, for iteration over all of them.
