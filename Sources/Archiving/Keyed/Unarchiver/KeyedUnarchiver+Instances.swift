@@ -101,6 +101,7 @@ extension KeyedUnarchiver {
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
+    @inline(__always)
     func instance(
         as actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {

@@ -20,12 +20,7 @@ extension KeyedUnarchiver {
             }
         }
         // Without `map`, whose code would not know the type.
-        let instance = try instanceIfPresent(record(type), name) { error in
-            _ = try placeholder(ifPresent: type, after: error, name) {
-                try $0.decodeInstanceIfPresent(type, forKey: name)
-            }
-        }
-        guard let instance else { return nil }
+        guard let instance = try instanceIfPresent(record(type), name) else { return nil }
         return Self.object(type, instance)
     }
 
@@ -47,20 +42,16 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
-    ///
-    /// - Parameter recover: Lets the property wait if the error reports an incomplete instance; otherwise throws the
-    ///   error.
-    private func instanceIfPresent(
-        _ requested: UnarchivedType, _ name: String, recover: (any Error) throws -> Void
-    ) throws -> AnyObject? {
+    /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil, or if the property waits
+    /// for an incomplete instance.
+    private func instanceIfPresent(_ requested: UnarchivedType, _ name: String) throws -> AnyObject? {
         if let known = knownInstance(requested, name) { return known }
         return try optional {
             guard let reference = try fieldReference(name) else { return nil }
             do {
                 return try instanceIfPresent(requested, reference, at: .field)
             } catch {
-                try recover(error)
+                try requested.wait(after: error, name, self)
                 return nil
             }
         }

@@ -157,6 +157,7 @@ extension InstanceTable {
         return 0
     }
 
+    @inline(__always)
     func addIndex(_ uid: UInt32, _ type: any Any.Type) -> Index {
         let next = first[Int(uid)]
         if next != 0 { repeatedUIDs.append(uid) }
