@@ -23,9 +23,16 @@ final class KeyNames {
     var hasGrown: Bool { byReference.count > Self.initialCapacity }
 
     func removeAll() {
-        if !numbers.isEmpty { numbers = [:] }
+        if !numbers.isEmpty { forgetNumbers() }
         if count > 0 { empty(capacity: Self.initialCapacity) }
         count = 0
+    }
+
+    /// The old numbers are released outside of the access to the property, which then needs no exclusivity check.
+    private func forgetNumbers() {
+        let old = numbers
+        numbers = [:]
+        withExtendedLifetime(old) {}
     }
 
     private func empty(capacity: Int) {

@@ -19,7 +19,7 @@ final class Reencoding {
     private var (cost, countedSize) = (0, 0)
 
     /// Two encodings of an instance: their keys and values, alternating.
-    struct Encodings {
+    final class Encodings {
         let before = PlainTable<Reference>()
         let after = PlainTable<Reference>()
     }
@@ -90,7 +90,7 @@ extension Reencoding {
 
     /// Takes the encodings of a proof back.
     func takeBack(_ lent: Encodings) {
-        if lent.before === encodings.before { areEncodingsLent = false }
+        if lent === encodings { areEncodingsLent = false }
     }
 
     /// Returns the writer of the instances that `reader` decodes.
