@@ -1,14 +1,15 @@
 import Synchronization
 
 extension Optional where Wrapped: ~Copyable {
-    /// Leaves `value` here, from where an earlier call took it.
+    /// Replaces the value, and returns the old one.
     ///
     /// An assignment to a property would release the old value during the access to the property. The compiler then checks
     /// all accesses to it at run time.
     @inline(__always)
-    mutating func leave(_ value: consuming Wrapped) {
+    mutating func replace(with value: consuming Wrapped) -> Self {
         var other: Self = consume value
         swap(&self, &other)
+        return other
     }
 }
 

@@ -156,7 +156,7 @@ extension ArchiveEncoding {
 
     /// Leaves `returned` for the next value.
     @inline(__always)
-    func leave(_ returned: consuming SpareEncoding) { spare.leave(returned) }
+    func leave(_ returned: consuming SpareEncoding) { _ = spare.replace(with: returned) }
 
     /// Releases the spare encoding.
     func releaseSpare() { _ = spare.take() }

@@ -12,7 +12,7 @@ final class EncodingSession {
     private var ownArchiver: KeyedArchiver?
     /// The encoding of the root object, and the same with its encoder; nil while that is in use.
     private let root: ArchiveEncoding
-    private var top: SpareEncoding?
+    private var top: Optional<SpareEncoding>
     /// The encoding around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
@@ -124,7 +124,7 @@ extension EncodingSession {
     private func hasEncoder() -> Bool {
         guard var encoder = top.take() else { return false }
         let isReturned = encoder.isReturned()
-        top.leave(encoder)
+        _ = top.replace(with: encoder)
         return isReturned
     }
 
@@ -198,9 +198,9 @@ extension EncodingSession {
         guard var taken = top.take() else { misuse("A session encodes one root object") }
         do {
             addRoot(try ArchiveEncoding.encodeRoot(with: &taken, type, archivedType: archivedType, body))
-            top.leave(taken)
+            _ = top.replace(with: taken)
         } catch {
-            top.leave(taken)
+            _ = top.replace(with: taken)
             throw error
         }
     }
