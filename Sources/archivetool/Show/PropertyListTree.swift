@@ -59,7 +59,7 @@ struct PropertyListTree {
     }
 
     private func writeData(_ data: Data, _ level: Int, _ output: inout some TextOutputStream) {
-        output.write(VisibleText.bytes(data, limit: options.byteLimit))
+        ReadableText.write(data, shownByteCount: options.byteLimit, to: &output)
         guard let text = textOfData(data) else { return }
         output.write(":")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -74,16 +74,6 @@ struct PropertyListTree {
 }
 
 extension VisibleText {
-    /// The number of bytes, and the first ones in hexadecimal digits.
-    static func bytes(_ data: Data, limit: Int) -> String {
-        guard limit > 0 else { return counted(data.count, "byte") }
-        var digits = ""
-        for (position, byte) in data.prefix(limit).enumerated() {
-            digits += (position > 0 && position % 4 == 0 ? " " : "") + byte.hexadecimal
-        }
-        return counted(data.count, "byte") + " <" + digits + (data.count > limit ? " …>" : ">")
-    }
-
     /// A key of a field: a word as it is, other text as a literal.
     static func key(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in

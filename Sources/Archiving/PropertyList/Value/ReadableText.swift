@@ -62,16 +62,23 @@ extension ReadableText {
     /// Writes `text` as the contents of a string literal. No part of it ends the line, changes the direction of
     /// writing, or joins with the preceding text.
     ///
-    /// - Parameter isAfterText: Whether the last output is text that the first scalar may join with. On return, the
-    ///   same for the output of this call.
-    package static func writeEscaped(_ text: String, isAfterText: inout Bool, to output: inout some TextOutputStream) {
+    /// - Parameters:
+    ///   - quotes: Whether quotation marks and backslashes are escaped, as literals need it.
+    ///   - isAfterText: Whether the last output is text that the first scalar may join with. On return, the same for the
+    ///     output of this call.
+    package static func writeEscaped(
+        _ text: String, quotes: Bool = true, isAfterText: inout Bool, to output: inout some TextOutputStream
+    ) {
         guard !text.utf8.allSatisfy(isPlain) else {
             output.write(text)
             if !text.isEmpty { isAfterText = true }
             return
         }
         for scalar in text.unicodeScalars {
-            if let escape = escape(scalar, isAfterText: isAfterText) {
+            if quotes, scalar == "\"" || scalar == "\\" {
+                output.write("\\" + String(scalar))
+                isAfterText = false
+            } else if let escape = escape(scalar, isAfterText: isAfterText) {
                 output.write(escape)
                 isAfterText = false
             } else {
@@ -89,8 +96,6 @@ extension ReadableText {
     /// The escape for `scalar` in a literal; nil if it needs none.
     private static func escape(_ scalar: Unicode.Scalar, isAfterText: Bool) -> String? {
         switch scalar {
-        case "\"": return "\\\""
-        case "\\": return "\\\\"
         case "\0": return "\\0"
         case "\t": return "\\t"
         case "\n": return "\\n"
@@ -103,12 +108,12 @@ extension ReadableText {
     }
 
     /// Returns whether `scalar` controls the layout of the surrounding text.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
         // Marks, embeddings, overrides and isolates of the direction; the separators of lines and paragraphs; the byte
-        // order mark.
-        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        // order mark; tags.
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F: true
         default: false
         }
     }
