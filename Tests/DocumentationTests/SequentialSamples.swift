@@ -26,10 +26,11 @@ enum SequentialSamples {
     /// The text of a message with a mention, a link and a file.
     static func attributedBody() throws -> Data {
         let string = "Bo: see\u{FFFC}"
-        func run(_ range: Range<Int>, _ attributes: [String: Any]) -> AttributedText.Run {
+        func run(
+            _ range: Range<Int>, _ attributes: [String: Any]
+        ) -> (range: Range<String.Index>, attributes: [String: Any]) {
             let start = string.index(string.startIndex, offsetBy: range.lowerBound)
-            return AttributedText.Run(
-                range: start..<string.index(start, offsetBy: range.count), attributes: attributes)
+            return (range: start..<string.index(start, offsetBy: range.count), attributes: attributes)
         }
         let link = URL(string: "https://example.com")
         return try SequentialArchiver.archivedData(

@@ -72,8 +72,10 @@ extension FoundationValue: CustomStringConvertible {
     }
 
     private static func text(of color: AttributedText.Color) -> String {
-        "color [" + DumpOutput.list(color.components + [color.opacity], \.description) + "], \(color.space.rawValue)"
-            + (color.catalogName.map { ", \(DumpOutput.literal($0.name)) in \(DumpOutput.literal($0.catalog))" } ?? "")
+        let components = DumpOutput.list(color.components + [color.opacity], \.description)
+        let text = "color [\(components)], \(color.space)"
+        guard let name = color.name, let catalog = color.catalog else { return text }
+        return text + ", \(DumpOutput.literal(name)) in \(DumpOutput.literal(catalog))"
     }
 
     private static func text(

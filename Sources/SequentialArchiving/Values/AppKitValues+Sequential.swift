@@ -136,10 +136,8 @@ extension AttributedText.Color: SequentialAppKitValue {
     private static var catalogNumber: Int { Space.allCases.count + 1 }
 
     func newPosition(in coder: SequentialArchiver) throws -> Int {
-        guard let catalogName else { return coder.shared(Self.chain, groups) }
-        let parts = [
-            coder.string(catalogName.catalog), coder.string(catalogName.name), coder.shared(Self.chain, groups),
-        ]
+        guard let name, let catalog else { return coder.shared(Self.chain, groups) }
+        let parts = [coder.string(catalog), coder.string(name), coder.shared(Self.chain, groups)]
         return coder.shared(
             Self.chain,
             [
@@ -178,8 +176,7 @@ extension AttributedText.Color: SequentialAppKitValue {
                 stream.objects[inner].groups.first?.values.first?.integer != catalogNumber,
                 let color = found(at: inner, in: stream)?.value
             else { return nil }
-            let catalogName = CatalogName(catalog: catalog, name: name)
-            return (Self(color.space, color.components, opacity: color.opacity, catalogName: catalogName), false)
+            return (Self(color.space, color.components, opacity: color.opacity, name: name, catalog: catalog), false)
         }
         guard Space.allCases.indices.contains(number - 1) else { return nil }
         let space = Space.allCases[number - 1]

@@ -23,7 +23,7 @@ extension SequentialUnarchiver {
                 /// The attributes that have been read, with their cost. The cost counts for each run, since a caller that visits
                 /// the runs visits the attributes each time.
                 var known: [(attributes: [String: Any], work: Int)] = []
-                var runs: [AttributedText.Run] = []
+                var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
                 var start = string.startIndex
                 while start < string.endIndex {
                     let (number, length) = try decodeValues("iI", as: Int.self, Int.self)
@@ -39,7 +39,7 @@ extension SequentialUnarchiver {
                     } else {
                         try count(known[number - 1].work)
                     }
-                    runs.append(AttributedText.Run(range: start..<end, attributes: known[number - 1].attributes))
+                    runs.append((start..<end, known[number - 1].attributes))
                     start = end
                 }
                 return AttributedText(string, runs: runs)

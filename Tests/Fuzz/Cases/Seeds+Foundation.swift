@@ -35,7 +35,7 @@ extension Seeds {
         style.tabStops = [.init(10), .init(20, alignment: .right)]
         style.textLists = [.init("{disc}")]
         let font = AttributedText.Font("Menlo", size: 12)
-        let color = AttributedText.Color(.deviceWhite, [0.5], catalogName: .init(name: "labelColor"))
+        let color = AttributedText.Color(.deviceWhite, [0.5], name: "labelColor")
         return AttributedText([
             ("Hi ", ["NSFont": font, "NSParagraphStyle": style]), ("\u{1F413}", ["NSFont": font, "NSColor": color]),
             (" ", [:]), ("a", ["NSLink": URL(filePath: "/a"), "list": [1, "x"] as [Any]]),

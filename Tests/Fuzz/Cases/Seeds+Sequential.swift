@@ -98,9 +98,9 @@ extension Seeds {
         return AttributedText(
             text,
             runs: [
-                AttributedText.Run(range: text.startIndex..<middle, attributes: plain),
-                AttributedText.Run(range: middle..<late, attributes: link),
-                AttributedText.Run(range: late..<text.endIndex, attributes: plain),
+                (range: text.startIndex..<middle, attributes: plain),
+                (range: middle..<late, attributes: link),
+                (range: late..<text.endIndex, attributes: plain),
             ])
     }
 

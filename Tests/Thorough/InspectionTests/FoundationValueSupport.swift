@@ -100,7 +100,7 @@ extension FoundationValue {
             "interval \(interval.start.timeIntervalSinceReferenceDate) \(interval.duration)"
         case .color(let color):
             "color \(color.components + [color.opacity]) "
-                + (color.catalogName.map { "\($0.catalog).\($0.name) " } ?? "") + color.space.rawValue
+                + (color.name.map { "\(color.catalog ?? "").\($0) " } ?? "") + "\(color.space)"
         case .customColor(let components, let space): "color \(components) custom \(space.className ?? "?")"
         case .font(let font): "font \(font.name) \(font.size)"
         case .record(let record): "record \(record.className) \(record.fields.map(\.text))"

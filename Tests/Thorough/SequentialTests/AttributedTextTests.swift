@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A text with attributes` {
-    private static func run(_ string: String, _ range: Range<Int>, _ attributes: [String: Any]) -> AttributedText.Run {
+    private static func run(
+        _ string: String, _ range: Range<Int>, _ attributes: [String: Any]
+    ) -> (range: Range<String.Index>, attributes: [String: Any]) {
         let start = string.utf16.index(string.startIndex, offsetBy: range.lowerBound)
-        return AttributedText.Run(
-            range: start..<string.utf16.index(start, offsetBy: range.count), attributes: attributes)
+        return (range: start..<string.utf16.index(start, offsetBy: range.count), attributes: attributes)
     }
 
     /// "Hi 🐓 Bo" in four runs, the first and the third with the same attributes. The bird has two units of UTF-16.

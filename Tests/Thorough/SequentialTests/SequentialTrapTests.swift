@@ -51,7 +51,7 @@ struct `Programming errors with sequential coders` {
             case .gapInRuns:
                 let text = "ab"
                 let end = text.index(after: text.startIndex)
-                _ = AttributedText(text, runs: [.init(range: text.startIndex..<end, attributes: [:])])
+                _ = AttributedText(text, runs: [(text.startIndex..<end, [:])])
             }
         }
     }

@@ -30,7 +30,7 @@ private typealias Style = AttributedText.ParagraphStyle
     }
 
     @Test func `of catalogs have the name and the color`() throws {
-        let color = Color(.calibratedWhite, [0], catalogName: .init(name: "labelColor"))
+        let color = Color(.calibratedWhite, [0], name: "labelColor")
         let archive = try [ArchiveEncoder().encode(color)]
         let found =
             "[o(top['root'])['NSColorSpace']] + [o(o(top['root'])[k]) for k in ('NSCatalogName', 'NSColorName')]"
@@ -86,19 +86,10 @@ private typealias Style = AttributedText.ParagraphStyle
         #expect(try ArchiveDecoder().decode(Style.self, from: archive[0]) == Self.style)
     }
 
-    @Test func `have a form of their own in JSON`() throws {
-        struct All: Codable, Equatable {
-            var font = Font("Menlo", size: 12)
-            var color = Color(red: 1, green: 0, blue: 0)
-            var style = Style()
-        }
-        var all = All()
-        all.style = Self.style
-        let data = try JSONEncoder().encode(all)
-        #expect(try JSONDecoder().decode(All.self, from: data) == all)
-        #expect(!String(decoding: data, as: UTF8.self).contains("original"))
-        let wrong = Data(#"{"space": "deviceRGB", "components": [1], "opacity": 1}"#.utf8)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Color.self, from: wrong) }
+    @Test func `are an error in JSON, with what to do`() {
+        let error = #expect(throws: EncodingError.self) { try JSONEncoder().encode([Font("Menlo", size: 12)]) }
+        #expect("\(error as Any)".contains("Use ArchiveEncoder"))
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Color].self, from: Data("[{}]".utf8)) }
     }
 
     // MARK: - Details
@@ -219,11 +210,11 @@ private typealias Style = AttributedText.ParagraphStyle
                 == streamFile(
                     "84 01 '@' 84 84 84 07 'NSColor' 00 84 84 08 'NSObject' 00 85 84 01 'c' 03 84 02 'ff' 83 00 00 00 3F 01 86"
                 ))
-        for (color, _) in Self.colors + [(Color(.deviceWhite, [0.5], catalogName: .init(name: "x")), "")] {
+        for (color, _) in Self.colors + [(Color(.deviceWhite, [0.5], name: "x"), "")] {
             let read = try SequentialUnarchiver.unarchivedObject(
                 of: Color.self, from: SequentialArchiver.archivedData(withRootObject: color))
             #expect(read.space == color.space && read.components == color.components.map { Double(Float($0)) })
-            #expect(read.catalogName == color.catalogName && read.opacity == color.opacity)
+            #expect(read.name == color.name && read.opacity == color.opacity)
         }
     }
 

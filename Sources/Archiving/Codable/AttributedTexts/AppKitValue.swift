@@ -212,8 +212,35 @@ extension ArchiveGraph {
 // MARK: - Attributes
 
 /// A value of an attribute.
-protocol ArchivedAttribute: AppKitValue, NativelyEncodable, NativelyDecodable, Codable {
+protocol ArchivedAttribute: AppKitValue, OnlyArchivable {
     var original: OriginalObject { get set }
+}
+
+/// A value that only archives represent.
+protocol OnlyArchivable: NativelyEncodable, NativelyDecodable, Codable {
+    /// What to do with other coders.
+    static var advice: String { get }
+}
+
+extension OnlyArchivable {
+    static var advice: String { "Use ArchiveEncoder and ArchiveDecoder" }
+
+    /// Decodes the value from an archive.
+    ///
+    /// - Throws: `DecodingError`: also if `decoder` does not decode an archive.
+    public init(from decoder: any Decoder) throws {
+        guard decoder is ProgramDecoder else { throw CodableErrors.needsArchive(Self.self, Self.advice, decoder) }
+        self = try decoder.singleValueContainer().decode(Self.self)
+    }
+
+    /// Encodes the value in an archive.
+    ///
+    /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
+    public func encode(to encoder: any Encoder) throws {
+        guard encoder is ValueEncoder else { throw CodableErrors.needsArchive(self, Self.advice, encoder) }
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
 }
 
 extension ArchivedAttribute {

@@ -4,34 +4,13 @@
     import Foundation
 #endif
 
-extension AttributedText: Codable {
-    /// Decodes the text of an NSAttributedString, NSMutableAttributedString or NSString.
-    ///
-    /// - Throws: `DecodingError`: also if `decoder` does not decode an archive, because no other format has attributes.
-    /// - Complexity: O(*n*), where *n* is the number of characters, runs and attributes.
-    public init(from decoder: any Decoder) throws {
-        guard decoder is ProgramDecoder else {
-            throw CodableErrors.needsArchive(Self.self, "Decode a String, and create the text from it", decoder)
-        }
-        self = try decoder.singleValueContainer().decode(AttributedText.self)
-    }
-
-    /// Encodes an NSAttributedString.
-    ///
-    /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
-    /// - Complexity: As for `init(from:)`.
-    public func encode(to encoder: any Encoder) throws {
-        guard encoder is ValueEncoder else {
-            throw CodableErrors.needsArchive(self, "Encode its `string`, or use ArchiveEncoder", encoder)
-        }
-        var container = encoder.singleValueContainer()
-        try container.encode(self)
-    }
+extension AttributedText: OnlyArchivable {
+    static var advice: String { "Other coders can have its `string`" }
 }
 
 // MARK: - Writing
 
-extension AttributedText: NativelyEncodable {
+extension AttributedText {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -153,7 +132,7 @@ extension AppKitValue {
 
 // MARK: - Reading
 
-extension AttributedText: NativelyDecodable {
+extension AttributedText {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
@@ -201,12 +180,12 @@ private struct AttributedTextReading {
         guard let archived else { return AttributedText(string) }
         /// The attributes by position. A caller that visits the runs visits them each time.
         var known: [Int: [String: Any]] = [:]
-        var runs: [AttributedText.Run] = []
+        var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
         for (range, position) in archived.runs {
             let attributes = try known[position] ?? self.attributes(at: position, of: archived)
             known[position] = attributes
             try decoder.countVisits(1 + attributes.count)
-            runs.append(AttributedText.Run(range: range, attributes: attributes))
+            runs.append((range, attributes))
         }
         return AttributedText(string, runs: runs)
     }

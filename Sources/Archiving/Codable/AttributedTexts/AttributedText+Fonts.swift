@@ -10,8 +10,6 @@ extension AttributedText {
         public let size: Double
         package var original = OriginalObject()
 
-        private enum CodingKeys: String, CodingKey { case name, size }
-
         /// Creates a font from its PostScript name and its size in points. A size that is not finite is a programming error
         /// and traps.
         public init(_ name: String, size: Double) {
@@ -28,7 +26,7 @@ extension AttributedText {
     /// format. The components of a color in a custom color space are those that AppKit stores for older systems.
     public struct Color: Hashable, Codable, Sendable {
         /// A color space.
-        public enum Space: String, Codable, CaseIterable, Sendable {
+        public enum Space: CaseIterable, Sendable {
             /// Red, green and blue, the same on all devices.
             case calibratedRGB
             /// Red, green and blue of the device.
@@ -58,43 +56,32 @@ extension AttributedText {
             }
         }
 
-        /// The name of a color in a catalog, such as "labelColor" in "System".
-        public struct CatalogName: Hashable, Codable, Sendable {
-            /// The name of the catalog. That of AppKit is "System".
-            public var catalog: String
-            /// The name of the color.
-            public var name: String
-
-            /// Creates a name.
-            public init(catalog: String = "System", name: String) {
-                self.catalog = catalog
-                self.name = name
-            }
-        }
-
         /// The color space.
         public let space: Space
         /// The components without the opacity, from 0 to 1.
         public let components: [Double]
         /// The opacity: 0 is transparent, 1 is opaque.
         public let opacity: Double
-        /// The name, if a catalog has the color. AppKit uses the color that the name has on the system that reads it, and the
-        /// components if there is none.
-        public let catalogName: CatalogName?
+        /// The name, such as "labelColor", if a catalog has the color. AppKit uses the color that the name has on the system that
+        /// reads it, and the components if there is none.
+        public let name: String?
+        /// The name of the catalog. That of AppKit is "System".
+        public let catalog: String?
         package var original = OriginalObject()
-
-        private enum CodingKeys: String, CodingKey { case space, components, opacity, catalogName }
 
         /// Creates a color. Another number of components than that of the color space, and components that are not finite, are
         /// a programming error and trap.
-        public init(_ space: Space, _ components: [Double], opacity: Double = 1, catalogName: CatalogName? = nil) {
+        public init(
+            _ space: Space, _ components: [Double], opacity: Double = 1, name: String? = nil, catalog: String = "System"
+        ) {
             require(
                 components.count == space.componentCount && components.allSatisfy(\.isFinite) && opacity.isFinite,
                 "A color in the space \(space) needs \(space.componentCount) finite components")
             self.space = space
             self.components = components
             self.opacity = opacity
-            self.catalogName = catalogName
+            self.name = name
+            self.catalog = name.map { _ in catalog }
         }
 
         /// Creates a color in the calibrated RGB space.
@@ -102,22 +89,6 @@ extension AttributedText {
             self.init(.calibratedRGB, [red, green, blue], opacity: opacity)
         }
 
-        /// Creates a color from its own form in other formats, such as JSON.
-        ///
-        /// - Throws: `DecodingError.dataCorrupted` if the number of components is not that of the color space.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            space = try container.decode(Space.self, forKey: .space)
-            components = try container.decode([Double].self, forKey: .components)
-            opacity = try container.decode(Double.self, forKey: .opacity)
-            catalogName = try container.decodeIfPresent(CatalogName.self, forKey: .catalogName)
-            guard components.count == space.componentCount, components.allSatisfy(\.isFinite), opacity.isFinite else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .components, in: container,
-                    debugDescription: "Found \(components.count) components. The color space \(space) has"
-                        + " \(space.componentCount), and all are finite")
-            }
-        }
     }
 }
 
@@ -160,9 +131,8 @@ extension AttributedText.Color: ArchivedAttribute {
             guard let catalog = try object.text("NSCatalogName"), let name = try object.text("NSColorName"),
                 let color = try object.object("NSColor", as: Self.self)
             else { return nil }
-            if color.catalogName != nil { object.holdsMore = true }
-            let catalogName = CatalogName(catalog: catalog, name: name)
-            self.init(color.space, color.components, opacity: color.opacity, catalogName: catalogName)
+            if color.name != nil { object.holdsMore = true }
+            self.init(color.space, color.components, opacity: color.opacity, name: name, catalog: catalog)
             return
         }
         // Not from `number - 1`: the number may be the least integer.
@@ -188,11 +158,11 @@ extension AttributedText.Color: ArchivedAttribute {
     }
 
     var fields: [AppKitField] {
-        if let catalogName {
+        if let name, let catalog {
             return [
                 AppKitField("NSColorSpace", .integer(Self.catalogNumber)),
-                AppKitField("NSCatalogName", .text(catalogName.catalog)),
-                AppKitField("NSColorName", .text(catalogName.name)),
+                AppKitField("NSCatalogName", .text(catalog)),
+                AppKitField("NSColorName", .text(name)),
                 AppKitField("NSColor", .object(Self(space, components, opacity: opacity))),
             ]
         }

@@ -8,9 +8,9 @@ extension AttributedText {
     /// The links, from Messages and from other programs.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of runs.
-    public var links: [Part<URL>] {
+    public var links: [(range: Range<String.Index>, value: URL)] {
         let texts = parts(with: "NSLink", as: String.self).compactMap { part in
-            URL(string: part.value).map { Part(range: part.range, value: $0) }
+            URL(string: part.value).map { (range: part.range, value: $0) }
         }
         return (parts(with: "__kIMLinkAttributeName") + parts(with: "NSLink") + texts).sorted {
             $0.range.lowerBound < $1.range.lowerBound
@@ -20,11 +20,11 @@ extension AttributedText {
     /// The people that a message mentions, by their telephone number or address.
     ///
     /// - Complexity: O(*n*), where *n* is the number of runs.
-    public var mentions: [Part<String>] { parts(with: "__kIMMentionConfirmedMention") }
+    public var mentions: [(range: Range<String.Index>, value: String)] { parts(with: "__kIMMentionConfirmedMention") }
 
     /// The files in a message, by their name in the database (`guid` of its table `attachment`). Each is one character of the
     /// text, U+FFFC.
     ///
     /// - Complexity: O(*n*), where *n* is the number of runs.
-    public var attachments: [Part<String>] { parts(with: "__kIMFileTransferGUIDAttributeName") }
+    public var attachments: [(range: Range<String.Index>, value: String)] { parts(with: "__kIMFileTransferGUIDAttributeName") }
 }

@@ -5,7 +5,7 @@ extension AttributedText {
     /// archive of the same format, unless it was changed.
     public struct ParagraphStyle: Hashable, Codable, Sendable {
         /// The alignment of the text.
-        public enum Alignment: String, Codable, CaseIterable, Sendable {
+        public enum Alignment: CaseIterable, Sendable {
             /// At the left margin.
             case left
             /// At the right margin.
@@ -19,7 +19,7 @@ extension AttributedText {
         }
 
         /// The form of lines that are too long.
-        public enum LineBreakMode: String, Codable, CaseIterable, Sendable {
+        public enum LineBreakMode: CaseIterable, Sendable {
             /// Another line from a word on.
             case wordWrapping
             /// Another line from a character on.
@@ -35,7 +35,7 @@ extension AttributedText {
         }
 
         /// A tab stop: an NSTextTab.
-        public struct TabStop: Hashable, Codable, Sendable {
+        public struct TabStop: Hashable, Sendable {
             /// The distance from the margin.
             public var location: Double
             /// The alignment of the text at the tab stop.
@@ -49,7 +49,7 @@ extension AttributedText {
         }
 
         /// A list that contains the paragraph: an NSTextList.
-        public struct TextList: Hashable, Codable, Sendable {
+        public struct TextList: Hashable, Sendable {
             /// The marker of the items, such as "{disc}" or "{decimal}.".
             public var markerFormat: String
             /// The number of the first item.
@@ -96,12 +96,6 @@ extension AttributedText {
         /// The lists that contain the paragraph, the outermost first.
         public var textLists: [TextList] = []
         package var original = OriginalObject()
-
-        private enum CodingKeys: String, CodingKey {
-            case alignment, lineSpacing, paragraphSpacing, paragraphSpacingBefore, firstLineHeadIndent, headIndent
-            case tailIndent, minimumLineHeight, maximumLineHeight, lineHeightMultiple, defaultTabInterval
-            case lineBreakMode, isRightToLeft, tabStops, textLists
-        }
 
         /// Creates AppKit's default style.
         public init() {}

@@ -42,32 +42,11 @@
 /// A decoder instantiates no class of the program for an attribute. `KeyedArchiver` and `SequentialArchiver` write all values that
 /// they accept as objects. A mutable object, such as an NSMutableString, is written as its immutable form.
 public struct AttributedText {
-    /// A part of the text with the same attributes.
-    public struct Run {
-        /// The range of the run in the string. Runs are counted in UTF-16, so a boundary can be inside a character.
-        public var range: Range<String.Index>
-        /// The attributes by name.
-        public var attributes: [String: Any]
-
-        /// Creates a part of a text.
-        public init(range: Range<String.Index>, attributes: [String: Any]) {
-            self.range = range
-            self.attributes = attributes
-        }
-    }
-
-    /// The value of an attribute and the part of the text that has it.
-    public struct Part<Value> {
-        /// The range of the part in the string.
-        public internal(set) var range: Range<String.Index>
-        /// The value of the attribute.
-        public let value: Value
-    }
-
     /// The text.
     public let string: String
-    /// The runs in order. They cover the whole string, and none is empty.
-    public let runs: [Run]
+    /// The parts of the text with the same attributes, in order. They cover the whole string, and none is empty. Runs are counted
+    /// in UTF-16, so a boundary can be inside a character.
+    public let runs: [(range: Range<String.Index>, attributes: [String: Any])]
 
     /// Creates a text with attributes.
     ///
@@ -76,7 +55,7 @@ public struct AttributedText {
     /// - Parameters:
     ///   - string: The text.
     ///   - runs: Its parts, in order. Empty for a text without attributes.
-    public init(_ string: String, runs: [Run] = []) {
+    public init(_ string: String, runs: [(range: Range<String.Index>, attributes: [String: Any])] = []) {
         var end = string.startIndex
         for run in runs {
             require(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text must follow each other")
@@ -85,7 +64,7 @@ public struct AttributedText {
         require(runs.isEmpty || end == string.endIndex, "The runs of a text must reach its end")
         self.string = string
         self.runs =
-            runs.isEmpty && !string.isEmpty ? [Run(range: string.startIndex..<string.endIndex, attributes: [:])] : runs
+            runs.isEmpty && !string.isEmpty ? [(string.startIndex..<string.endIndex, [:])] : runs
     }
 
     /// Creates a text from its parts, each with its attributes. Empty parts are omitted.
@@ -93,11 +72,11 @@ public struct AttributedText {
     /// - Complexity: O(*n*), where *n* is the length of the text.
     public init(_ parts: [(text: String, attributes: [String: Any])]) {
         let string = parts.reduce(into: "") { $0 += $1.text }
-        var runs: [Run] = []
+        var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
         var start = string.startIndex
         for part in parts where !part.text.isEmpty {
             let end = string.utf8.index(start, offsetBy: part.text.utf8.count)
-            runs.append(Run(range: start..<end, attributes: part.attributes))
+            runs.append((start..<end, part.attributes))
             start = end
         }
         self.init(string, runs: runs)
@@ -106,14 +85,16 @@ public struct AttributedText {
     /// Returns the parts of the text whose attribute `name` is a `Value`. Adjacent runs with equal values are one part.
     ///
     /// - Complexity: O(*n*), where *n* is the number of runs.
-    public func parts<Value: Equatable>(with name: String, as type: Value.Type = Value.self) -> [Part<Value>] {
-        var parts: [Part<Value>] = []
+    public func parts<Value: Equatable>(
+        with name: String, as type: Value.Type = Value.self
+    ) -> [(range: Range<String.Index>, value: Value)] {
+        var parts: [(range: Range<String.Index>, value: Value)] = []
         for run in runs {
             guard let value = run.attributes[name] as? Value else { continue }
             if let last = parts.last, last.range.upperBound == run.range.lowerBound, last.value == value {
                 parts[parts.count - 1].range = last.range.lowerBound..<run.range.upperBound
             } else {
-                parts.append(Part(range: run.range, value: value))
+                parts.append((run.range, value))
             }
         }
         return parts
