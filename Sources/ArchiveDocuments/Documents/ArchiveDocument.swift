@@ -153,13 +153,14 @@ extension ArchiveDocument {
         return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
     }
 
-    /// The deferred parts of the file that the program has read without success, and has not replaced.
+    /// The deferred parts of the file that the program has read without success, and has not replaced: their paths in the file,
+    /// and the errors of the last attempts. A path is empty if the damaged file has none to the part any more.
     ///
     /// A save leaves these parts as they are in the file. If the program modifies such a property in place, a save throws
     /// ``ArchiveDocumentError`` with the code `unreadablePartModified`; if it assigns a value, a save replaces the part.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the file, if there are any such parts.
-    public var unreadableParts: [ArchiveUnreadablePart] { file?.open.unreadableParts ?? [] }
+    public var unreadableParts: [(path: KeyedArchive.Path, error: any Error)] { file?.open.unreadableParts ?? [] }
 
     /// Decodes the root from the file again and discards unsaved changes.
     ///

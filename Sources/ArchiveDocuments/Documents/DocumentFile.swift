@@ -71,13 +71,13 @@ final class DocumentFile {
 
 extension OpenArchive {
     /// The parts that could not be read, in the order of their uids.
-    var unreadableParts: [ArchiveUnreadablePart] {
+    var unreadableParts: [(path: KeyedArchive.Path, error: any Error)] {
         let errors = partErrors.sorted { $0.key < $1.key }
         guard !errors.isEmpty else { return [] }
         let archive = source
         let paths = KeyedArchive(archive).paths(to: Set(errors.map { archive.object($0.key) }))
         return errors.map { uid, error in
-            ArchiveUnreadablePart(path: paths[archive.object(uid)] ?? KeyedArchive.Path(), error: error)
+            (paths[archive.object(uid)] ?? KeyedArchive.Path(), error)
         }
     }
 }

@@ -36,14 +36,14 @@ public final class UnknownSequentialObject: SequentialCoding, Sendable {
     public var className: String { stream.className(of: stream.objects[index]) }
 
     /// The class and its superclasses, with their versions.
-    public var classChain: [TypedStream.Class] { stream.classChain(of: stream.objects[index]) }
+    package var classChain: [TypedStream.Class] { stream.classChain(of: stream.objects[index]) }
 
     /// The values in the order in which they were encoded.
     public var groups: [TypedStream.Group] { stream.objects[index].groups }
 
     /// Returns the program's instance for the object at a position of `stream.objects`; `nil` if there is none or it has been
     /// released.
-    public func instance(at index: Int) -> AnyObject? { source.instance(at: index) }
+    package func instance(at index: Int) -> AnyObject? { source.instance(at: index) }
 }
 
 extension UnknownSequentialObject: Encodable {

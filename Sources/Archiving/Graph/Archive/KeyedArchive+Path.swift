@@ -24,7 +24,7 @@ extension KeyedArchive {
         public init(_ steps: [Step] = []) { self.steps = steps }
 
         /// Returns this path, extended by one step.
-        public func appending(_ step: Step) -> Path { Path(steps + [step]) }
+        package func appending(_ step: Step) -> Path { Path(steps + [step]) }
     }
 
     /// Returns the value at `path`; `nil` if a key or a position on the path does not exist.

@@ -1,13 +1,3 @@
-import Archiving
-
-/// A part of a document's file that could not be read.
-public struct ArchiveUnreadablePart: Sendable {
-    /// The path of the part in the file. It is empty if the damaged file has no path to the part any more.
-    public let path: KeyedArchive.Path
-    /// The error of the last attempt to read the part.
-    public let error: any Error
-}
-
 /// A report of the data that a save has written.
 public struct ArchiveSaveReport: Sendable, Hashable {
     /// The number of written bytes, without those that were copied from the old file.
