@@ -52,9 +52,13 @@ extension `Examples in documentation comments` {
         let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
         for link in read.links { print(read.string[link.range], link.value) }
         for part in read.parts(with: "NSFont", as: AttributedText.Font.self) { print(part.value.name) }
-        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold] && read.links.map(\.value) == [guide])
+        #expect(
+            read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold]
+                && read.links.map(\.value) == [guide])
         let stream = try AttributedText(SequentialArchiver.archivedData(withRootObject: read))
-        #expect(stream.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold] && stream.links.map(\.value) == [guide])
+        #expect(
+            stream.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold]
+                && stream.links.map(\.value) == [guide])
     }
 
     @Test func `the example of SequentialArchiver, SequentialUnarchiver works`() throws {

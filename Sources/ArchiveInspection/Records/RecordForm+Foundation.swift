@@ -146,7 +146,8 @@ extension RecordForm {
                 .dictionary("userInfo", "NS.userinfo", "$2"),
             ]),
         RecordForm(
-            "NSMeasurement", isCertain: true, [.real("value", "NS.value").required, .object("unit", "NS.unit").required]
+            "NSMeasurement", isCertain: true,
+            [.real("value", "NS.value").required, .object("unit", "NS.unit").required]
         ),
         RecordForm(
             "NSUnitConverterLinear", isCertain: true,

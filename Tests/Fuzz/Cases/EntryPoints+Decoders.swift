@@ -57,12 +57,18 @@ extension EntryPoints {
     private static func again(_ text: AttributedText) throws -> UInt64 {
         var digest = Digest()
         digest.combine(text.string)
-        digest.combine(text.parts(with: "NSFont", as: AttributedText.Font.self).count + text.parts(with: "NSColor", as: AttributedText.Color.self).count + text.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).count + text.links.count)
+        digest.combine(
+            text.parts(with: "NSFont", as: AttributedText.Font.self).count
+                + text.parts(with: "NSColor", as: AttributedText.Color.self).count
+                + text.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).count + text.links.count)
         // An unknown object that cannot be copied is an error of the encoder.
         guard let written = try? ArchiveEncoder().encode(text) else { return digest.value }
         guard let read = try? ArchiveDecoder().decode(AttributedText.self, from: written) else { return digest.value }
-        guard read.string == text.string, read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == text.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value),
-            read.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == text.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value)
+        guard read.string == text.string,
+            read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value)
+                == text.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value),
+            read.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value)
+                == text.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value)
         else { throw Violation("A text that was written reads as another one") }
         return digest.value
     }

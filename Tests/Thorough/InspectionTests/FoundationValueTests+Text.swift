@@ -59,7 +59,8 @@ extension `Objects of Foundation's classes as Swift values` {
     }
 
     @Test func `have boundaries of runs inside a character where the archive has them`() throws {
-        guard case .attributedString(let string, let runs)? = try Self.form("😀", Self.data(1, 0, 1, 1), "").value() else {
+        guard case .attributedString(let string, let runs)? = try Self.form("😀", Self.data(1, 0, 1, 1), "").value()
+        else {
             Issue.record("no attributed string")
             return
         }

@@ -169,7 +169,8 @@ struct `Objects of Foundation's classes as Swift values` {
             [
                 "NS.year": 2020, "NS.day": .integer(Int128(Int.max)), "NS.nanosec": 5, "NS.isLeapMonth": false,
                 "NS.calendar": .uid(0), "NS.timezone": .uid(3),
-            ], "components [\"year 2020\", \"nanosecond 5\"] no leap month no calendar dictionary at 3", ["NS.name": "GMT"]),
+            ], "components [\"year 2020\", \"nanosecond 5\"] no leap month no calendar dictionary at 3",
+            ["NS.name": "GMT"]),
         ArchivedForm(
             "NSDateComponents", ["NS.weekOfYear": 7, "NS.leapMonth": 1, "NS.calendar": .uid(3)],
             "components [\"weekOfYear 7\"] leap month dictionary at 3 no zone", ["NS.identifier": "buddhist"]),
@@ -188,12 +189,14 @@ struct `Objects of Foundation's classes as Swift values` {
                 + #" "userInfo NSUserInfo: dictionary [\"x: y\"]"]"#, "D",
             ["NS.keys": [.uid(5)], "NS.objects": [.uid(6)], "$class": .uid(7)], "x", "y",
             ArchivedForm.entry("NSDictionary")),
-        ArchivedForm("NSError", ["NSDomain": "D", "NSUserInfo": .uid(0)], #"record NSError ["domain NSDomain: string D"]"#),
+        ArchivedForm(
+            "NSError", ["NSDomain": "D", "NSUserInfo": .uid(0)], #"record NSError ["domain NSDomain: string D"]"#),
         ArchivedForm(
             "NSNotification", ["NS.name": "N", "NS.object": .uid(3), "NS.userinfo": .uid(0)],
             #"record NSNotification ["name NS.name: string N", "object NS.object: archived o"]"#, "o"),
         ArchivedForm(
-            "NSNotification", ["NS.name": "N", "NS.object": .uid(0)], #"record NSNotification ["name NS.name: string N"]"#),
+            "NSNotification", ["NS.name": "N", "NS.object": .uid(0)],
+            #"record NSNotification ["name NS.name: string N"]"#),
         ArchivedForm(
             "GSNotification", ["$0": .uid(3), "$1": .uid(4), "$2": .uid(5)],
             #"record NSNotification ["name $0: string N", "object $1: archived o","#
@@ -203,7 +206,8 @@ struct `Objects of Foundation's classes as Swift values` {
             "NSURLQueryItem", ["NS.name": .uid(3), "NS.value": .uid(4)],
             #"record NSURLQueryItem ["name NS.name: string n", "value NS.value: string v"]"#, "n", "v"),
         ArchivedForm(
-            "NSURLQueryItem", ["NS.name": "n", "NS.value": .uid(0)], #"record NSURLQueryItem ["name NS.name: string n"]"#),
+            "NSURLQueryItem", ["NS.name": "n", "NS.value": .uid(0)],
+            #"record NSURLQueryItem ["name NS.name: string n"]"#),
         ArchivedForm("NSUnit", ["NS.symbol": "q"], #"record NSUnit ["symbol NS.symbol: string q"]"#),
         ArchivedForm(
             "NSUnitLength", ["NS.symbol": "km", "NS.converter": .uid(3)],
@@ -224,7 +228,8 @@ struct `Objects of Foundation's classes as Swift values` {
             ArchivedForm.entry("NSUnitConverterReciprocal")),
         ArchivedForm(
             "NSUnitConverterLinear", ["NS.coefficient": 1.5, "NS.constant": -1],
-            #"record NSUnitConverterLinear ["coefficient NS.coefficient: real 1.5", "constant NS.constant: real -1.0"]"#),
+            #"record NSUnitConverterLinear ["coefficient NS.coefficient: real 1.5", "constant NS.constant: real -1.0"]"#
+        ),
     ]
 
     @Test(

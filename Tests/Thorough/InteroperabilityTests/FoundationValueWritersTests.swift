@@ -71,7 +71,8 @@ import Testing
                 NSValue(range: NSRange(location: NSNotFound, length: 4))),
             case .edgeInsets(top: 1, left: 2, bottom: 3, right: 4)? = try value(
                 NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
-            case .objectiveCValue(type: "i", let archived, let numbers)? = try value(NSValue(bytes: &number, objCType: "i")),
+            case .objectiveCValue(type: "i", let archived, let numbers)? = try value(
+                NSValue(bytes: &number, objCType: "i")),
             case .integer(-7)? = numbers?.first
         else {
             Issue.record("another value")
@@ -112,7 +113,8 @@ import Testing
 
     @Test func `are character sets`() throws {
         func check(
-            _ set: CharacterSet, builtIn: Int? = nil, range: Range<Int>? = nil, string: String? = nil, bitmap: Data? = nil,
+            _ set: CharacterSet, builtIn: Int? = nil, range: Range<Int>? = nil, string: String? = nil,
+            bitmap: Data? = nil,
             isInverted: Bool = false
         ) throws {
             guard case .characterSet(let archived)? = try value(set as NSCharacterSet) else {
@@ -189,7 +191,8 @@ import Testing
         let handler = NSDecimalNumberHandler(
             roundingMode: .up, scale: 3, raiseOnExactness: true, raiseOnOverflow: false, raiseOnUnderflow: true,
             raiseOnDivideByZero: false)
-        guard case .record(let found)? = try value(notification), case .dictionary(let info)? = found["userInfo"]?.value,
+        guard case .record(let found)? = try value(notification),
+            case .dictionary(let info)? = found["userInfo"]?.value,
             case .record(let rounding)? = try value(handler)
         else {
             Issue.record("another value")

@@ -94,10 +94,16 @@ private final class Thing: SequentialCoding {
             ("a", ["NSParagraphStyle": style]), ("b", ["NSParagraphStyle": style, "NSLink": "https://b.c"]),
         ])
         let read = try ArchiveDecoder().decode(AttributedText.self, from: ArchiveEncoder().encode(text))
-        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value) == [style] && read.string[read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self)[0].range] == "ab")
+        #expect(
+            read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value) == [style]
+                && read.string[read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self)[0].range]
+                    == "ab"
+        )
         #expect(read.links.map(\.value.absoluteString) == ["https://b.c"])
         let other = try ArchiveDecoder().decode(AttributedText.self, from: ArchiveEncoder().encode(Self.text))
-        #expect(other.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [Self.bold, Self.bold] && other.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == [Self.red])
+        #expect(
+            other.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [Self.bold, Self.bold]
+                && other.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == [Self.red])
         #expect(other.links.map(\.value) == [Self.link])
     }
 

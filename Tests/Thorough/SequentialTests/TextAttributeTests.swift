@@ -222,7 +222,7 @@ private typealias Style = AttributedText.ParagraphStyle
         let fonts = ["Arial-Black", "ArialNarrow"].map { Font($0, size: 12) }
         let text = AttributedText(fonts.map { (text: "a", attributes: ["NSFont": $0]) })
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == fonts)
+        #expect(read.parts(with: "NSFont", as: Font.self).map(\.value) == fonts)
     }
 
     @Test func `of paragraphs have bytes, no tab stops, and a bit for each length in a typedstream`() throws {
@@ -247,7 +247,7 @@ private typealias Style = AttributedText.ParagraphStyle
         (all.tabStops, all.textLists, all.isRightToLeft) = (nil, [], nil)
         let text = AttributedText([("a", ["NSParagraphStyle": all]), ("b", ["NSParagraphStyle": style])])
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value) == [all, style])
+        #expect(read.parts(with: "NSParagraphStyle", as: Style.self).map(\.value) == [all, style])
     }
 
     @Test func `of paragraphs keep in a typedstream what their values do not have`() throws {
@@ -299,7 +299,8 @@ private typealias Style = AttributedText.ParagraphStyle
         #expect(stream.objects.filter { stream.className(of: $0) == "NSFont" }.count == 1)
         let read = try AttributedText(data)
         #expect(
-            read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [font] && read.parts(with: "NSColor", as: AttributedText.Color.self).map(\.value) == [Color(.deviceWhite, [1])]
+            read.parts(with: "NSFont", as: Font.self).map(\.value) == [font]
+                && read.parts(with: "NSColor", as: Color.self).map(\.value) == [Color(.deviceWhite, [1])]
                 && read.runs.count == 3)
         #expect(try SequentialArchiver.archivedData(withRootObject: read) == data)
     }
@@ -320,7 +321,7 @@ private typealias Style = AttributedText.ParagraphStyle
         let text = AttributedText(
             fonts.map { ("a", ["NSFont": $0]) } + styles.map { ("b", ["NSParagraphStyle": $0]) })
         let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
-        #expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == fonts)
-        #expect(read.parts(with: "NSParagraphStyle", as: AttributedText.ParagraphStyle.self).map(\.value.defaultTabInterval) == [1, 2])
+        #expect(read.parts(with: "NSFont", as: Font.self).map(\.value) == fonts)
+        #expect(read.parts(with: "NSParagraphStyle", as: Style.self).map(\.value.defaultTabInterval) == [1, 2])
     }
 }

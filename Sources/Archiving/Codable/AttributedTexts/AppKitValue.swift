@@ -218,7 +218,7 @@ protocol ArchivedAttribute: AppKitValue, OnlyArchivable {
 
 /// A value that only archives represent.
 protocol OnlyArchivable: NativelyEncodable, NativelyDecodable, Codable {
-    /// What to do with other coders.
+    /// The advice in the error of another coder.
     static var advice: String { get }
 }
 

@@ -26,5 +26,7 @@ extension AttributedText {
     /// text, U+FFFC.
     ///
     /// - Complexity: O(*n*), where *n* is the number of runs.
-    public var attachments: [(range: Range<String.Index>, value: String)] { parts(with: "__kIMFileTransferGUIDAttributeName") }
+    public var attachments: [(range: Range<String.Index>, value: String)] {
+        parts(with: "__kIMFileTransferGUIDAttributeName")
+    }
 }
