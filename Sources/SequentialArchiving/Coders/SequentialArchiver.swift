@@ -59,10 +59,13 @@ public final class SequentialArchiver {
 
     /// Creates an archiver for a new archive.
     ///
-    /// - Parameters:
-    ///   - byteOrder: The order of the bytes of numbers. Every reader supports both.
-    ///   - systemVersion: The version of the writing system that the archive reports: 1000 on macOS.
-    public init(byteOrder: TypedStream.ByteOrder = .littleEndian, systemVersion: Int = 1000) {
+    /// - Parameter systemVersion: The version of the writing system that the archive reports: 1000 on macOS.
+    public convenience init(systemVersion: Int = 1000) {
+        self.init(byteOrder: .littleEndian, systemVersion: systemVersion)
+    }
+
+    /// Creates an archiver for an archive with the byte order of some of NeXT's systems. Every reader supports both.
+    package init(byteOrder: TypedStream.ByteOrder, systemVersion: Int = 1000) {
         stream = TypedStream(byteOrder: byteOrder)
         stream.systemVersion = systemVersion
     }

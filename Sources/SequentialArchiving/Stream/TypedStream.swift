@@ -25,7 +25,7 @@
 /// docs/typedstream-format.md describes the format.
 public struct TypedStream: Sendable, Equatable {
     /// The order of the bytes of numbers in the file.
-    public enum ByteOrder: Sendable, Hashable {
+    package enum ByteOrder: Sendable, Hashable {
         /// Lowest byte first: files from Intel's and Apple's own processors.
         case littleEndian
         /// Highest byte first: files from NeXT's and IBM's processors.
@@ -35,7 +35,7 @@ public struct TypedStream: Sendable, Equatable {
     /// The version of the format: 4, or 3 in files of the first NeXT systems. Both have the same form.
     package var streamerVersion = 4
     /// The order of the bytes of numbers in the file.
-    public var byteOrder: ByteOrder
+    package var byteOrder: ByteOrder
     /// The version of the system that wrote the file: 1000 on macOS, 930 and less on NeXT's systems.
     public var systemVersion = 1000
     /// The top-level groups, one for each encoding call to an archiver.

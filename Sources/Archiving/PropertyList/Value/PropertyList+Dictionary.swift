@@ -80,7 +80,7 @@ extension PropertyList.Dictionary {
     /// The values in the order of the keys.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    public var values: [PropertyList] { entries.map(\.value) }
+    package var values: [PropertyList] { entries.map(\.value) }
 }
 
 // MARK: - By position
