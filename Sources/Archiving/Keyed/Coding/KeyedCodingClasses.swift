@@ -54,3 +54,27 @@ protocol ReencodingSession: AnyObject {
     /// Encodes `value`, and returns the reference to it.
     func reference(to value: any Encodable) throws -> ArchiveGraph.Reference
 }
+
+// MARK: - Objects of unknown classes
+
+/// A `Coding` class whose instances represent objects of unknown classes.
+protocol ForeignCoding: Coding {
+    /// Writes the dictionary of the instance, with its class, and returns the reference to it.
+    func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference
+}
+
+extension KeyedUnarchiver {
+    /// The state that all instances of foreign objects in the archive share.
+    var foreignObjects: ForeignObjects {
+        if let known = reading.foreign { return known }
+        let made = ForeignObjects(reading.stored)
+        reading.foreign = made
+        return made
+    }
+
+    /// The object in progress.
+    var decodedObject: ArchivedValue { current.value }
+
+    /// The coding path of the object in progress.
+    var decodedPath: [any CodingKey] { keys(current.path) }
+}

@@ -197,7 +197,7 @@ extension ObjectDecoder {
         // An instance of a part may be deallocated and decoded again.
         if case .complete(let object) = state, reading.open == nil { return (object, nil) }
         let instance = AwaitedWeakInstance()
-        reading.awaited.append(AwaitedWork.WeakReference(awaited: instance, uid: value.uid, type: type.identity))
+        reading.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))
         return (nil, instance)
     }
 }

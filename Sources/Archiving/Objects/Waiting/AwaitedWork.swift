@@ -8,7 +8,7 @@ final class AwaitedWork {
         /// An instance that a waiting value needs.
         case needed(InstanceReader, uid: UInt32, path: CodingPathTable.Index)
         /// A property whose target has failed and may be decoded after all.
-        case reference(InstanceReader, BackReference.Number, path: CodingPathTable.Index)
+        case backReference(InstanceReader, BackReference.Number, path: CodingPathTable.Index)
         /// A waiting value that has not requested the instances it needs.
         case unprepared(WaitingValues.Number)
         /// A waiting value whose instances were requested.
@@ -18,7 +18,7 @@ final class AwaitedWork {
         var isInstance: Bool {
             switch self {
             case .awaited, .needed: true
-            case .reference, .unprepared, .prepared: false
+            case .backReference, .unprepared, .prepared: false
             }
         }
     }
@@ -31,7 +31,7 @@ final class AwaitedWork {
     }
 
     /// A weak reference, which gets its instance at the end if another reference has decoded it.
-    struct WeakReference {
+    struct WeakRequest {
         var awaited: AwaitedWeakInstance
         var uid: UInt32
         var type: any Any.Type
@@ -43,7 +43,7 @@ final class AwaitedWork {
     /// The number of leading items that are waiting values which have waited before. They are skipped while earlier
     /// instances are decoded.
     private(set) var settledCount = 0
-    private let weakReferences = ValueList<WeakReference>()
+    private let weakReferences = ValueList<WeakRequest>()
     /// Whether any work was ever added.
     private var wasUsed = false
     /// The instances that could not be decoded at the end.
@@ -77,13 +77,13 @@ final class AwaitedWork {
         untriedCount = 0
     }
 
-    func append(_ reference: WeakReference) {
+    func append(_ reference: WeakRequest) {
         weakReferences.append(reference)
         wasUsed = true
     }
 
     /// Forgets the weak references for which `isDone` returns true.
-    func removeWeakReferences(_ isDone: (WeakReference) -> Bool) {
+    func removeWeakReferences(_ isDone: (WeakRequest) -> Bool) {
         for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
     }
 

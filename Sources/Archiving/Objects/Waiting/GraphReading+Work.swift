@@ -61,7 +61,7 @@ extension GraphReading {
                 try make(uid, reader, path, isEnd: isEnd)
             case .needed(let reader, let uid, let path):
                 try makeUnknown(uid, reader, path)
-            case .reference(let reader, let number, let path):
+            case .backReference(let reader, let number, let path):
                 try fill(number, reader, path)
             case .unprepared(let number):
                 guard let value = awaited.values[number] else { continue }

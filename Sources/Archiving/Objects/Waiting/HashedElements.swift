@@ -175,7 +175,7 @@ extension GraphReading {
                     while let left = awaited.popLast(after: mark) { tried.append(left) }
                     tried.append(item)
                 }
-            case .reference, .unprepared, .prepared: tried.append(item)
+            case .backReference, .unprepared, .prepared: tried.append(item)
             }
         }
         awaited.putBack(tried)

@@ -146,7 +146,7 @@ extension GraphReading {
         if let reader {
             var number = failed.waitingReferences
             while let reference = instances.backReference(number) {
-                awaited.append(.reference(reader, number, path: path()))
+                awaited.append(.backReference(reader, number, path: path()))
                 number = reference.nextWaiting
             }
         }
