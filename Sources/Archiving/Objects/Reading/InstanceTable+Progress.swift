@@ -135,7 +135,7 @@ extension InstanceTable {
         let number = append(
             BackReference(
                 owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid,
-                field: position(of: field, reader), path: path(), nextOwned: ownerProgress.ownedReferences,
+                field: referringFields.number(of: field, reader), path: path(), nextOwned: ownerProgress.ownedReferences,
                 nextWaiting: targetProgress.waitingReferences))
         inProgress[place(owner)].ownedReferences = number
         inProgress[place(target)].waitingReferences = number
@@ -147,7 +147,7 @@ extension InstanceTable {
     func isReferring(_ owner: Index, _ field: DecodedField) -> Bool {
         var number = inProgress[place(owner)].ownedReferences
         while let reference = backReference(number) {
-            if isField(field, of: reference) { return true }
+            if referringFields.has(field, at: reference.field) { return true }
             number = reference.nextOwned
         }
         return false
@@ -173,7 +173,7 @@ extension InstanceTable {
         guard reference.filled != 0, let owner = completeInstance(reference.owner),
             let target = completeInstance(reference.target)
         else { return }
-        let property = self.field(of: reference).field.candidates[Int(reference.filled) - 1]
+        let property = self.field(of: reference).candidates[Int(reference.filled) - 1]
         if property.ownership == .strong, property.object(in: owner) === target { property.setObject(nil, in: owner) }
     }
 }

@@ -69,7 +69,7 @@ final class InstanceTable {
     let lateReferences = LateReferences()
     /// The properties that refer back, and their keys.
     private let backReferences = PlainTable<BackReference>()
-    private let referringFields = ValueList<ReferringField>()
+    let referringFields = ReferringFields()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     private let abandoned = ValueList<AnyObject>()
@@ -295,20 +295,14 @@ extension InstanceTable {
         backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
     }
 
-    /// The key of `reference`, and the reader of its owner.
-    func field(of reference: BackReference) -> ReferringField { referringFields[Int(reference.field)] }
+    /// The key of `reference`.
+    func field(of reference: BackReference) -> DecodedField { referringFields[reference.field].field }
 
-    /// Returns whether `field` is the key of `reference`.
-    func isField(_ field: DecodedField, of reference: BackReference) -> Bool {
-        referringFields[Int(reference.field)].field === field
-    }
-
-    /// Returns the position of a key and of the reader of its owner. Consecutive references usually have the same.
-    func position(of field: DecodedField, _ reader: InstanceReader) -> UInt32 {
-        if let last = referringFields.last, last.field === field, last.reader === reader {
-            return UInt32(truncatingIfNeeded: referringFields.count - 1)
-        }
-        return UInt32(truncatingIfNeeded: referringFields.append(ReferringField(field: field, reader: reader)) - 1)
+    /// The question which property of `owner` gets the target of `reference`.
+    @inline(__always)
+    func proof(of reference: BackReference, _ owner: AnyObject) -> PropertyProof {
+        let (field, reader) = referringFields[reference.field]
+        return PropertyProof(of: field, in: [], owner: owner, uid: reference.ownerUID, reader: reader)
     }
 }
 

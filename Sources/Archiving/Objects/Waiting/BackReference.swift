@@ -31,9 +31,8 @@ extension GraphReading {
     ///
     /// - Throws: An error if its initializer has set all properties of the type.
     func check(_ reference: BackReference, ownedBy owner: AnyObject) throws {
-        let field = instances.field(of: reference)
-        if hasEmpty(field.field, owner) { return }
-        throw unproven(reference.proof(field, owner), .none, at: reference.path)
+        if instances.field(of: reference).isEmpty(in: owner) { return }
+        throw unproven(instances.proof(of: reference, owner), .none, at: reference.path)
     }
 
     /// Sets the property of the reference `number` if its ends are both complete, unless the program has set it in the
@@ -42,20 +41,20 @@ extension GraphReading {
     /// - Throws: An error if it cannot be proven which property this is.
     func fill(_ number: BackReference.Number) throws {
         guard let reference = instances.backReference(number), instances.isComplete(reference.target),
-            let owner = instances.completeInstance(reference.owner),
-            let target = instances.completeInstance(reference.target)
+            let owner = instances.completeInstance(reference.owner)
         else { return }
-        let known = instances.field(of: reference)
-        let field = known.field
-        if !hasEmpty(field, owner) { return }
-        let proof = reference.proof(known, owner)
+        // The only holder of the owner and of the key from here on.
+        let proof = instances.proof(of: reference, owner)
+        guard proof.field.isEmpty(in: proof.owner), let target = instances.completeInstance(reference.target) else {
+            return
+        }
         do throws(PropertyProof.Failure) {
             let filled = try prove(proof) {
-                field.candidates[$0].isEmpty(in: owner)
+                proof.field.candidates[$0].isEmpty(in: proof.owner)
             } set: {
-                field.candidates[$0].setObject(target, in: owner)
+                proof.field.candidates[$0].setObject(target, in: proof.owner)
             } empty: {
-                field.candidates[$0].setObject(nil, in: owner)
+                proof.field.candidates[$0].setObject(nil, in: proof.owner)
             } reference: {
                 $0.reference(toInstance: target)
             }
@@ -66,21 +65,43 @@ extension GraphReading {
     }
 }
 
-/// Returns whether a candidate of `field` is empty in `owner`.
-private func hasEmpty(_ field: DecodedField, _ owner: AnyObject) -> Bool {
-    for candidate in 0..<field.candidates.count where field.candidates[candidate].isEmpty(in: owner) { return true }
-    return false
-}
-
-extension BackReference {
-    @inline(__always)
-    fileprivate func proof(_ field: ReferringField, _ owner: AnyObject) -> PropertyProof {
-        PropertyProof(of: field.field, in: [], owner: owner, uid: ownerUID, reader: field.reader)
+extension DecodedField {
+    /// Returns whether a candidate is empty in `owner`.
+    fileprivate func isEmpty(in owner: AnyObject) -> Bool {
+        for candidate in 0..<candidates.count where candidates[candidate].isEmpty(in: owner) { return true }
+        return false
     }
 }
 
-/// The key of properties that refer back, and the reader of their owners.
-struct ReferringField {
-    let field: DecodedField
-    let reader: InstanceReader
+/// The keys of properties that refer back, each with the reader of its owners.
+final class ReferringFields {
+    private struct Identity: BitwiseCopyable, Equatable {
+        let field: ObjectIdentifier
+        let reader: ObjectIdentifier
+    }
+
+    private let fields = ValueList<(field: DecodedField, reader: InstanceReader)>()
+    /// The identities of both, which are compared without references to them.
+    private let identities = PlainTable<Identity>()
+
+    /// Returns the number of a key and a reader. Consecutive properties usually have the same.
+    func number(of field: DecodedField, _ reader: InstanceReader) -> UInt32 {
+        let identity = Identity(field: ObjectIdentifier(field), reader: ObjectIdentifier(reader))
+        let count = identities.count
+        if count > 0, identities[count - 1] == identity { return UInt32(truncatingIfNeeded: count - 1) }
+        identities.append(identity)
+        return UInt32(truncatingIfNeeded: fields.append((field, reader)) - 1)
+    }
+
+    /// Returns whether `field` is the key with `number`.
+    func has(_ field: DecodedField, at number: UInt32) -> Bool {
+        identities[Int(number)].field == ObjectIdentifier(field)
+    }
+
+    subscript(number: UInt32) -> (field: DecodedField, reader: InstanceReader) { fields[Int(number)] }
+
+    func removeAll() {
+        identities.removeAll()
+        fields.removeAll()
+    }
 }

@@ -55,7 +55,6 @@ extension GraphReading {
         let reencoding = try beginReencoding()
         let encodings = reencoding.lendEncodings()
         defer { reencoding.takeBack(encodings) }
-        let (field, container) = (proof.field, proof.container)
         let writer: InstanceWriter
         do throws(Reencoding.Failure) {
             writer = try reencoding.writer(of: proof.reader)
@@ -63,18 +62,16 @@ extension GraphReading {
         } catch {
             throw failed(error)
         }
-        if reencoding.hasValue(encodings.before, field, in: container, reference) { return nil }
+        if reencoding.hasValue(encodings.before, proof, reference) { return nil }
         var (candidateCount, found) = (0, [Int]())
         var failure: Reencoding.Failure?
-        for candidate in 0..<field.candidates.count where isEmpty(candidate) {
+        for candidate in 0..<proof.field.candidates.count where isEmpty(candidate) {
             candidateCount += 1
             set(candidate)
             do throws(Reencoding.Failure) {
                 try reencoding.encode(proof.owner, writer, into: encodings.after)
-                if reencoding.hasValue(encodings.after, field, in: container, reference),
-                    reencoding.isUnchanged(encodings, except: field, in: container)
-                {
-                    if field.candidates.count == 1 { return candidate }
+                if reencoding.hasValue(encodings.after, proof, reference), reencoding.isUnchanged(encodings, proof) {
+                    if proof.field.candidates.count == 1 { return candidate }
                     found.append(candidate)
                 }
             } catch {
@@ -83,7 +80,7 @@ extension GraphReading {
             empty(candidate)
         }
         guard let only = found.first else { throw failure.map { failed($0) } ?? .none }
-        guard found.count == 1 else { throw .several(found.map { String(field.candidates[$0].shownName) }) }
+        guard found.count == 1 else { throw .several(found.map { String(proof.field.candidates[$0].shownName) }) }
         set(only)
         if candidateCount > 1 {
             do throws(Reencoding.Failure) {

@@ -156,20 +156,19 @@ extension Reencoding {
         return key
     }
 
-    /// Returns whether the value of `field` in the part `container` of the instance with the encoding `entries` is the one
-    /// that `reference` returns.
+    /// Returns whether the value of the key of `proof`, in the encoding `entries` of the instance, is the one that
+    /// `reference` returns.
     @inline(__always)
     func hasValue(
-        _ entries: PlainTable<Reference>, _ field: DecodedField, in container: [String],
-        _ reference: (Reencoding) -> Reference?
+        _ entries: PlainTable<Reference>, _ proof: PropertyProof, _ reference: (Reencoding) -> Reference?
     ) -> Bool {
-        guard let value = value(of: field, in: container, entries), let expected = reference(self) else { return false }
+        guard let value = value(of: proof.field, in: proof.container, entries), let expected = reference(self) else { return false }
         return value == expected || graph.isEqual(value, expected)
     }
 
-    /// Returns whether both encodings of the instance are equal, except for the value of `field` in the part `container`.
-    func isUnchanged(_ encodings: Encodings, except field: DecodedField, in container: [String]) -> Bool {
-        isEqual(encodings.before, encodings.after, except: field, in: container)
+    /// Returns whether both encodings of the instance are equal, except for the value of the key of `proof`.
+    func isUnchanged(_ encodings: Encodings, _ proof: PropertyProof) -> Bool {
+        isEqual(encodings.before, encodings.after, except: proof.field, in: proof.container)
     }
 
     private func value(
