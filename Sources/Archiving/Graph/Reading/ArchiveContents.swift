@@ -321,14 +321,23 @@ extension ArchiveContents {
     package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
-            let candidate = try node(list.reference(index, in: dictionary.payload))
-            if list.isString(candidate, key) {
+            if try isKey(list.reference(index, in: dictionary.payload), key) {
                 try countWork(index)
                 return index
             }
         }
         try countWork(dictionary.count)
         return nil
+    }
+
+    /// Returns whether `reference` refers to the key `key` of the format.
+    @inline(__always)
+    private func isKey(_ reference: Int, _ key: StaticString) throws(KeyedArchiveError) -> Bool {
+        // Nearly every key is short, and needs no node.
+        if let offset = list.presentOffset(of: reference), let count = list.shortText(at: offset) {
+            return count == key.utf8CodeUnitCount && list.bytes.has(key, at: offset &+ 1)
+        }
+        return list.isString(try node(reference), key)
     }
 
     /// Returns whether `reference` refers to the ASCII string `text`.
