@@ -158,7 +158,9 @@ extension String {
                 unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
                 var span = unsafe MutableRawSpan(_unsafeBytes: memory)
                 let count = store(&span)
-                return unsafe String(decoding: memory.prefix(count), as: UTF8.self)
+                precondition(count >= 0 && count <= capacity, "A text is longer than its memory")
+                let stored = unsafe UnsafeRawBufferPointer(start: memory.baseAddress, count: count)
+                return unsafe String(decoding: stored, as: UTF8.self)
             }
             return
         }

@@ -162,7 +162,8 @@ extension ArchiveContents {
 
     @inline(never)
     private func newString(_ node: Node) -> String {
-        let text = list.string(node)
+        // Without a call for the usual kind.
+        let text = node.kind == .ascii ? list.text(at: node.payload, length: node.count) : list.string(node)
         if node.count > (node.kind == .ascii ? 15 : 5) { notes?.strings.note(text, at: node.payload) }
         return text
     }
