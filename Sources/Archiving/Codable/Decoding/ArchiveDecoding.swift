@@ -189,9 +189,8 @@ extension ArchiveDecoding {
     private func withSpare<Result>(
         _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ProgramDecoder) -> Void
     ) throws -> Result {
-        var taken: ProgramDecoder? = takeSpare()
-        defer { takeBack(&taken) }
-        guard let decoder = taken else { preconditionFailure("A decoder was taken back early") }
+        let decoder = takeSpare()
+        defer { takeBack(consume decoder) }
         prepare(decoder)
         return try body(decoder)
     }
@@ -210,13 +209,15 @@ extension ArchiveDecoding {
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
     @inline(never)
-    private func takeBack(_ decoder: inout ProgramDecoder?) {
-        if isKnownUniquelyReferenced(&decoder), decoder?.isReturned == true {
-            swap(&spare, &decoder)
-        } else {
+    private func takeBack(_ decoder: consuming ProgramDecoder) {
+        guard isKnownUniquelyReferenced(&decoder), decoder.isReturned else {
             session.hadKeptDecoder = true
-            decoder?.decoding.keepParent(self)
+            return decoder.decoding.keepParent(self)
         }
+        // The old one is released outside of the access, which then needs no exclusivity check.
+        let old = spare
+        spare = decoder
+        withExtendedLifetime(old) {}
     }
 
     /// Lets this decoding, which the program may hold, retain the surrounding one.
