@@ -25,19 +25,21 @@ extension GraphReading {
     ) throws -> AnyObject {
         if open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
         let index = instances.begin(uid, as: identity, entry)
-        let made: (object: AnyObject, isReplacement: Bool)
+        // Not one tuple, which would be another reference to the instance.
+        let object: AnyObject
+        let isReplacement: Bool
         do {
-            made = try read(index)
+            (object, isReplacement) = try read(index)
         } catch {
             throw fail(index, error)
         }
-        let finished = instances.complete(index, with: made.object, isReplacement: made.isReplacement)
+        let finished = instances.complete(index, with: object, isReplacement: isReplacement)
         if open != nil { noteDecoded(uid, index) }
         if !finished.isEmpty {
             try check()
-            try finish(finished, made.object, reader)
+            try finish(finished, object, reader)
         }
-        return made.object
+        return object
     }
 
     /// The program's instance of the object `uid`, which another part of the archive was decoded with, entered in the
