@@ -81,8 +81,8 @@ extension ArchiveEncoder {
     }
 
     /// Returns the archive that `body` encodes, and the number of its objects.
-    private func data(
-        of value: Any, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
+    private func data<Value>(
+        of value: borrowing Value, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
         let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
         encoding.foundationReader = foundationReader
@@ -91,7 +91,7 @@ extension ArchiveEncoder {
             try body(encoding.session)
         } catch {
             encoding.giveUp()
-            throw CodableErrors.encodingError(error, value)
+            throw CodableErrors.encodingError(error, copy value)
         }
         do throws(PropertyListError) {
             let objectCount = encoding.session.writing.graph.objectCount
@@ -101,7 +101,7 @@ extension ArchiveEncoder {
             return (data, objectCount)
         } catch {
             encoding.giveUp()
-            throw CodableErrors.notWritable(value, error)
+            throw CodableErrors.notWritable(copy value, error)
         }
     }
 }

@@ -23,14 +23,14 @@ extension ArchiveEncoding: PostponedObject {
     /// Writes the object, prepares for the next value, and returns the reference to this one.
     func write() -> Reference {
         if hasNested { finishNested() }
-        let result: Reference
-        if form == .single, isCompleteSingle {
-            result = single
-        } else {
-            reserveSlot()
-            writeObject()
-            result = slot.uid
+        if isCompleteSingle {
+            let result = single
+            reset()
+            return result
         }
+        reserveSlot()
+        writeObject()
+        let result = slot.uid
         reset()
         return result
     }
@@ -108,6 +108,7 @@ extension ArchiveEncoding: PostponedObject {
     }
 
     /// Whether the value is stored elsewhere, so that there is no object to write.
+    @inline(__always)
     private var isCompleteSingle: Bool {
         guard form == .single, single != 0, slot.uid == 0 else { return false }
         require(

@@ -113,6 +113,7 @@ final class ArchiveEncoding {
     }
 
     /// Prepares for the next value, whose type `begin(_:archivedType:)` sets.
+    @inline(__always)
     func reset() {
         keptClassUID = 0
         objectClass = .type

@@ -81,14 +81,14 @@ struct RootEncoding: ~Copyable {
     let session: EncodingSession
 
     init(
-        classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
+        classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable],
         _ numericArrays: KeyedArchiver.NumericArrays = .objects
     ) {
         session = Self.idle.take() ?? EncodingSession(GraphWriting())
         let graph = session.writing.graph
-        if !classes.isEmpty { graph.classes = classes }
+        if !classes.isEmpty { graph.classes = copy classes }
         graph.packsNumbers = numericArrays == .packed
-        if !userInfo.isEmpty { session.userInfo = userInfo }
+        if !userInfo.isEmpty { session.userInfo = copy userInfo }
     }
 
     /// The implementation of Foundation that reads the archive.

@@ -287,13 +287,13 @@ extension ArchiveGraph {
         }
         let written = list.append(nonASCII: utf8)
         let known = keys.find(written: written, hash, in: list)
-        if let known = known != 0 ? known : unicodeKeys[name] {
+        // Changed outside of the property, so that other accesses to it need no exclusivity check.
+        var names = unicodeKeys
+        if let known = known != 0 ? known : names[name] {
             list.removeLast()
             return known
         }
         keys.insert(written, hash: hash)
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var names = unicodeKeys
         unicodeKeys = [:]
         names[name] = written
         unicodeKeys = names

@@ -167,7 +167,8 @@ extension ArchiveGraph {
     func transcription(
         of source: ArchiveSource, _ make: () -> ArchiveTranscription
     ) -> ArchiveTranscription {
-        if let known = transcriptions[ObjectIdentifier(source)] { return known }
+        let all = transcriptions
+        if let known = all[ObjectIdentifier(source)] { return known }
         let made = make()
         // Changed outside of the property, so that accesses to it need no exclusivity check.
         var changed = transcriptions

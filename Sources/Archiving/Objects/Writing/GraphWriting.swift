@@ -55,10 +55,11 @@ final class GraphWriting {
     /// Whether the stack allows one more level of nesting.
     @inline(never)
     func hasStack() -> Bool {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var stack = stack
-        defer { self.stack = stack }
-        return stack.hasRoom()
+        // Changed outside of the property, so that other accesses to it need no exclusivity check.
+        var guarded = stack
+        let hasRoom = guarded.hasRoom()
+        stack = guarded
+        return hasRoom
     }
 
     /// Measures the stack again: the program may be on another thread than before.
