@@ -105,27 +105,18 @@ extension Set: ArchivableValue where Element: Coding {
 
     /// Decodes a set of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        do {
-            return try coder.perform { try coder.decodable(Coded<Self>.self, coder.requiredField(key)) }.wrappedValue
-        } catch {
-            guard let key else { throw error }
-            return try coder.placeholder(after: error, Self.self, key) { try decode(with: $0, forKey: key) }
-        }
+        try coder.decodeCollection(self, forKey: key)
     }
 
     /// Decodes a set of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.optional {
-            guard let value = try coder.present(key) else { return nil }
-            do {
-                return try coder.decodableIfKnown(Coded<Self>.self, value)?.wrappedValue
-            } catch {
-                guard let key else { throw error }
-                return try coder.placeholder(ifPresent: Self.self, after: error, key) {
-                    try decodeIfPresent(with: $0, forKey: key)
-                }
-            }
-        }
+        try coder.decodeCollectionIfPresent(self, forKey: key)
+    }
+}
+
+extension Set: InstanceCollection where Element: Coding {
+    static func read(_ value: ArchivedValue, with coder: KeyedUnarchiver) throws -> Self {
+        try coder.decodable(Coded<Self>.self, value).wrappedValue
     }
 }
 

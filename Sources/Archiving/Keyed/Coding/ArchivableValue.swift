@@ -165,12 +165,12 @@ extension Array: ArchivableValue where Element: Coding {
 
     /// Decodes an array of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeArray(Element.self, forKey: key)
+        try coder.decodeCollection(self, forKey: key)
     }
 
     /// Decodes an array of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeArrayIfPresent(Element.self, forKey: key)
+        try coder.decodeCollectionIfPresent(self, forKey: key)
     }
 }
 
@@ -182,11 +182,11 @@ extension Dictionary: ArchivableValue where Key == String, Value: Coding {
 
     /// Decodes a dictionary of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeDictionary(Value.self, forKey: key)
+        try coder.decodeCollection(self, forKey: key)
     }
 
     /// Decodes a dictionary of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeDictionaryIfPresent(Value.self, forKey: key)
+        try coder.decodeCollectionIfPresent(self, forKey: key)
     }
 }

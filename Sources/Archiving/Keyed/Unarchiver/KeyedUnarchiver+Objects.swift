@@ -92,54 +92,49 @@ extension KeyedUnarchiver {
 
 // MARK: - Collections of instances
 
+/// A collection of instances of a `Coding` class.
+protocol InstanceCollection: ArchivableValue {
+    /// Decodes `value`, which was found last.
+    static func read(_ value: ArchivedValue, with coder: KeyedUnarchiver) throws -> Self
+}
+
+extension Array: InstanceCollection where Element: Coding {
+    static func read(_ value: ArchivedValue, with coder: KeyedUnarchiver) throws -> Self {
+        Reinterpretation.instances(try coder.instances(coder.record(Element.self), value), of: Element.self)
+    }
+}
+
+extension Dictionary: InstanceCollection where Key == String, Value: Coding {
+    static func read(_ value: ArchivedValue, with coder: KeyedUnarchiver) throws -> Self {
+        try coder.dictionary(Value.self, value)
+    }
+}
+
 extension KeyedUnarchiver {
-    /// Decodes the array of instances for the key `name`, or the next value without a key if `name` is nil.
-    func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
+    /// Decodes the collection for the key `name`, or the next value without a key if `name` is nil. A collection that
+    /// refers back to an incomplete instance waits for it.
+    func decodeCollection<Instances: InstanceCollection>(
+        _ type: Instances.Type, forKey name: String?
+    ) throws -> Instances {
         do {
-            return Self.array(of: type, try requiredInstances(record(type), name))
+            return try perform { try type.read(requiredField(name), with: self) }
         } catch {
             guard let name else { throw error }
-            return try placeholder(after: error, [Object].self, name) { try $0.decodeArray(type, forKey: name) }
+            return try placeholder(after: error, type, name) { try $0.decodeCollection(type, forKey: name) }
         }
     }
 
-    /// The same for an array that may be absent or nil.
-    func decodeArrayIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object]? {
+    /// The same for a collection that may be absent or nil.
+    func decodeCollectionIfPresent<Instances: InstanceCollection>(
+        _ type: Instances.Type, forKey name: String?
+    ) throws -> Instances? {
         try optional {
             do {
-                return try present(name).map { Self.array(of: type, try instances(record(type), $0)) }
+                return try present(name).map { try type.read($0, with: self) }
             } catch {
                 guard let name else { throw error }
-                return try placeholder(ifPresent: [Object].self, after: error, name) {
-                    try $0.decodeArrayIfPresent(type, forKey: name)
-                }
-            }
-        }
-    }
-
-    /// Decodes the dictionary of instances for the key `name`, or the next value without a key if `name` is nil.
-    func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
-        do {
-            return try perform { try dictionary(type, requiredField(name)) }
-        } catch {
-            guard let name else { throw error }
-            return try placeholder(after: error, [String: Object].self, name) {
-                try $0.decodeDictionary(type, forKey: name)
-            }
-        }
-    }
-
-    /// The same for a dictionary that may be absent or nil.
-    func decodeDictionaryIfPresent<Object: Coding>(
-        _ type: Object.Type, forKey name: String?
-    ) throws -> [String: Object]? {
-        try optional {
-            do {
-                return try present(name).map { try dictionary(type, $0) }
-            } catch {
-                guard let name else { throw error }
-                return try placeholder(ifPresent: [String: Object].self, after: error, name) {
-                    try $0.decodeDictionaryIfPresent(type, forKey: name)
+                return try placeholder(ifPresent: type, after: error, name) {
+                    try $0.decodeCollectionIfPresent(type, forKey: name)
                 }
             }
         }
@@ -151,26 +146,11 @@ extension KeyedUnarchiver {
         return found
     }
 
-    /// Returns `objects`, all of which were decoded as an `Object`, with that static type.
-    @inline(__always)
-    private static func array<Object: Coding>(of type: Object.Type, _ objects: [AnyObject]) -> [Object] {
-        Reinterpretation.instances(objects, of: type)
-    }
-
-    /// The array of instances of the class `requested` for the key `name`, or of the next value without a key.
-    private func requiredInstances(
-        _ requested: UnarchivedType, _ name: String?
-    ) throws -> [AnyObject] {
-        try perform { try instances(requested, requiredField(name)) }
-    }
-
     /// The instances of the class `requested` in the collection `value`, which was found last.
     ///
     /// The array does not have their static type: code with the class as a generic parameter would look it up at every
     /// step.
-    private func instances(
-        _ requested: UnarchivedType, _ value: ArchivedValue
-    ) throws -> [AnyObject] {
+    func instances(_ requested: UnarchivedType, _ value: ArchivedValue) throws -> [AnyObject] {
         let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
         if elements.count == 0 { return [] }
@@ -197,7 +177,7 @@ extension KeyedUnarchiver {
     }
 
     /// The instances in the dictionary `value`, which was found last.
-    private func dictionary<Object: Coding>(
+    fileprivate func dictionary<Object: Coding>(
         _ type: Object.Type, _ value: ArchivedValue
     ) throws -> [String: Object] {
         let path = pathIndex()
