@@ -391,7 +391,7 @@ extension ArchiveDecoding {
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        reading.paths.append(step, to: ownPathIndex())
+        reading.path(step, in: ownPathIndex())
     }
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
@@ -405,7 +405,7 @@ extension ArchiveDecoding {
     private func makePathIndex() -> CodingPathTable.Index {
         if let creator, creator.pathEntry != CodingPathTable.root || !creator.isPart {
             // Usually the surrounding value has its entry. This case needs no list.
-            pathEntry = reading.paths.append(step, to: creator.pathEntry)
+            pathEntry = reading.path(step, in: creator.pathEntry)
             return pathEntry
         }
         var missing: [ArchiveDecoding] = []
@@ -416,7 +416,7 @@ extension ArchiveDecoding {
         }
         var index = decoding.pathEntry
         for decoding in missing.reversed() {
-            index = reading.paths.append(decoding.step, to: index)
+            index = reading.path(decoding.step, in: index)
             decoding.pathEntry = index
         }
         return index
