@@ -70,8 +70,8 @@ extension KeyedUnarchiver {
     }
 
     /// The value that `reference`, in the field `name`, refers to.
-    @inline(never)
-    func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
+    @inline(__always)
+    private func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         try undamaged(archive.value(reference), at: name)
     }
 

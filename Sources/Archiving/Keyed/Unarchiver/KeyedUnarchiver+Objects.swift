@@ -153,7 +153,14 @@ extension KeyedUnarchiver {
     func instances(_ requested: UnarchivedType, _ value: ArchivedValue) throws -> [AnyObject] {
         let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
-        if elements.count == 0 { return [] }
+        return elements.count == 0 ? [] : try instances(requested, elements)
+    }
+
+    /// The instances in `elements`, of the collection that was found last. Many collections have none, and need no call.
+    @inline(never)
+    private func instances(
+        _ requested: UnarchivedType, _ elements: ArchivedElements
+    ) throws -> [AnyObject] {
         let path = pathIndex()
         try visit(elements.count, at: path)
         let skipsUnknownObjects = reading.settings.classes.unknownClasses == .skip
