@@ -298,7 +298,7 @@ extension KeyedArchiver {
 
     /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
-        graph.paths.append(.key(key), to: path)
+        graph.path(.key(key), in: path)
     }
 }
 
