@@ -83,7 +83,7 @@ extension TypedStream {
         public var values: [Value]
         /// The offset of the group in the file that it was read from, in bytes; nil if it was not read from a file. Equality
         /// ignores it.
-        public internal(set) var byteOffset: Int?
+        package internal(set) var byteOffset: Int?
 
         /// Creates a group of values.
         package init(_ types: [TypeEncoding], _ values: [Value]) {
