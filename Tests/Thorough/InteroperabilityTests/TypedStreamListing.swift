@@ -48,7 +48,7 @@ struct TypedStreamListing {
     // MARK: - Values
 
     private mutating func value(_ value: TypedStream.Value, _ type: TypeEncoding) {
-        switch (value, type) {
+        switch (value, type.kind) {
         case (.unsigned(let value), .bool): line(value == 0 ? "False" : "True")
         case (.integer(let value), _): line("\(value)")
         case (.unsigned(let value), _): line("\(value)")
