@@ -71,7 +71,7 @@ extension EntryPoints {
             values += zip(group.types, group.values)
         }
         while let (type, value) = values.popLast() {
-            switch (type, value) {
+            switch (type.kind, value) {
             case (.object, .object(let index)): try check(index, stream.objects.count)
             case (.class, .class(let index)): try check(index, stream.classes.count)
             case (.cString, .cString(let index)): try check(index, stream.cStrings.count)

@@ -118,7 +118,7 @@ struct StreamLayout {
     }
 
     private mutating func value(_ type: TypeEncoding) -> Bool {
-        switch type {
+        switch type.kind {
         case .character, .unsignedCharacter, .bool: return take(.integer, 1)
         case .float, .double:
             guard position < bytes.count else { return false }
