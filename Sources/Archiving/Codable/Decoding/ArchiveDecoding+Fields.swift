@@ -42,6 +42,7 @@ extension ArchiveDecoding {
     @inline(never)
     private func position(of name: String, _ place: Int?) throws -> Int? {
         do throws(KeyedArchiveError) {
+            if let next = try fields.next(ifNamed: name, in: archive) { return next }
             // Dictionaries have keys that are not mangled, and so other names.
             let place = fields.isDictionary ? nil : place
             var number = place.map { keys[$0].number } ?? 0

@@ -39,14 +39,27 @@ extension KeyedUnarchiver {
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
         let known = keys.value(of: name) ?? UnarchivedKey()
         var key = known
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var fields = current.fields
         let archivedName = name.utf8.first == UInt8(ascii: "$") ? "$" + name : name
-        let position = try fields.position(of: archivedName, &key.number, in: reading)
-        current.fields = fields
-        if let position { key.reference = archive.list.reference(position, in: fields.keys) }
+        var position = try current.fields.next(ifNamed: archivedName, in: archive)
+        if position == nil {
+            position = try search { fields throws(KeyedArchiveError) in
+                try fields.position(of: archivedName, &key.number, in: reading)
+            }
+        }
+        if let position { key.reference = archive.list.reference(position, in: current.fields.keys) }
         if key != known { keys.set(key, for: name) }
         return position
+    }
+
+    /// Returns the result of `body`, which searches the fields. They are changed outside of the property, so that accesses
+    /// to it need no exclusivity check.
+    @inline(__always)
+    private func search(
+        _ body: (inout ArchivedFields) throws(KeyedArchiveError) -> Int?
+    ) throws(KeyedArchiveError) -> Int? {
+        var fields = current.fields
+        defer { current.fields = fields }
+        return try body(&fields)
     }
 
     /// The reference in the field at `position`.
@@ -109,7 +122,8 @@ extension KeyedUnarchiver {
         let name = "$\(current.nonKeyedCount)"
         do throws(KeyedArchiveError) {
             let number = reading.keyNames.number(of: name)
-            guard let position = try current.fields.position(of: number, in: reading) else { return (name, nil) }
+            let found = try search { fields throws(KeyedArchiveError) in try fields.position(of: number, in: reading) }
+            guard let position = found else { return (name, nil) }
             current.fields.next = position &+ 1
             let value = try archive.value(reference(at: position))
             current.nonKeyedCount += 1

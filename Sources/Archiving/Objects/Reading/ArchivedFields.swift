@@ -52,13 +52,12 @@ struct ArchivedFields: BitwiseCopyable {
         return try archive.isASCII(archive.list.reference(next, in: keys), name) ? next : nil
     }
 
-    /// The position of the key `name`, as the archive has it; nil if it is absent. The next field is tested first.
+    /// The position of the key `name`, as the archive has it, which is not that of the next field; nil if it is absent.
     ///
     /// - Parameter number: The number of the key, or 0 if it is not known yet.
     mutating func position(
         of name: String, _ number: inout KeyNames.Number, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
-        if let next = try next(ifNamed: name, in: reading.archive) { return next }
         if number == 0 { number = reading.keyNames.number(of: name) }
         return try position(of: number, in: reading)
     }
@@ -141,8 +140,11 @@ final class FieldIndex {
         var positions = [KeyNames.Number: Int](minimumCapacity: fields.count)
         // The first of several fields with one key counts.
         for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, reading)] = position }
-        if objects.count >= Self.objectLimit { objects = [:] }
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var objects = objects.count < Self.objectLimit ? objects : [:]
+        self.objects = [:]
         objects[place] = positions
+        self.objects = objects
         return positions[number]
     }
 
