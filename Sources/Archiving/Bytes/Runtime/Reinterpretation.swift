@@ -87,10 +87,14 @@ enum Reinterpretation {
     }
 
     /// Returns `objects`, all of which are instances of the class `Instance`, as an array of those. Traps if one is not.
-    static func instances<Instance: AnyObject>(_ objects: [AnyObject], of type: Instance.Type) -> [Instance] {
-        for object in objects { require(isInstance(object, of: type), "A \(Swift.type(of: object)) is no \(type)") }
+    static func instances<Instance: AnyObject>(
+        _ objects: consuming [AnyObject], of type: Instance.Type
+    ) -> [Instance] {
+        for index in objects.indices {
+            require(isInstance(objects[index], of: type), "A \(Swift.type(of: objects[index])) is no \(type)")
+        }
         // Safe because all objects are instances of the class, and arrays of any class have the same layout.
-        return unsafe unsafeBitCast(objects, to: [Instance].self)
+        return unsafe unsafeBitCast(consume objects, to: [Instance].self)
     }
 
     /// Returns the storage of `collection`, one of the standard library's; nil if that is unknown.

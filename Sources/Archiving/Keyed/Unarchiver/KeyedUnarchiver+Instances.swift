@@ -95,9 +95,13 @@ extension KeyedUnarchiver {
         {
             return try checked(object, requested, place)
         }
-        let actual = try actualType(requested, classUID: classUID(of: value, place), value, place)
-        let object = try instance(as: actual, value, allowed, place)
-        return try checked(object, requested, place)
+        let uid = try classUID(of: value, place)
+        // Without a reference to the type in the table, which is usually the requested one.
+        if let uid, requested.matches.isFirst(requested, forClass: uid) {
+            return try checked(instance(as: requested, value, allowed, place), requested, place)
+        }
+        let actual = try actualType(requested, classUID: uid, value, place)
+        return try checked(instance(as: actual, value, allowed, place), requested, place)
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
