@@ -300,7 +300,7 @@ extension InstanceTable {
 
     /// The question which property of `owner` gets the target of `reference`.
     @inline(__always)
-    func proof(of reference: BackReference, _ owner: AnyObject) -> PropertyProof {
+    func proof(of reference: BackReference, _ owner: consuming AnyObject) -> PropertyProof {
         let (field, reader) = referringFields[reference.field]
         return PropertyProof(of: field, in: [], owner: owner, uid: reference.ownerUID, reader: reader)
     }

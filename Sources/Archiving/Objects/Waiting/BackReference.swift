@@ -44,7 +44,7 @@ extension GraphReading {
             let owner = instances.completeInstance(reference.owner)
         else { return }
         // The only holder of the owner and of the key from here on.
-        let proof = instances.proof(of: reference, owner)
+        let proof = instances.proof(of: reference, consume owner)
         guard proof.field.isEmpty(in: proof.owner), let target = instances.completeInstance(reference.target) else {
             return
         }
