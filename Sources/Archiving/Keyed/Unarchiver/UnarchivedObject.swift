@@ -37,9 +37,9 @@ struct UnarchivedObject: BitwiseCopyable {
     }
 }
 
-/// The place of a value, of which its coding path is made when it is needed.
+/// The place of a value, from which its coding path is created when an error or an instance needs it.
 ///
-/// A closure that makes the path would retain the unarchiver for every value.
+/// A closure that creates the path would retain the unarchiver for every value.
 enum ValuePlace: BitwiseCopyable {
     /// The field of the object in progress that was found last.
     case field

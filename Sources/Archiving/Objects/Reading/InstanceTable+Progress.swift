@@ -135,7 +135,8 @@ extension InstanceTable {
         let number = append(
             BackReference(
                 owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid,
-                field: referringFields.number(of: field, reader), path: path(), nextOwned: ownerProgress.ownedReferences,
+                field: referringFields.number(of: field, reader), path: path(),
+                nextOwned: ownerProgress.ownedReferences,
                 nextWaiting: targetProgress.waitingReferences))
         inProgress[place(owner)].ownedReferences = number
         inProgress[place(target)].waitingReferences = number

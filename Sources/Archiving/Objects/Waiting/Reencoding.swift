@@ -162,7 +162,9 @@ extension Reencoding {
     func hasValue(
         _ entries: PlainTable<Reference>, _ proof: PropertyProof, _ reference: (Reencoding) -> Reference?
     ) -> Bool {
-        guard let value = value(of: proof.field, in: proof.container, entries), let expected = reference(self) else { return false }
+        guard let value = value(of: proof.field, in: proof.container, entries), let expected = reference(self) else {
+            return false
+        }
         return value == expected || graph.isEqual(value, expected)
     }
 
