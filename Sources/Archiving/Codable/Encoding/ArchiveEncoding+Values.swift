@@ -14,7 +14,7 @@ extension ArchiveEncoding {
         to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
         guard core.hasStack(atDepth: depth) else { throw nestedTooDeep(copy value, step) }
-        return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline))
+        return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
     }
 
     /// Returns the reference to `object`, an instance of the class of `type` or of a subclass.

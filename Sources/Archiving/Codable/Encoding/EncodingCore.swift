@@ -112,7 +112,6 @@ extension EncodingCore {
 
     /// Prepares the core for another archive, which may be written on another thread.
     func reset() {
-        for type in types.records { type.reset() }
         for table in keyTables.records { table.reset() }
         guard hasRareState else { return }
         userInfo = [:]

@@ -49,8 +49,8 @@ final class EncodingType {
     let codingWriter: CodingWriter?
     /// The number of the writer of instances of another class.
     fileprivate(set) var writerNumber: UInt32 = 0
-    /// The uid of the class entry. 0 until the first object of the class is complete.
-    private(set) var knownClassUID: ArchiveGraph.Reference = 0
+    /// The class entry; nil until the first object of the class is complete.
+    private var classEntry: ClassEntry?
 
     init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
         let facts = EncodingFacts.facts(of: type)
@@ -66,74 +66,96 @@ final class EncodingType {
         writerNumber = EncodableInstanceWriter<Object>(self, core).number
     }
 
-    /// Removes the data of one archive.
-    func reset() { knownClassUID = 0 }
+    /// The uid of the class entry; 0 until the entry is written.
+    @inline(__always)
+    var knownClassUID: ArchiveGraph.Reference { classEntry?.uid ?? 0 }
 
     /// Returns the uid of the class entry, and writes the entry if it does not exist.
     func classUID(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
-        if knownClassUID == 0 { knownClassUID = graph.classUID(of: type) }
-        return knownClassUID
+        if let classEntry { return graph.uid(of: classEntry) }
+        let entry = graph.classEntry(of: type)
+        classEntry = entry
+        return graph.uid(of: entry)
     }
 }
 
 // MARK: - Values
 
-/// The place of a value in the value of an encoder.
+/// The place of a value in the value of an encoder, as one number.
 struct EncodingPlace: BitwiseCopyable {
-    let step: CodingPathStep
-    /// Whether a scalar can be stored inline in the value's place.
-    let inline: Bool
+    let number: UInt64
+
+    /// - Parameters:
+    ///   - step: The step to the value.
+    ///   - inline: Whether a scalar can be stored inline in the value's place.
+    @inline(__always)
+    init(step: CodingPathStep, inline: Bool) {
+        number = UInt64(step.value) << 32 | (inline ? 1 << 8 : 0) | UInt64(step.kind.rawValue)
+    }
+
+    @inline(__always)
+    init(_ number: UInt64) { self.number = number }
+
+    @inline(__always)
+    var step: CodingPathStep {
+        CodingPathStep(
+            kind: CodingPathStep.Kind(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none,
+            value: UInt32(truncatingIfNeeded: number >> 32))
+    }
+
+    @inline(__always)
+    var inline: Bool { number & 1 << 8 != 0 }
 }
 
 /// A function that encodes a value as a part of an encoder's value, and returns the reference to it.
-typealias ValueEncoding = ValueFunction<ArchiveEncoding, EncodingType, EncodingPlace, ArchiveGraph.Reference>
+typealias ValueEncoding = ValueFunction<ArchiveEncoding, EncodingType>
 
-private typealias TypedEncoding<Value> = TypedValueFunction<
-    Value, ArchiveEncoding, EncodingType, EncodingPlace, ArchiveGraph.Reference
->
+private typealias TypedEncoding<Value> = TypedValueFunction<Value, ArchiveEncoding, EncodingType>
 
 /// Encodes values with `encode(to:)`.
 private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.encode(type, at: place.step, inline: place.inline) { try value.encode(to: $0) }
+        let place = EncodingPlace(place)
+        return try encoder.encode(type, at: place.step, inline: place.inline) { try value.encode(to: $0) }
     }
 }
 
 /// Encodes values that are archived once for each id.
 private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.referenceOnce(to: value, type: type, at: place.step)
+        try encoder.referenceOnce(to: value, type: type, at: EncodingPlace(place).step)
     }
 }
 
 /// Encodes values in a form that archives have for the type.
 private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.Encoded>, @unchecked Sendable {
     override func call(
-        _ value: Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try Form.write(value, in: encoder, at: place.step, inline: place.inline)
+        let place = EncodingPlace(place)
+        return try Form.write(value, in: encoder, at: place.step, inline: place.inline)
     }
 }
 
 /// Encodes instances with `encode(to:)`, each once.
 private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.reference(toInstance: value, type, at: place.step)
+        try encoder.reference(toInstance: value, type, at: EncodingPlace(place).step)
     }
 }
 
 /// Encodes instances with `encode(with:)`, each once.
 private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: EncodingPlace
+        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.core.archiver.reference(to: value) { encoder.pathIndex(place.step) }
+        try encoder.core.archiver.reference(to: value) { encoder.pathIndex(EncodingPlace(place).step) }
     }
 }
 

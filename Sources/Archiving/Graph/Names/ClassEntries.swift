@@ -27,15 +27,21 @@ final class ClassEntry {
 
 extension ArchiveGraph {
     /// Returns the uid of the class entry of `type`. Writes the entry on first use.
-    func classUID(of type: any Any.Type) -> Reference {
-        let entry = classEntries.record(of: type) ?? makeClassEntry(type)
+    func classUID(of type: any Any.Type) -> Reference { uid(of: classEntry(of: type)) }
+
+    /// Returns the class entry of `type`, which may be written later.
+    func classEntry(of type: any Any.Type) -> ClassEntry { classEntries.record(of: type) ?? makeClassEntry(type) }
+
+    /// Returns the uid of `entry`. Writes the entry on first use.
+    func uid(of entry: ClassEntry) -> Reference {
         if entry.uid == 0 { entry.uid = newClassUID(of: entry.names) }
         return entry.uid
     }
 
     @inline(never)
     private func newClassUID(of names: TypeNames) -> Reference {
-        newClassUID(classes.isEmpty ? names.archivedClass : ArchivedClass(names.type, in: classes))
+        if classes.isEmpty { return newClassUID(names.archivedClass) }
+        return newClassUID(ArchivedClass(names.type, in: classes))
     }
 
     private func makeClassEntry(_ type: any Any.Type) -> ClassEntry {
