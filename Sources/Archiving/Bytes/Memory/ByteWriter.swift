@@ -176,13 +176,16 @@ extension ByteWriter {
         reserve(count * size + 1)
         requireUnused()
         // Safe because the capacity was reserved for `count` numbers, and so many are in the span.
-        unsafe numbers.withUnsafeBufferPointer { numbers in
-            guard let first = numbers.baseAddress else { return }
-            let (source, target) = unsafe (first + start, base + self.count)
+        let target = unsafe base + self.count
+        Self.withConstant(size) { size in
             if stride == 1 {
-                unsafe Self.store(count, from: source, by: 1, at: target, size: size)
+                for index in 0..<count {
+                    unsafe Self.store(numbers[unchecked: start &+ index], at: target + index &* size, size)
+                }
             } else {
-                unsafe Self.store(count, from: source, by: stride, at: target, size: size)
+                for index in 0..<count {
+                    unsafe Self.store(numbers[unchecked: start &+ index &* stride], at: target + index &* size, size)
+                }
             }
         }
         self.count &+= count * size
@@ -192,39 +195,45 @@ extension ByteWriter {
     func append(pairs: Span<UInt32>, size: Int) {
         precondition((1...4).contains(size), "A number has 1 to 4 bytes")
         let count = pairs.count / 2
+        guard count > 0 else { return }
         // Three bytes are stored as four, the last of which the next number overwrites.
         reserve(2 * count * size + 1)
         requireUnused()
-        // Safe because the capacity was reserved for all numbers, and the last one is that of the last pair.
-        unsafe pairs.withUnsafeBufferPointer { pairs in
-            guard let first = pairs.baseAddress else { return }
-            let target = unsafe base + self.count
-            unsafe Self.store(count, from: first, by: 2, at: target, size: size)
-            unsafe Self.store(count, from: first + 1, by: 2, at: target + count * size, size: size)
+        // Safe because the capacity was reserved for all numbers, and so many pairs are in the span.
+        let left = unsafe base + self.count
+        let right = unsafe left + count * size
+        Self.withConstant(size) { size in
+            for index in 0..<count {
+                unsafe Self.store(pairs[unchecked: 2 &* index], at: left + index &* size, size)
+                unsafe Self.store(pairs[unchecked: 2 &* index &+ 1], at: right + index &* size, size)
+            }
+            // The last number on the left has overwritten the first byte on the right.
+            if size == 3 { unsafe right.storeBytes(of: UInt8(truncatingIfNeeded: pairs[1] >> 16), as: UInt8.self) }
         }
         self.count &+= 2 * count * size
     }
 
-    /// Stores the number at `source`, and those that follow it in steps of `stride`, `count` in all, at `target`.
+    /// Calls `loop` with `size`, 1 to 4, as a constant, for which the compiler makes a loop of its own.
+    @inline(__always)
+    private static func withConstant(_ size: Int, _ loop: (Int) -> Void) {
+        switch size {
+        case 1: loop(1)
+        case 2: loop(2)
+        case 3: loop(3)
+        default: loop(4)
+        }
+    }
+
+    /// Stores the last `size` bytes of `number` at `target`, 3 bytes with a fourth one that follows.
     @unsafe
     @inline(__always)
-    private static func store(
-        _ count: Int, from source: UnsafePointer<UInt32>, by stride: Int, at target: UnsafeMutableRawPointer,
-        size: Int
-    ) {
-        // Safe because the caller has these numbers, and memory for as many of `size` bytes, and one byte more.
-        @inline(__always)
-        func store(size: Int, _ store: (UInt32, UnsafeMutableRawPointer) -> Void) {
-            for index in 0..<count { unsafe store(source[index &* stride], target + index &* size) }
-        }
+    private static func store(_ number: UInt32, at target: UnsafeMutableRawPointer, _ size: Int) {
+        // Safe because the caller has memory for so many bytes.
         switch size {
-        case 1: unsafe store(size: 1) { unsafe $1.storeBytes(of: UInt8(truncatingIfNeeded: $0), as: UInt8.self) }
-        case 2:
-            unsafe store(size: 2) {
-                unsafe $1.storeBytes(of: UInt16(truncatingIfNeeded: $0).bigEndian, as: UInt16.self)
-            }
-        case 3: unsafe store(size: 3) { unsafe $1.storeBytes(of: ($0 << 8).bigEndian, as: UInt32.self) }
-        default: unsafe store(size: 4) { unsafe $1.storeBytes(of: $0.bigEndian, as: UInt32.self) }
+        case 1: unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+        case 2: unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
+        case 3: unsafe target.storeBytes(of: (number << 8).bigEndian, as: UInt32.self)
+        default: unsafe target.storeBytes(of: number.bigEndian, as: UInt32.self)
         }
     }
 
