@@ -74,7 +74,7 @@ extension RawValueForm: NativelyEncodable {
     /// Returns the reference to the raw value of `value`. The usual types of raw values need no lookup.
     @inline(__always)
     static func reference(
-        to value: Value, in encoding: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
+        to value: borrowing Value, in encoding: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let rawValue = value.rawValue
         if Value.RawValue.self == Int.self {
@@ -123,11 +123,10 @@ extension RawValueArrayForm: NativelyEncodable {
         return try encoding.encodeElements(of: .array, at: step) { encoding in
             encoding.entries.references.reserve(values.count)
             try encoding.core.countCollection(values.count)
-            // Not over pairs of indices and values: generic code would look up the type of each.
-            for index in 0..<values.count {
+            try values.span.forEachInPlace { value, index in
                 try encoding.core.countElement(at: index)
                 encoding.entries.append(
-                    try RawValueForm.reference(to: values[index], in: encoding, at: .index(index), inline: false))
+                    try RawValueForm.reference(to: value, in: encoding, at: .index(index), inline: false))
             }
         }
     }
