@@ -98,7 +98,7 @@ extension ByteWriter {
     }
 
     /// Returns a copy of the bytes.
-    func copyBytes() -> StoredBytes { withBytes { StoredBytes(copyingToData: $0) } }
+    func copyBytes() -> StoredBytes { withBytes { StoredBytes(copying: $0) } }
 }
 
 // MARK: - Appending

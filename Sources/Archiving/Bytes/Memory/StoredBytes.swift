@@ -54,12 +54,6 @@ package struct StoredBytes: @unchecked Sendable {
         self.init(unsafe bytes.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
     }
 
-    /// A copy of `bytes`, which `data` returns without another copy or object.
-    init(copyingToData bytes: RawSpan) {
-        // Safe because the copy is complete when the closure ends.
-        self.init(unsafe bytes.withUnsafeBytes { unsafe Data($0) })
-    }
-
     private static var inlineLimit: Int { 64 }
 
     /// No bytes.
@@ -472,6 +466,14 @@ extension StoredBytes: RandomAccessCollection {
         // Safe because the buffer has `count` bytes, and the owner lives until the end of the call.
         return unsafe try body(
             UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count))
+    }
+}
+
+extension Data {
+    /// A copy of `bytes`.
+    init(copying bytes: RawSpan) {
+        // Safe because the copy is complete when the closure ends.
+        self = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
     }
 }
 

@@ -201,20 +201,20 @@ extension ArchiveGraph {
 // MARK: - Finishing
 
 extension ArchiveGraph {
-    /// Writes the dictionaries around the graph, and returns the bytes of the whole archive.
+    /// Writes the dictionaries around the graph, so that the list has the bytes of the whole archive.
     ///
-    /// - Returns: `nil` if the archive is larger than the writer can address (4 GiB).
-    func finish() -> StoredBytes? {
+    /// - Throws: An error if the archive is larger than the writer can address (4 GiB).
+    func finish() throws(PropertyListError) {
         let isLarge = list.objectCount >= Self.largeCount
         if isLarge { releaseTables() }
         let topDictionary = top.references.withSpan { list.append(pairs: $0) }
         let objects = slots.withSpan { list.append(array: $0) }
         if isLarge { slots.removeAll(keepingCapacity: 0) }
-        return list.finish(
-            top: list.append(pairs: [
-                ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey,
-                ArchivePrologue.archiver, ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects,
-            ]))
+        let root = list.append(pairs: [
+            ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey,
+            ArchivePrologue.archiver, ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects,
+        ])
+        guard list.end(top: root) else { throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit) }
     }
 
     /// The number of objects from which tables are released as soon as possible. A graph of this size is not small and not

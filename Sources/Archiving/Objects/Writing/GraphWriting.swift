@@ -129,17 +129,17 @@ extension GraphWriting {
 extension GraphWriting {
     /// Finishes the archive.
     func finish() throws(PropertyListError) -> StoredBytes {
-        guard let bytes = graph.finish() else {
-            throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
-        }
-        return bytes
+        try graph.finish()
+        return graph.list.takeBytes()
     }
 
     /// Finishes the archive in the requested format.
     ///
     /// - Parameter isCanonical: Whether the same value gives the same bytes in every process.
     func finish(_ format: PropertyListFormat, isCanonical: Bool) throws(PropertyListError) -> Data {
-        var bytes = try finish()
+        try graph.finish()
+        if format == .binary, !isCanonical { return graph.list.takeData() }
+        var bytes = graph.list.takeBytes()
         if isCanonical { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
         if format == .xml {
             do throws(PropertyListError) {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A binary property list ("bplist00") while it is written: the flat node table.
 ///
 /// Every object is appended to the bytes once, when it is complete. From then on its number, the *reference*,
@@ -404,9 +410,14 @@ extension BinaryPropertyListWriter {
     /// Writes the offset table and the trailer, with `top` as the top object.
     ///
     /// - Returns: The bytes; nil if they exceed 4 GiB, the range of offsets.
-    func finish(top: Reference) -> StoredBytes? {
+    func finish(top: Reference) -> StoredBytes? { end(top: top) ? takeBytes() : nil }
+
+    /// Writes the same.
+    ///
+    /// - Returns: Whether the bytes are at most 4 GiB. `takeBytes()` or `takeData()` then returns them.
+    func end(top: Reference) -> Bool {
         let tableOffset = bytes.count
-        guard tableOffset <= BinaryFormat.byteLimit else { return nil }
+        guard tableOffset <= BinaryFormat.byteLimit else { return false }
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
@@ -415,8 +426,16 @@ extension BinaryPropertyListWriter {
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))
         bytes.append(bigEndian: UInt64(tableOffset))
+        return true
+    }
+
+    /// Returns the bytes of the finished list.
+    func takeBytes() -> StoredBytes {
         guard hasGrown else { return bytes.copyBytes() }
         hasGivenUpBytes = true
         return bytes.takeBytes()
     }
+
+    /// Returns the bytes of the finished list as data. A small list needs no other object for them.
+    func takeData() -> Data { hasGrown ? takeBytes().data : bytes.withBytes { Data(copying: $0) } }
 }
