@@ -21,7 +21,9 @@ class ValueFunction<Owner: AnyObject, Record: AnyObject>: @unchecked Sendable {
 }
 
 /// A function of values of the type `Value`. Subclasses define it.
-class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject>: ValueFunction<Owner, Record>, @unchecked Sendable {
+class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject>:
+    ValueFunction<Owner, Record>, @unchecked Sendable
+{
     init() { super.init(Value.self) }
 
     func call(_ value: Value, _ owner: Owner, _ record: Record, _ place: UInt64) throws -> UInt32 {

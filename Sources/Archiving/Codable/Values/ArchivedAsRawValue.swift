@@ -74,7 +74,8 @@ extension RawValueForm: NativelyEncodable {
     /// Returns the reference to the raw value of `value`. The usual types of raw values need no lookup.
     @inline(__always)
     static func reference(
-        to value: borrowing Value, in encoding: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
+        to value: borrowing Value, in encoding: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep,
+        inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let rawValue = value.rawValue
         if Value.RawValue.self == Int.self {
@@ -119,15 +120,19 @@ extension RawValueArrayForm: NativelyEncodable {
     static func write(
         _ values: [Value], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        if values.isEmpty { return encoding.graph.emptyArray() }
+        // Generic code would look up the type of the array to ask whether it is empty.
+        let count = values.count
+        if count == 0 { return encoding.graph.emptyArray() }
         return try encoding.encodeElements(of: .array, at: step) { encoding in
-            encoding.entries.references.reserve(values.count)
-            try encoding.core.countCollection(values.count)
-            try values.span.forEachInPlace { value, index in
+            encoding.entries.references.reserve(count)
+            try encoding.core.countCollection(count)
+            @inline(__always)
+            func add(_ value: borrowing Value, _ index: Int) throws {
                 try encoding.core.countElement(at: index)
                 encoding.entries.append(
                     try RawValueForm.reference(to: value, in: encoding, at: .index(index), inline: false))
             }
+            try values.span.forEachInPlace(add)
         }
     }
 }
