@@ -258,7 +258,9 @@ struct `Long arrays` {
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
             let writer = ByteWriter(capacity: 16)
             found.withUTF8Span { utf8 in
-                writer.append(upTo: 2 * length) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
+                writer.append(upTo: 2 * length + UTF16Transcoder.unitSlack) {
+                    UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0)
+                }
             }
             let stored = Array(writer.takeBytes())
             let expected = found.utf16.flatMap { (unit: UInt16) -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }

@@ -213,7 +213,9 @@ extension BinaryPropertyListWriter {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.utf16, count: unitCount)
-        bytes.append(upTo: 2 &* unitCount) { UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0) }
+        bytes.append(upTo: 2 &* unitCount &+ UTF16Transcoder.unitSlack) {
+            UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0)
+        }
         return reference
     }
 

@@ -9,11 +9,8 @@ enum UTF16Transcoder {
             count &+= unitsBeyondBytes(utf8.bigEndian(UInt64.self, at: index))
             index &+= 8
         }
-        while index < utf8.byteCount {
-            count &+= unitsBeyondBytes(UInt64(utf8[index]))
-            index &+= 1
-        }
-        return count
+        if index == utf8.byteCount { return count }
+        return count &+ unitsBeyondBytes(lastBytes(utf8, utf8.byteCount &- index))
     }
 
     /// The number of units minus the number of bytes in eight bytes of UTF-8, usually negative.
@@ -26,6 +23,21 @@ enum UTF16Transcoder {
         return Int(truncatingIfNeeded: (longest &* ones) >> 56) &- Int(truncatingIfNeeded: (continuing &* ones) >> 56)
     }
 
+    /// The last `count` bytes of `bytes`, 1 to 7, the last one lowest.
+    @inline(__always)
+    private static func lastBytes(_ bytes: RawSpan, _ count: Int) -> UInt64 {
+        if bytes.byteCount >= 8 {
+            let last = bytes.bigEndian(UInt64.self, at: bytes.byteCount &- 8)
+            return last & (1 &<< UInt64(truncatingIfNeeded: 8 &* count) &- 1)
+        }
+        var last: UInt64 = 0
+        for index in (bytes.byteCount &- count)..<bytes.byteCount { last = last << 8 | UInt64(bytes[index]) }
+        return last
+    }
+
+    /// The number of bytes after the last unit that `storeBigEndian(validUTF8:in:at:)` may overwrite.
+    static let unitSlack = 8
+
     /// Stores the UTF-16 of `utf8`, which is valid UTF-8, from `start` on in `target`.
     ///
     /// - Returns: The offset of the end of the last unit.
@@ -33,30 +45,37 @@ enum UTF16Transcoder {
         var end = start
         var index = 0
         while index < utf8.byteCount {
-            if index &+ 4 <= utf8.byteCount, case let bytes = utf8.bigEndian(UInt32.self, at: index),
-                bytes & 0x8080_8080 == 0
-            {
-                target.store(bigEndian: units(UInt64(bytes)), at: end)
-                index &+= 4
-                end &+= 8
-                continue
-            }
-            let first = UInt32(utf8[index])
+            // Four characters are converted as ASCII; those before the first non-ASCII one count.
+            let left = utf8.byteCount &- index
+            let bytes =
+                left >= 4
+                ? utf8.bigEndian(UInt32.self, at: index)
+                : UInt32(truncatingIfNeeded: lastBytes(utf8, left)) << UInt32(truncatingIfNeeded: 32 &- 8 &* left)
+            target.store(bigEndian: units(UInt64(bytes)), at: end)
+            let run = min(left, (bytes & 0x8080_8080).leadingZeroBitCount >> 3)
+            index &+= run
+            end &+= 2 &* run
+            if run == 4 { continue }
             func rest(_ position: Int) -> UInt32 { UInt32(utf8[index &+ position]) & 0x3F }
-            if first < 0x80 {
-                store(first)
-                index &+= 1
-            } else if first < 0xE0 {
-                store((first & 0x1F) << 6 | rest(1))
-                index &+= 2
-            } else if first < 0xF0 {
-                store((first & 0x0F) << 12 | rest(1) << 6 | rest(2))
-                index &+= 3
-            } else {
-                let scalar = ((first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)) &- 0x10000
-                store(0xD800 | scalar >> 10)
-                store(0xDC00 | scalar & 0x3FF)
-                index &+= 4
+            while index < utf8.byteCount {
+                let first = UInt32(utf8[index])
+                if first < 0x80 {
+                    // After a single ASCII character, such as a space, the next one is likely not to be ASCII.
+                    store(first)
+                    index &+= 1
+                    if index < utf8.byteCount, utf8[index] < 0x80 { break }
+                } else if first < 0xE0 {
+                    store((first & 0x1F) << 6 | rest(1))
+                    index &+= 2
+                } else if first < 0xF0 {
+                    store((first & 0x0F) << 12 | rest(1) << 6 | rest(2))
+                    index &+= 3
+                } else {
+                    let scalar = ((first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)) &- 0x10000
+                    store(0xD800 | scalar >> 10)
+                    store(0xDC00 | scalar & 0x3FF)
+                    index &+= 4
+                }
             }
         }
         func store(_ unit: UInt32) {
