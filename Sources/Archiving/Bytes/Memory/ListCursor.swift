@@ -17,7 +17,7 @@ struct ListCursor: ~Copyable {
     fileprivate private(set) var byteCount: Int
     fileprivate private(set) var recordCount: Int
     fileprivate private(set) var slotCount: Int
-    /// Where the next number of the list is stored.
+    /// The place of the next number of the list.
     private var place: Int
     private let size: Int
     /// The number of elements that are still to be added.

@@ -16,8 +16,6 @@ extension ArchiveDecoding: ObjectDecoder {
     }
 }
 
-extension DecodingError: ReadingError {}
-
 // MARK: - Objects of foreign classes
 
 /// Finds out whether a value has anything of an object of a foreign class.

@@ -153,7 +153,14 @@ enum CodableErrors {
 
 // MARK: - Conversions
 
-extension DecodingError {
+extension DecodingError: CoderError {
+    var isLimit: Bool { (carriedError as? UnarchivingError)?.isLimit ?? false }
+
+    var carriedError: (any Error)? {
+        guard case .dataCorrupted(let context) = self else { return nil }
+        return context.underlyingError
+    }
+
     /// Creates the error of a decoder that failed with `failure`.
     @inline(never)
     init(_ failure: ReadingFailure) {

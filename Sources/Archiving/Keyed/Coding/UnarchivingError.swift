@@ -77,8 +77,9 @@ extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertibl
 
 // MARK: - Conversions
 
-extension UnarchivingError: CoderError, ReadingError {
+extension UnarchivingError: CoderError {
     var isLimit: Bool { code == .limit }
+    var carriedError: (any Error)? { underlyingError }
 }
 
 extension UnarchivingError {

@@ -29,9 +29,12 @@ class CoderTables {
     func endWork() { preconditionFailure("CoderTables is abstract") }
 }
 
-/// An error of a coder that was created from a `ReadingFailure`.
+/// An error of a coder.
 protocol CoderError: Error {
+    init(_ failure: ReadingFailure)
+
     /// Whether it says that a limit was exceeded.
     var isLimit: Bool { get }
-    var underlyingError: (any Error)? { get }
+    /// The error that it passes through the initializers of the program, if any.
+    var carriedError: (any Error)? { get }
 }

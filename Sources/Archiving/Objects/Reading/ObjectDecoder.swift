@@ -8,7 +8,7 @@ protocol ObjectDecoder: AnyObject {
     /// The place of a value in the object in progress.
     associatedtype Place
     /// The error of the coder.
-    associatedtype Failure: ReadingError
+    associatedtype Failure: CoderError
 
     var reading: GraphReading { get }
     var archive: ArchiveContents { get }
@@ -34,11 +34,6 @@ protocol ObjectDecoder: AnyObject {
 
     /// Returns the error of the value at `place`, which cannot be decoded as requested.
     func unread(_ failure: ValueFailure, _ place: Place) -> Failure
-}
-
-/// The error of a coder.
-protocol ReadingError: Error {
-    init(_ failure: ReadingFailure)
 }
 
 // MARK: - Classes

@@ -47,8 +47,6 @@ final class ReadingFailure: Error {
         case let failure as ReadingFailure:
             if case .limit = failure.kind { true } else { false }
         case let error as any CoderError: error.isLimit
-        case DecodingError.dataCorrupted(let context):
-            (context.underlyingError as? any CoderError)?.isLimit ?? false
         default: false
         }
     }

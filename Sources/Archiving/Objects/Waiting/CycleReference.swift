@@ -126,8 +126,7 @@ extension CycleReference {
         let underlying: (any Error)?
         switch error {
         case let cycle as CycleReference: underlying = cycle
-        case DecodingError.dataCorrupted(let context): underlying = context.underlyingError
-        case let error as any CoderError: underlying = error.underlyingError
+        case let error as any CoderError: underlying = error.carriedError
         default: return nil
         }
         guard let cycle = underlying as? CycleReference else { return nil }
