@@ -165,7 +165,7 @@ extension Array: ArchivableValue where Element: Coding {
 
     /// Decodes an array of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeCollection(self, forKey: key)
+        try coder.decodeArray(Element.self, forKey: key)
     }
 
     /// Decodes an array of instances, or nil.

@@ -124,7 +124,22 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The same for a collection that may be absent or nil.
+    /// The same for an array. Arrays are frequent, and code with the type of the array as a generic parameter would look it
+    /// up at every call.
+    func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
+        do {
+            return Reinterpretation.instances(try requiredInstances(record(type), name), of: type)
+        } catch {
+            guard let name else { throw error }
+            return try placeholder(after: error, [Object].self, name) { try $0.decodeArray(type, forKey: name) }
+        }
+    }
+
+    private func requiredInstances(_ requested: UnarchivedType, _ name: String?) throws -> [AnyObject] {
+        try perform { try instances(requested, requiredField(name)) }
+    }
+
+    /// As `decodeCollection(_:forKey:)`, for a collection that may be absent or nil.
     func decodeCollectionIfPresent<Instances: InstanceCollection>(
         _ type: Instances.Type, forKey name: String?
     ) throws -> Instances? {
