@@ -132,7 +132,7 @@ extension KeyedDecoding {
         let position = try requiredPosition(of: key)
         let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
         let value =
-            isRead ? try decoder.fieldValueInLine(position) : try decoder.fieldValueWithoutLongContents(position)
+            isRead ? try decoder.fieldValueWithoutCall(position) : try decoder.fieldValueWithoutLongContents(position)
         let step = step(key, position)
         do {
             return try decoder.decode(type, from: value, at: step)
@@ -211,7 +211,7 @@ extension KeyedDecoding {
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = try position(of: key) else { return nil }
-        let value = try decoder.fieldValueInLine(position)
+        let value = try decoder.fieldValueWithoutCall(position)
         let known = decoder.session.type(type)
         if decoder.isNil(value), !known.isOptional { return nil }
         let step = step(key, position)

@@ -33,14 +33,14 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 extension KeyedEncoding {
     func encodeNil(forKey key: Key) { set(key) { _ in ArchiveGraph.null } }
     func encode(_ value: Bool, forKey key: Key) { set(key) { $0.boolean(value, inline: true) } }
-    func encode(_ value: String, forKey key: Key) { set(key) { $0.stringInLine(value) } }
+    func encode(_ value: String, forKey key: Key) { set(key) { $0.stringWithoutCall(value) } }
     func encode(_ value: Double, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
     func encode(_ value: Float, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
-    func encode(_ value: Int, forKey key: Key) { set(key) { $0.integerInLine(Int64(value), inline: true) } }
+    func encode(_ value: Int, forKey key: Key) { set(key) { $0.integerWithoutCall(Int64(value), inline: true) } }
     func encode(_ value: Int8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
     func encode(_ value: Int16, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
     func encode(_ value: Int32, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.integerInLine(value, inline: true) } }
+    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.integerWithoutCall(value, inline: true) } }
     func encode(_ value: Int128, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
     func encode(_ value: UInt, forKey key: Key) { set(key) { $0.integer(UInt64(value), inline: true) } }
     func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }

@@ -60,13 +60,13 @@ extension ArchiveDecoding {
 
     /// Returns the value in the field at `position`.
     @inline(never)
-    func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueInLine(position) }
+    func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueWithoutCall(position) }
 
     /// Inlined `fieldValue(_:)`, for the path of every value with an initializer.
     @inline(__always)
-    func fieldValueInLine(_ position: Int) throws -> ArchivedValue {
+    func fieldValueWithoutCall(_ position: Int) throws -> ArchivedValue {
         let reference = archive.list.reference(position, in: fields.values)
-        return try resolveInLine(reference, at: step(position))
+        return try resolveWithoutCall(reference, at: step(position))
     }
 
     /// Returns the same as `fieldValue(_:)` without loading the bytes of long data and strings, for a field that may be

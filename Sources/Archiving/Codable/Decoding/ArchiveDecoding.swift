@@ -92,14 +92,14 @@ extension ArchiveDecoding {
     /// Returns the value at `reference`.
     @inline(never)
     func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
-        try resolveInLine(reference, at: step)
+        try resolveWithoutCall(reference, at: step)
     }
 
     /// Inlined `resolve(_:at:)`, for the path of every value with an initializer.
     @inline(__always)
-    func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
+    func resolveWithoutCall(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         // Without `undamaged`, whose closure might not be inlined.
-        do throws(KeyedArchiveError) { return try archive.valueInLine(reference) } catch {
+        do throws(KeyedArchiveError) { return try archive.valueWithoutCall(reference) } catch {
             throw damaged(error, step())
         }
     }

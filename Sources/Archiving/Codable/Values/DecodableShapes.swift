@@ -90,7 +90,7 @@ extension ArchiveDecoding {
                     let position = next
                     next &+= 1
                     let step = CodingPathStep.index(position)
-                    let value = try decoder.resolveInLine(elements.reference(position, in: contents), at: step)
+                    let value = try decoder.resolveWithoutCall(elements.reference(position, in: contents), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     filling.append(try decoder.decode(type, known, from: value, at: step))
                 }

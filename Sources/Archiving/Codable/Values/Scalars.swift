@@ -181,7 +181,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.stringInLine(self)
+        graph.stringWithoutCall(self)
     }
 
     @inline(__always)

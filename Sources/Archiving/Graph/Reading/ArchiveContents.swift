@@ -245,19 +245,19 @@ extension ArchiveContents {
 extension ArchiveContents {
     /// Returns the value at `reference`. A uid is resolved.
     @inline(never)
-    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue { try valueInLine(reference) }
+    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue { try valueWithoutCall(reference) }
 
     /// Inlined `value(_:)`, for the path of each value.
     @inline(__always)
-    func valueInLine(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try nodeInLine(reference)
+    func valueWithoutCall(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try nodeWithoutCall(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try objectInLine(try uid(node))
+        return try objectWithoutCall(try uid(node))
     }
 
     /// Returns the object `reference` of the property list.
     @inline(never)
-    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeInLine(reference) }
+    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeWithoutCall(reference) }
 
     /// Returns the reference in the slot `uid`.
     @inline(__always)
@@ -285,13 +285,13 @@ extension ArchiveContents {
 
     /// Returns the object in the slot `uid`.
     @inline(never)
-    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue { try objectInLine(uid) }
+    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue { try objectWithoutCall(uid) }
 
     /// Inlined `object(_:)`, for the path of each value.
     @inline(__always)
-    func objectInLine(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+    func objectWithoutCall(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
-        let node = try nodeInLine(reference(ofSlot: uid))
+        let node = try nodeWithoutCall(reference(ofSlot: uid))
         switch node.kind {
         case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
         case .ascii where node.count == 5:
@@ -301,7 +301,7 @@ extension ArchiveContents {
     }
 
     @inline(__always)
-    private func nodeInLine(_ reference: Int) throws(KeyedArchiveError) -> Node {
+    private func nodeWithoutCall(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try list.node(reference) } catch {
             throw KeyedArchiveError(error)
         }

@@ -8,11 +8,11 @@ extension ArchiveGraph {
         number(value ? 1 : 0, .boolean, inline: inline) { list.append(value) }
     }
 
-    func integer(_ value: Int64, inline: Bool) -> Reference { integerInLine(value, inline: inline) }
+    func integer(_ value: Int64, inline: Bool) -> Reference { integerWithoutCall(value, inline: inline) }
 
     /// `integer(_:inline:)`, inlined for the hot path.
     @inline(__always)
-    func integerInLine(_ value: Int64, inline: Bool) -> Reference {
+    func integerWithoutCall(_ value: Int64, inline: Bool) -> Reference {
         number(UInt64(bitPattern: value), .signed, inline: inline) { list.append(value) }
     }
 
@@ -209,11 +209,11 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
     @inline(never)
-    func string(_ string: String) -> Reference { stringInLine(string) }
+    func string(_ string: String) -> Reference { stringWithoutCall(string) }
 
     /// `string(_:)`, inlined for the hot path.
     @inline(__always)
-    func stringInLine(_ string: String) -> Reference {
+    func stringWithoutCall(_ string: String) -> Reference {
         string.withUTF8Span { self.string(utf8: $0) }
     }
 

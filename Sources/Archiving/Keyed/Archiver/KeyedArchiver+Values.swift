@@ -77,7 +77,7 @@ extension KeyedArchiver {
     func inline(_ value: Bool) -> ArchiveGraph.Reference { graph.boolean(value, inline: true) }
 
     @inline(__always)
-    func inline(_ value: Int) -> ArchiveGraph.Reference { graph.integerInLine(Int64(value), inline: true) }
+    func inline(_ value: Int) -> ArchiveGraph.Reference { graph.integerWithoutCall(Int64(value), inline: true) }
 
     func inline<Integer: FixedWidthInteger>(_ value: Integer) -> ArchiveGraph.Reference {
         if let narrow = Int64(exactly: value) { return graph.integer(narrow, inline: true) }
@@ -97,7 +97,7 @@ extension KeyedArchiver {
 
 extension KeyedArchiver {
     @inline(__always)
-    func leaf(_ value: String) -> ArchiveGraph.Reference { graph.stringInLine(value) }
+    func leaf(_ value: String) -> ArchiveGraph.Reference { graph.stringWithoutCall(value) }
 
     func leaf(_ value: Data) -> ArchiveGraph.Reference { value.withSpan { graph.data($0) } }
 

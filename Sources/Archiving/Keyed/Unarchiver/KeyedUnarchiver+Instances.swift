@@ -68,7 +68,7 @@ extension KeyedUnarchiver {
     ) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
             guard let uid else { return try archive.value(reference) }
-            return try archive.objectInLine(uid)
+            return try archive.objectWithoutCall(uid)
         } catch {
             throw unread(.damaged(error), pathIndex(place))
         }

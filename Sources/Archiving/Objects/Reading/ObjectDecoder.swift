@@ -43,7 +43,7 @@ extension ObjectDecoder {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ place: Place) throws -> UInt32? {
         do throws(KeyedArchiveError) {
-            return try archive.classUIDInLine(of: value.node)
+            return try archive.classUIDWithoutCall(of: value.node)
         } catch {
             throw unread(.damaged(error), place)
         }
