@@ -30,7 +30,7 @@ struct `Files of the corpus` {
         #expect(nested.status == shown.status)
         for line in nested.output.utf8.split(separator: UInt8(ascii: "\n")) {
             if line.allSatisfy({ (0x20..<0x7F).contains($0) }) { continue }
-            #expect(!Substring(line).unicodeScalars.contains { VisibleText.isInvisible($0) })
+            #expect(!Substring(line).unicodeScalars.contains { ReadableText.isInvisible($0) })
         }
         let stats = Tool.inProcess(["stats", "--json", path])
         #expect(stats.status == shown.status)

@@ -278,7 +278,7 @@ struct `Hostile files` {
                 for text in [run.output, run.errors] {
                     for scalar in text.unicodeScalars where scalar != "\n" {
                         #expect(scalar.properties.generalCategory != .control, "\(plain)")
-                        #expect(!VisibleText.isInvisible(scalar), "\(plain): \(scalar.value)")
+                        #expect(!ReadableText.isInvisible(scalar), "\(plain): \(scalar.value)")
                     }
                 }
             }
@@ -286,12 +286,12 @@ struct `Hostile files` {
         for arguments in [["show", attack], [attack], ["show", "--" + attack], ["show", "--color", attack]] {
             let run = try Tool.run(arguments.map { $0.replacingOccurrences(of: "\0", with: "") })
             #expect(run.status >= 2)
-            #expect(run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !VisibleText.isInvisible($0) })
+            #expect(run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !ReadableText.isInvisible($0) })
         }
         try TemporaryFolder.with { folder in
             let path = try folder.write(archive)
             let run = try Tool.run("show", path, "--path", "nowhere")
-            #expect(run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !VisibleText.isInvisible($0) })
+            #expect(run.errors.unicodeScalars.allSatisfy { $0 == "\n" || !ReadableText.isInvisible($0) })
             #expect(run.errors.contains("\\u{1B}]0;title"))
         }
     }
