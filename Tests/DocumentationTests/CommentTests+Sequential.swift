@@ -185,8 +185,12 @@ extension `Examples in documentation comments` {
     }
 
     @Test func `the example of TypeEncoding works`() throws {
+        let (coder, flags) = (SequentialArchiver(), UInt16(65535))
+        try coder.encode(flags, as: "S")
         let types = try TypeEncoding.list("i[4c]@")  // an int, four characters, an object
         #expect(types.count == 3 && types[0] == .int && types[2] == .object)
+        let archive = try SequentialUnarchiver(forReadingFrom: coder.finishEncoding()).stream
+        #expect(archive.groups[0].values[0] == .unsigned(65535))
     }
 
     @Test func `the example of TypedStream works`() throws {
