@@ -4,7 +4,6 @@ import Archiving
 /// `{_NSPoint=ff}` for a struct.
 ///
 /// ```swift
-/// try coder.encode(flags, as: "S")
 /// let types = try TypeEncoding.list("i[4c]@")    // an int, four characters, an object
 /// ```
 ///
