@@ -87,10 +87,12 @@ struct `The recipes`: DocumentedOutput {
                 .data(format: .xml).write(to: url)
             let profile = try PropertyList(Data(contentsOf: url))
             for (key, value) in profile.dictionary ?? [:] {
-                guard case .data(let data) = value, let archive = try? KeyedArchive(data),
-                    case .color(let color)? = try archive.root.foundationValue()
-                else { continue }
-                print(key, color.components, color.space)  // ANSIBlackColor [0.0, 0.25, 0.5] deviceRGB
+                guard case .data(let data) = value, let archive = try? KeyedArchive(data) else { continue }
+                switch try archive.root.foundationValue() {
+                case .color(let color)?: print(key, color.components, color.space)
+                case .customColor(let components, let space)?: print(key, components, space)
+                default: break
+                }
             }
         }
         var editor = try KeyedArchiveEditor(KeyedArchive(color))

@@ -134,6 +134,9 @@ import Testing
             case .color(let color)?:
                 #expect((color.components + [color.opacity]).allSatisfy { (0...1).contains($0) })
                 colors += 1
+            case .customColor(let components, _)?:
+                #expect(components.allSatisfy { (0...1).contains($0) })
+                colors += 1
             case .font(let font)?:
                 #expect(font.size > 0)
                 fonts += 1

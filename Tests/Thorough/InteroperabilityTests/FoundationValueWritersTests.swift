@@ -136,8 +136,8 @@ import Testing
     @Test func `are units and measurements`() throws {
         func text(_ object: Any) throws -> String? { try value(object)?.description }
         #expect(
-            try text(NSMeasurement(doubleValue: 5, unit: UnitLength.miles))
-                == "NSMeasurement (value: 5.0, unit: NSUnitLength #3 (2 fields))")
+            try text(NSMeasurement(doubleValue: 5, unit: UnitLength.miles))?
+                .hasPrefix("NSMeasurement (value: 5.0, unit: NSUnitLength #") == true)
         #expect(try text(Unit(symbol: "bale")) == "NSUnit (symbol: \"bale\")")
         guard case .record(let economy)? = try value(UnitFuelEfficiency.milesPerGallon),
             case .record(let converter)? = try economy["converter"]?.archived.foundationValue()

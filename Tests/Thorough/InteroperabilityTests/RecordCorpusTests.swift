@@ -73,6 +73,7 @@ extension GoldenObjects {
         case .real(let real)?: return value?.number == real
         case .choice(_, let number)?, .flags(_, let number)?: return value?.integer == number
         case .data(let data)?: return data == bytes(value)
+        case .date(let date)?: return date.timeIntervalSinceReferenceDate == follow(value)?["NS.time"]?.number
         case .point(let x, let y)?: return text(value) == "{\(Int(x)), \(Int(y))}"
         case .array(let elements)?:
             return elements.map(\.uid) == follow(value)?["NS.objects"]?.array?.map(\.uid)
