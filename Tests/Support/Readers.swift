@@ -81,6 +81,7 @@ package struct LimitFailure: CustomStringConvertible {
             guard let inner = context.underlyingError, let failure = LimitFailure(inner) else { return nil }
             description = context.debugDescription + failure.description
         case let error as UnarchivingError where error.code == .limit: description = error.debugDescription
+        case let error as ArchivingError where error.code == .limit: description = error.debugDescription
         case let error as KeyedArchiveError where error.code == .limit: description = error.description
         default: return nil
         }

@@ -117,11 +117,14 @@ import Testing
             bitmap: Data? = nil,
             isInverted: Bool = false
         ) throws {
-            guard case .characterSet(let archived)? = try value(set as NSCharacterSet) else {
+            guard
+                case .characterSet(let aBuiltIn, let aRange, let aString, let aBitmap, let inverted)? =
+                    try value(set as NSCharacterSet)
+            else {
                 Issue.record("no character set")
                 return
             }
-            #expect(archived == (builtIn, range, string, bitmap, isInverted))
+            #expect((aBuiltIn, aRange, aString, aBitmap, inverted) == (builtIn, range, string, bitmap, isInverted))
         }
         try check(.letters, builtIn: 5)
         try check(.letters.inverted, builtIn: 5, isInverted: true)

@@ -65,10 +65,10 @@ extension ArchiveDecoding {
     ) throws -> FoundInstance {
         let entry = instances.index(value.uid, known.identity)
         if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
-        let uid = try classUID(of: value, step)
-        // Without a reference to the type in the table, which is usually the known one.
-        if known.matches.isFirst(known, forClass: uid) {
-            return .complete(try newInstance(known, value, entry, classUID: uid, at: step))
+        let classUID = try classUID(of: value, step)
+        // An object without a class, or without a reference to the type in the table, which is usually the known one.
+        guard let uid = classUID, !known.matches.isFirst(known, forClass: uid) else {
+            return .complete(try newInstance(known, value, entry, classUID: classUID, at: step))
         }
         return try foundInstance(of: actualType(known, classUID: uid, value, step), known, value, entry, uid, step)
     }

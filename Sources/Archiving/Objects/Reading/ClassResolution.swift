@@ -82,12 +82,9 @@ final class ClassMatches<Record: AnyObject> {
         return others[uid]
     }
 
-    /// Whether objects of the class entry `uid`, the first one, are decoded by `record`. An object without a class is too.
+    /// Whether objects of the class entry `uid`, the first one, are decoded by `record`.
     @inline(__always)
-    func isFirst(_ record: Record, forClass uid: UInt32?) -> Bool {
-        guard let uid else { return true }
-        return uid == classUID && self.record === record
-    }
+    func isFirst(_ record: Record, forClass uid: UInt32) -> Bool { uid == classUID && self.record === record }
 
     func remember(_ record: Record, forClass uid: UInt32) {
         if classUID == 0 {

@@ -137,7 +137,7 @@ extension ObjectDecoder {
             return (requested, state)
         }
         let uid = try classUID(of: value, place)
-        if Self.matches(of: requested).isFirst(requested, forClass: uid) { return (requested, state) }
+        if let uid, Self.matches(of: requested).isFirst(requested, forClass: uid) { return (requested, state) }
         let type = try actualType(requested, classUID: uid, value, place)
         let actual = type === requested ? state : instances.state(value.uid, as: type.identity)
         if case .complete(let object) = actual { _ = try checked(object, requested, place) }
