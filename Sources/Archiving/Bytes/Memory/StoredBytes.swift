@@ -244,128 +244,12 @@ extension StoredBytes {
 
 // MARK: - Lists of numbers
 
-/// A list of big-endian numbers of one size in stored bytes. All of it is in bounds, so that an access compares only its
-/// index.
-@safe
-struct StoredNumbers {
-    /// The eight bytes that end with the first number.
-    private let base: UnsafeRawPointer
-    private let size: Int
-    private let mask: UInt64
-    let count: UInt64
-    private let owner: ByteOwner
-
-    /// The `count` numbers of `size` bytes, 1 to 16, from `offset` on; nil if they are not in bounds, or if one is among the
-    /// first seven bytes.
-    fileprivate init?(
-        _ bytes: StoredBytes, _ base: UnsafeRawPointer, at offset: Int, size: Int, count: Int, _ owner: ByteOwner
-    ) {
-        let width = BigEndianWidth(size)
-        let start = offset &+ width.shift
-        guard size >= 1, size <= 16, offset >= 0, offset <= bytes.count, start >= 0, count >= 0,
-            count <= (bytes.count &- offset) / size
-        else { return nil }
-        // Safe because the last number ends within the bytes, and eight bytes before its end start within them.
-        unsafe self.base = base + start
-        self.size = size
-        mask = width.mask
-        self.count = UInt64(count)
-        self.owner = owner
-    }
-
-    /// The number at `index`, which is less than the count.
-    @inline(__always)
-    subscript(index: UInt64) -> UInt64 {
-        precondition(index < count, "A number is outside the list")
-        // Safe because the index is below the count.
-        return unsafe number(at: base + Int(truncatingIfNeeded: index) &* size)
-    }
-
-    /// `number` as an index; -1 if it has more bits than `Int`.
-    @inline(__always)
-    static func index(_ number: UInt64) -> Int { Int(truncatingIfNeeded: min(number, UInt64(UInt.max))) }
-
-    /// Stores `number` numbers from the index `first` on in `block`, as indices.
-    @inline(__always)
-    func load(_ number: Int, from first: Int, into block: inout MutableSpan<Int>) {
-        precondition(
-            first >= 0 && number >= 0 && number <= block.count && number <= Int(count) && first <= Int(count) &- number,
-            "Numbers are outside the list")
-        // Safe because the range was compared with the count.
-        var place = unsafe base + first &* size
-        for index in 0..<number {
-            block[index] = unsafe Self.index(self.number(at: place))
-            unsafe place += size
-        }
-    }
-
-    /// The number that ends eight bytes after `place`, one of the list.
-    @unsafe
-    @inline(__always)
-    private func number(at place: UnsafeRawPointer) -> UInt64 {
-        // Safe because the caller has eight bytes there.
-        unsafe UInt64(bigEndian: place.loadUnaligned(as: UInt64.self)) & mask
-    }
-}
-
 extension StoredBytes {
     /// The `count` numbers of `size` bytes, 1 to 16, from `offset` on; nil if they are not in bounds, or if one is among the
     /// first seven bytes.
     func numbers(at offset: Int, size: Int, count: Int) -> StoredNumbers? {
         // Safe because the owner of the bytes goes with their address.
         unsafe StoredNumbers(self, base, at: offset, size: size, count: count, owner)
-    }
-}
-
-// MARK: - Readers
-
-/// An object that has stored bytes and can continue with others.
-///
-/// It creates texts without a reference to the owner of the bytes, as a copy of the bytes needs one: the object itself
-/// keeps the owner alive.
-package class StoredBytesReader: @unchecked Sendable {
-    private var ownBytes: StoredBytes
-
-    init(_ bytes: StoredBytes) { ownBytes = bytes }
-
-    /// Continues with `bytes`.
-    final func begin(with bytes: StoredBytes) {
-        // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
-        let old = ownBytes
-        ownBytes = bytes
-        withExtendedLifetime(old) {}
-    }
-
-    /// The bytes.
-    @inline(__always)
-    package final var bytes: StoredBytes { ownBytes }
-
-    /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.
-    @inline(__always)
-    final func text(at offset: Int, length: Int) -> String {
-        // Safe because the range is compared with the count, and the standard library only reads the bytes: it calls nothing
-        // that could replace them.
-        let bytes = unsafe UnsafeRawBufferPointer(start: ownBytes.address(offset, length), count: length)
-        return unsafe String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Returns whether the `length` bytes at `offset` are the UTF-8 of `text`.
-    @inline(__always)
-    final func has(_ text: String, at offset: Int, length: Int) -> Bool {
-        // Safe because the range is compared with the count, and the standard library only calls the closure, which reads
-        // as many bytes of both texts.
-        let start = unsafe ownBytes.address(offset, length)
-        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
-            guard utf8.count == length else { return false }
-            guard let other = utf8.baseAddress else { return true }
-            return unsafe start.equals(UnsafeRawPointer(other), count: length)
-        }
-        return isEqual ?? hasElements(of: text, in: offset..<offset + length)
-    }
-
-    @inline(never)
-    private final func hasElements(of text: String, in range: Range<Int>) -> Bool {
-        bytes.part(range).elementsEqual(text.utf8)
     }
 }
 
@@ -493,7 +377,7 @@ extension StoredBytes {
 extension UnsafeRawPointer {
     /// Returns whether the `count` bytes here equal those at `other`.
     @inline(__always)
-    fileprivate func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
+    func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
         // Safe because the caller has `count` bytes at both addresses, and every offset below ends before them.
         func differ<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
             unsafe loadUnaligned(fromByteOffset: offset, as: type)

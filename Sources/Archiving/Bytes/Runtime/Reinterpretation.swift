@@ -106,13 +106,26 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
     }
 
-    /// Returns the value of `type`, a struct that consists of numbers, with the numbers `numbers`. Traps if it has another
-    /// size, or consists of more than numbers.
-    static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type) -> Value {
+    /// Returns whether values of `type` are structs of `count` numbers. On 32-bit platforms those of geometry are not Doubles.
+    static func isStructure<Number: BitwiseCopyable, Value>(of count: Int, _: Number.Type, _ type: Value.Type) -> Bool {
+        MemoryLayout<Value>.size == count * MemoryLayout<Number>.stride
+            && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
+    }
+
+    /// Returns the `count` numbers of `value`, a struct that consists of them. Traps if it has another size, or consists of
+    /// more than numbers.
+    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number] {
+        require(isStructure(of: count, type, Value.self), "A \(Value.self) does not consist of \(count) numbers")
+        // Safe because the value has the size and the alignment of the numbers, and no references.
+        return unsafe withUnsafeBytes(of: value) { unsafe Array($0.bindMemory(to: type)) }
+    }
+
+    /// Returns the value of `type`, a struct that consists of `numbers`. Traps if it has another size, or consists of more than
+    /// numbers.
+    static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self) -> Value {
         require(
-            MemoryLayout<Value>.size == numbers.count * MemoryLayout<Number>.stride && _isPOD(type),
-            "A \(type) does not consist of \(numbers.count) numbers")
-        // Safe because the numbers have the size of the value, which is plain data.
+            isStructure(of: numbers.count, Number.self, type), "A \(type) does not consist of \(numbers.count) numbers")
+        // Safe because the numbers have the size and the alignment of the value, which is plain data.
         return unsafe numbers.withUnsafeBufferPointer { numbers in
             unsafe numbers.withMemoryRebound(to: type) { unsafe $0[0] }
         }

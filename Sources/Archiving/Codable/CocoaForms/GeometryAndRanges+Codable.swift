@@ -17,7 +17,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let numbers = StructMemory.numbers(Kind.kind.count, of: Double.self, in: value)
+        let numbers = Reinterpretation.numbers(Kind.kind.count, of: Double.self, in: value)
         return inline
             ? encoding.graph.string(Geometry.text(of: numbers))
             : encoding.graph.value(Kind.kind, numbers)
@@ -30,7 +30,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
         guard let numbers else {
             return try decoder.otherStruct(Value.self, value, at: step)
         }
-        return StructMemory.value(of: numbers)
+        return Reinterpretation.structure(of: numbers)
     }
 }
 
@@ -41,7 +41,7 @@ enum RangeForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let bounds = StructMemory.numbers(2, of: Int.self, in: value)
+        let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
         guard bounds[0] >= 0, bounds[1] >= 0 else {
             throw CodableErrors.negativeRange(location: bounds[0], length: bounds[1], path: encoding.keys(step))
         }
@@ -55,7 +55,7 @@ enum RangeForm<Value: Codable>: CodedShape {
         guard let range else {
             return try decoder.otherStruct(Value.self, value, at: step)
         }
-        return StructMemory.value(of: [range.location, range.length])
+        return Reinterpretation.structure(of: [range.location, range.length])
     }
 }
 
@@ -66,7 +66,7 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoding.graph.affineTransform(StructMemory.numbers(AffineMatrix.count, of: Double.self, in: value))
+        encoding.graph.affineTransform(Reinterpretation.numbers(AffineMatrix.count, of: Double.self, in: value))
     }
 
     static func read(
@@ -77,7 +77,7 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
             // Its own form is an array of numbers.
             return try decoder.withDecoder(nil, value, step) { try Value(from: $0) }
         }
-        return StructMemory.value(of: numbers)
+        return Reinterpretation.structure(of: numbers)
     }
 }
 

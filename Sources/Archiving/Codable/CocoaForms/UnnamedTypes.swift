@@ -45,16 +45,16 @@ extension UnnamedType {
     func form<Value: Codable>(of type: Value.Type) -> (any CodedShape.Type)? {
         switch self {
         case .indexSet: IndexSetForm<Value>.self
-        case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type):
+        case .geometry(let kind) where Reinterpretation.isStructure(of: kind.count, Double.self, type):
             switch kind {
             case .point: GeometryForm<PointKind, Value>.self
             case .size: GeometryForm<SizeKind, Value>.self
             case .rect: GeometryForm<RectKind, Value>.self
             }
-        case .range where StructMemory.holds(2, Int.self, in: type): RangeForm<Value>.self
+        case .range where Reinterpretation.isStructure(of: 2, Int.self, type): RangeForm<Value>.self
         case .characterSet: CharacterSetForm<Value>.self
         case .personName: PersonNameForm<Value>.self
-        case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
+        case .affineTransform where Reinterpretation.isStructure(of: AffineMatrix.count, Double.self, type):
             AffineTransformForm<Value>.self
         case .measurement: MeasurementForm<Value>.self
         default: nil

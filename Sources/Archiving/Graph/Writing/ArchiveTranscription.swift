@@ -114,16 +114,15 @@ final class ArchiveTranscription {
         var copied = try leafOrOpen(reference, &frames, object)
         while let last = frames.indices.last {
             if let part = copied { frames[last].parts.append(part) }
-            let frame = frames[last]
-            guard frame.parts.count < frame.node.referenceCount else {
-                frames.removeLast()
+            if frames[last].parts.count < frames[last].node.referenceCount {
+                let next = source.contents.list.reference(frames[last].parts.count, in: frames[last].node.payload)
+                copied = try leafOrOpen(next, &frames, object)
+            } else {
+                let frame = frames.removeLast()
                 let container = graph.container(frame.node.kind, of: frame.parts)
                 objects[frame.reference] = container
                 copied = container
-                continue
             }
-            let next = source.contents.list.reference(frame.parts.count, in: frame.node.payload)
-            copied = try leafOrOpen(next, &frames, object)
         }
         guard let copied else { preconditionFailure("A container was not closed") }
         return copied
