@@ -76,13 +76,15 @@ struct ListCursor: ~Copyable {
     @inline(__always)
     mutating func add(_ record: ShortRecord, unless known: UInt32, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
         countElement()
-        let isNew = known == 0
+        // 1 for a new element, and 0 for a known one. Its products say how far the ends advance; the compiler makes a branch of
+        // conditional expressions.
+        let new = Int(truncatingIfNeeded: (UInt64(known) &- 1) &>> 63)
         let (oldByteCount, oldRecordCount, oldSlotCount) = (byteCount, recordCount, slotCount)
         let added = append(leafOf: append(record), leaf)
-        byteCount = isNew ? byteCount : oldByteCount
-        recordCount = isNew ? recordCount : oldRecordCount
-        slotCount = isNew ? slotCount : oldSlotCount
-        let result = isNew ? added : known
+        byteCount = oldByteCount &+ (byteCount &- oldByteCount) &* new
+        recordCount = oldRecordCount &+ (recordCount &- oldRecordCount) &* new
+        slotCount = oldSlotCount &+ (slotCount &- oldSlotCount) &* new
+        let result = known | added &* UInt32(truncatingIfNeeded: new)
         store(result)
         return result
     }
