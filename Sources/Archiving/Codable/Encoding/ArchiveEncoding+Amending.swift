@@ -6,7 +6,7 @@ extension ArchiveEncoding {
     ///
     /// - Returns: Whether a container of the form `form` can continue the object.
     func amend(_ written: Reference, as form: Form) -> Bool {
-        if let object = graph.instance(written), graph.isUnwritten(written) {
+        if let object = writing.instances.object(written), graph.isUnwritten(written) {
             return amendCopy(of: object, as: form)
         }
         var parts: [Reference] = []
@@ -66,7 +66,7 @@ extension ArchiveEncoding {
 
     /// Takes the slot of the written object, unless other values reference it.
     private func takeSlot(of written: Reference) {
-        let isShared = graph.isShared(written) || core.isStoredOnce(written)
+        let isShared = writing.isShared(written) || core.isStoredOnce(written)
         guard !isShared, let index = graph.uid(written) else {
             guard !core.isPostponed(self) else { hasTwoKinds() }
             return reserveSlot()

@@ -89,7 +89,7 @@ extension ArchiveEncoding: PostponedObject {
     /// Postpones the writing until the end of the archive, because the program can still add to the value.
     func postpone() -> Reference {
         keepParent()
-        core.writing.postpone(self)
+        writing.postpone(self)
         if isCompleteSingle { return single }
         inline = isObject
         reserveSlot()

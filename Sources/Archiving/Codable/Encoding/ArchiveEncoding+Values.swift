@@ -17,25 +17,6 @@ extension ArchiveEncoding {
         return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
     }
 
-    /// Returns the reference to `object`, an instance of the class of `type` or of a subclass.
-    @inline(__always)
-    func reference(toInstance object: AnyObject, _ type: EncodingType, at step: CodingPathStep) throws -> Reference {
-        if let known = graph.objects.uid(of: object) { return known }
-        let own: AnyClass = Swift.type(of: object)
-        if own != type.type, let known = try reference(toSubclassInstance: object, own, step) { return known }
-        let path = pathIndex(step)
-        return graph.newInstance(object, writer: type.writerNumber, path: path)
-    }
-
-    /// Returns the reference to an instance of the class `type` if that conforms to `Coding`, and its superclass does not.
-    @inline(never)
-    private func reference(
-        toSubclassInstance object: AnyObject, _ type: AnyClass, _ step: CodingPathStep
-    ) throws -> Reference? {
-        guard let writer = core.codingWriter(of: type) else { return nil }
-        return try core.archiver.reference(to: object, writer) { pathIndex(step) }
-    }
-
     /// Returns the reference to an instance of a `Coding` class.
     func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
         let archiver = core.archiver
@@ -48,10 +29,11 @@ extension ArchiveEncoding {
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
         let type = core.type(Object.self)
-        if let writer = type.codingWriter ?? core.codingWriter(of: Swift.type(of: object)) {
-            return try writer.conditionalReference(to: object, in: core.archiver) { pathIndex(step) }
+        if let writer = type.codingWriter {
+            return try core.archiver.conditionalReference(to: object, writer) { pathIndex(step) }
         }
-        return type.kind == .instance ? graph.conditionalInstance(object) : ArchiveGraph.null
+        guard type.kind == .instance else { return ArchiveGraph.null }
+        return try conditionalReference(to: object, type) { pathIndex(step) }
     }
 
     @inline(never)
@@ -125,5 +107,22 @@ extension ArchiveEncoding {
             encoding.inline = true
             encoding.path = instance.path
         }
+    }
+}
+
+// MARK: - Instances
+
+extension ArchiveEncoding: ObjectEncoder {
+    /// Returns `object` itself, unless its class conforms to `Coding` and its superclass, the class of `type`, does not: then
+    /// the archiver decides.
+    @inline(__always)
+    func archivedInstance(
+        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        let own: AnyClass = Swift.type(of: object)
+        if own != type.type, let writer = core.codingWriter(of: own) {
+            return try core.archiver.archivedInstance(for: object, writer, path: path)
+        }
+        return .itself(writer: type.writerNumber)
     }
 }

@@ -17,7 +17,8 @@ final class ArchiveEncoding {
     }
 
     let core: EncodingCore
-    /// The graph that is being written.
+    /// The state that both kinds of coders share, and its graph.
+    let writing: GraphWriting
     let graph: ArchiveGraph
     let depth: Int
     /// Whether the encoding accepts no more data, although the archive is not finished.
@@ -98,6 +99,7 @@ final class ArchiveEncoding {
         self.depth = depth
         self.parent = parent
         self.keepsContainers = keepsContainers
+        writing = core.writing
         graph = core.graph
         entries = EntryList(capacity: Self.initialReferences)
         references = entries.references
@@ -337,7 +339,7 @@ extension ArchiveEncoding {
         guard isHeld else { return }
         replaced.encoding.isReplaced = true
         replaced.encoding.keepParent()
-        core.writing.postpone(replaced.encoding)
+        writing.postpone(replaced.encoding)
     }
 }
 
@@ -352,26 +354,26 @@ extension ArchiveEncoding {
             steps.append(encoding.step)
             encoding = parent
         }
-        return graph.paths.steps(to: encoding.path) + steps.reversed()
+        return writing.paths.steps(to: encoding.path) + steps.reversed()
     }
 
     /// The coding path of the value.
-    var codingPath: [any CodingKey] { isOpen ? graph.keys(steps) : [] }
+    var codingPath: [any CodingKey] { isOpen ? writing.keys(steps) : [] }
 
     /// Returns the coding path of the part at `step`.
-    func keys(_ step: CodingPathStep) -> [any CodingKey] { graph.keys(steps + [step]) }
+    func keys(_ step: CodingPathStep) -> [any CodingKey] { writing.keys(steps + [step]) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let own = path == CodingPathTable.root && hasParent ? makePath() : path
-        return graph.path(step, in: own)
+        return writing.path(step, in: own)
     }
 
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
         if let parent, parent.path != CodingPathTable.root || !parent.hasParent {
-            path = graph.path(step, in: parent.path)
+            path = writing.path(step, in: parent.path)
             return path
         }
         var missing: [ArchiveEncoding] = []
@@ -382,7 +384,7 @@ extension ArchiveEncoding {
         }
         var index = encoding.path
         for encoding in missing.reversed() {
-            index = graph.paths.append(encoding.step, to: index)
+            index = writing.paths.append(encoding.step, to: index)
             encoding.path = index
         }
         return index

@@ -72,7 +72,7 @@ extension EncodingCore {
 
     @inline(never)
     private func makeKeyTable<Key: CodingKey>(_ type: Key.Type) -> EncodingKeyTable {
-        let table = EncodingKeyTable(of: type, number: graph.paths.number(of: type))
+        let table = EncodingKeyTable(of: type, number: writing.paths.number(of: type))
         keyTables.enter(table, for: type)
         return table
     }
@@ -127,7 +127,6 @@ extension EncodingCore {
         instances?.releaseSpare()
         instances = nil
         for table in keyTables.records { table.releaseContainers() }
-        graph.releaseWriters()
         types.removeAll()
     }
 }

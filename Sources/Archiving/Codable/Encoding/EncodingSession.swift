@@ -31,7 +31,7 @@ final class EncodingSession {
 
     /// Ends a session: encoders that the program still holds accept no more data.
     fileprivate func close() {
-        writing.closePostponed()
+        writing.close()
         core.close()
     }
 
@@ -179,7 +179,7 @@ extension EncodingSession {
         } else {
             addRoot(try root.reference(to: value, type: type, at: .root, inline: false))
         }
-        try writing.writeRest()
+        try writing.write(.everything)
     }
 
     /// Encodes `value` as the root object, with all instances that it references.
@@ -187,7 +187,7 @@ extension EncodingSession {
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
         try encodeTop(nil, archivedType: Value.self) { try value.encode(to: $0, configuration: configuration) }
-        try writing.writeRest()
+        try writing.write(.everything)
     }
 
     /// Calls `body` with the encoder of the root object, for a value of `type`.
@@ -208,7 +208,7 @@ extension EncodingSession {
     /// Encodes instances that the root object does not reference.
     func encodeInstances(_ instances: some Sequence<AnyObject>) throws {
         for instance in instances { _ = try values.reference(toInstance: instance, at: .root) }
-        try writing.writeRest()
+        try writing.write(.everything)
     }
 
     /// Encodes `value`, which belongs to a key of an object at `path`, and returns the reference to it.
@@ -224,7 +224,7 @@ extension EncodingSession {
     /// Returns the writer of instances of the class `type`.
     func writer(ofInstances type: any Encodable.Type) -> InstanceWriter? {
         let type = core.type(type)
-        return type.kind == .instance ? writing.graph.writers[Int(type.writerNumber)] : type.codingWriter
+        return type.kind == .instance ? writing.writers[Int(type.writerNumber)] : type.codingWriter
     }
 
     /// Returns a conditional reference to an instance that is encoded by key.

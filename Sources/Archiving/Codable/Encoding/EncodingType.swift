@@ -146,7 +146,7 @@ private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncodi
     override func call(
         _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.reference(toInstance: value, type, at: EncodingPlace(place).step)
+        try encoder.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
     }
 }
 
@@ -168,7 +168,7 @@ private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: Inst
     init(_ type: EncodingType, _ core: EncodingCore) {
         self.type = type
         encoding = core.encoderOfInstances
-        super.init(in: core.graph)
+        super.init(in: core.writing)
     }
 
     override func write(_ instance: PendingInstance) throws {

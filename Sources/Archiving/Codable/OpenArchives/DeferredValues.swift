@@ -112,13 +112,13 @@ extension ArchiveEncoding {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        if core.writing.purpose == .comparison { return ArchiveGraph.null }
-        guard core.writing.purpose != .copy else {
+        if writing.purpose == .comparison { return ArchiveGraph.null }
+        guard writing.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
             return nil
         }
-        if let updated = core.writing.updated, updated.archive === part.archive {
+        if let updated = writing.updated, updated.archive === part.archive {
             return updated.reference(to: part.uid, in: graph)
         }
         return try reference(toObject: part.uid, of: part.archive, at: step)
@@ -130,7 +130,7 @@ extension ArchiveEncoding {
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
         do {
-            return try transcription(of: archive).reference(to: uid) { uid in
+            return try writing.transcription(of: archive.source).reference(to: uid) { uid in
                 guard let instance = archive.instance(uid) else { return nil }
                 return try reference(toInstance: instance, at: step)
             }
@@ -143,18 +143,13 @@ extension ArchiveEncoding {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = core.writing.updated, updated.archive === archive {
+        if let updated = writing.updated, updated.archive === archive {
             return updated.reference(to: uid, in: graph)
         }
-        return switch core.writing.purpose {
-        case .storage: transcription(of: archive).conditionalReference(to: uid)
+        return switch writing.purpose {
+        case .storage: writing.transcription(of: archive.source).conditionalReference(to: uid)
         case .copy, .comparison: ArchiveGraph.null
         }
-    }
-
-    private func transcription(of archive: OpenArchive) -> ArchiveTranscription {
-        let graph = graph
-        return graph.transcription(of: archive.source) { ArchiveTranscription(archive.source, into: graph) }
     }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.

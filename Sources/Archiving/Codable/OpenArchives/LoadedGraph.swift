@@ -41,14 +41,14 @@ package struct LoadedGraph: @unchecked Sendable {
             // After the root: the instances that its encoding has loaded are among them.
             let live = isPart ? [] : open?.liveInstances ?? []
             try encoding.encodeWeaklyReferenced(among: live)
-            unreached = live.filter { !writing.graph.hasInstance($0.object) }
+            unreached = live.filter { !writing.hasInstance($0.object) }
             try encoding.session.encodeInstances(unreached.lazy.map(\.object))
-            conditional = isPart ? writing.graph.conditionalInstances : []
+            conditional = isPart ? writing.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
-            instances = writing.graph.counterparts(of: live)
-            added = writing.graph.instances(besides: references + instances)
+            instances = writing.counterparts(of: live)
+            added = writing.instances(besides: references + instances)
             let bytes = try writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             encoding.end()
@@ -77,15 +77,15 @@ extension RootEncoding {
     /// Encodes the instances among `live` that only weak references of encoded instances reference. The document keeps
     /// them: if it released them, these references would become nil, and the file would have others.
     fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
-        let graph = session.writing.graph
-        guard !live.isEmpty, !graph.conditionals.isEmpty else { return }
+        let writing = session.writing
+        guard !live.isEmpty, !writing.conditionals.isEmpty else { return }
         var known: Set<ObjectIdentifier>?
         var next = 0
         // Encoding an instance may add others.
-        while next < graph.conditionals.all.count {
-            let object = graph.conditionals.all[next].object
+        while next < writing.conditionals.all.count {
+            let object = writing.conditionals.all[next].object
             next += 1
-            guard !graph.hasInstance(object) else { continue }
+            guard !writing.hasInstance(object) else { continue }
             let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
             known = fromFile
             if fromFile.contains(ObjectIdentifier(object)) {
@@ -95,21 +95,17 @@ extension RootEncoding {
     }
 }
 
-extension ArchiveGraph {
-    fileprivate func hasInstance(_ object: AnyObject) -> Bool { uid(ofInstance: object) != nil }
+extension GraphWriting {
+    fileprivate func hasInstance(_ object: AnyObject) -> Bool { instances.uid(of: object) != nil }
 
-    private func uid(ofInstance object: AnyObject) -> Reference? {
-        objects.uid(of: object)
-    }
-
-    fileprivate var conditionalInstances: [LiveInstance] {
+        fileprivate var conditionalInstances: [LiveInstance] {
         conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
     }
 
     /// Returns the objects of the instances `live`, with their uids in the archive that these are from.
     fileprivate func counterparts(of live: [LiveInstance]) -> [LoadedGraph.Counterpart] {
         live.compactMap { instance in
-            uid(ofInstance: instance.object).flatMap { uid($0) }.map {
+            instances.uid(of: instance.object).flatMap { graph.uid($0) }.map {
                 LoadedGraph.Counterpart(uid: $0, old: instance.uid)
             }
         }
@@ -117,12 +113,12 @@ extension ArchiveGraph {
 
     /// Returns all instances but those of the objects in `known`.
     fileprivate func instances(besides known: [LoadedGraph.Counterpart]) -> [LiveInstance] {
-        var isKnown = BitSet(count: slots.count)
+        var isKnown = BitSet(count: graph.slots.count)
         for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
         var others: [LiveInstance] = []
-        for index in 0..<objects.count {
-            let (object, reference) = objects[index]
-            guard let uid = uid(reference), isKnown.insert(Int(uid)) else { continue }
+        for index in 0..<self.instances.count {
+            let (object, reference) = self.instances[index]
+            guard let uid = graph.uid(reference), isKnown.insert(Int(uid)) else { continue }
             others.append(LiveInstance(object: object, uid: uid))
         }
         return others

@@ -70,7 +70,6 @@ extension GraphWriting {
     ///
     /// - Returns: The archive, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {
-        if let failure { throw failure }
         let types = graph.classTypes
         let bytes = try finish()
         return (try StoredArchive(decoding: ArchiveStorage(bytes)), types)

@@ -68,7 +68,7 @@ extension UnknownObject: CustomStringConvertible {
 extension UnknownObject: ForeignCoding {
     /// Returns the first encoded instance, if several represent the same object of the same archive.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
-        coder.transcription(of: value.source).instance(uid, self)
+        coder.writing.transcription(of: value.source).instance(uid, self)
     }
 
     /// Throws an error. Archivers copy the object from its archive when it is encoded for a key.
@@ -81,7 +81,7 @@ extension UnknownObject: ForeignCoding {
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
         let source = value.source
         do {
-            return try archiver.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
+            return try archiver.writing.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
                 try archiver.reference(toObject: $0, of: source, at: archiver.path)
             }
         } catch let error as KeyedArchiveError {
@@ -100,7 +100,7 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference? {
         if let damage = value.damage { throw damage }
         let source = value.source
-        let transcription = transcription(of: source)
+        let transcription = writing.transcription(of: source)
         let object = { (uid: UInt32) in try self.reference(toObject: uid, of: source, at: path) }
         switch value.place {
         case .top: return nil
@@ -124,11 +124,6 @@ extension KeyedArchiver {
         return value.classUID == nil ? nil : try reference(toInstance: UnknownObject(value), at: path)
     }
 
-    fileprivate func transcription(of source: ArchiveSource) -> ArchiveTranscription {
-        let graph = graph
-        return graph.transcription(of: source) { ArchiveTranscription(source, into: graph) }
-    }
-
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
     private func reference(
         toInstance instance: AnyObject, at path: CodingPathTable.Index
@@ -141,7 +136,7 @@ extension KeyedArchiver {
     fileprivate func error(
         _ object: UnknownObject, _ reason: String, _ underlying: KeyedArchiveError? = nil
     ) -> ArchivingError {
-        let path = graph.keys(graph.paths.steps(to: path))
+        let path = writing.codingPath(path)
         return ArchivingError(
             .notEncodable, path: path,
             "Found \(object) at \(path.pathDescription), which cannot be archived again: \(reason)",

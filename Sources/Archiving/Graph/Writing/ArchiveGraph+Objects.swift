@@ -46,31 +46,6 @@ extension ArchiveGraph {
         return leaf(list.append(pairs: pairs))
     }
 
-    /// Assigns a uid to the new instance `object`, and appends the instance to the pending instances.
-    ///
-    /// - Parameters:
-    ///   - writer: The number of the writer of its contents.
-    ///   - path: The path of the first reference to the instance.
-    @inline(__always)
-    func newInstance(
-        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
-    ) -> Reference {
-        let slot = conditionals.slot(of: object) ?? reserveSlot()
-        objects.insert(object, uid: slot.uid)
-        pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
-        return slot.uid
-    }
-
-    /// Returns the uid of the instance `object` for a conditional reference. The slot holds "$null" unless an unconditional
-    /// reference, earlier or later, archives the instance.
-    func conditionalInstance(_ object: AnyObject) -> Reference {
-        if let uid = objects.uid(of: object) { return uid }
-        if let slot = conditionals.slot(of: object) { return slot.uid }
-        let slot = reserveSlot()
-        conditionals.insert(object, slot)
-        return slot.uid
-    }
-
     /// Writes an object of a class that is rare in archives, and returns its uid.
     ///
     /// - Parameter entries: The values and their keys, which are keys of the format.

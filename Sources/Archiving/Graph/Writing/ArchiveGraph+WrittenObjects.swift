@@ -84,18 +84,6 @@ extension ArchiveGraph {
         default: return nil
         }
     }
-
-    /// Returns the instance whose uid object is `uid`; `nil` if `uid` is not the uid of an instance.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of instances.
-    func instance(_ uid: Reference) -> AnyObject? { objects.object(uid) }
-
-    /// Returns whether several values may share the object of `uid`.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of instances.
-    func isShared(_ uid: Reference) -> Bool {
-        isEmptyCollection(uid) || instance(uid) != nil || !transcriptions.isEmpty
-    }
 }
 
 // MARK: - Comparison

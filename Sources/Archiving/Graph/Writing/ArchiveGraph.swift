@@ -57,16 +57,6 @@ final class ArchiveGraph {
     /// The class entries of Swift types.
     let classEntries = MetatypeTable<ClassEntry>()
     let numbers = NumberTable(capacity: 16)
-    let objects = ObjectTable()
-    /// Instances that have only conditional references so far.
-    let conditionals = ConditionalInstances()
-    let pending = PendingInstances()
-    /// The writers of the contents of instances.
-    private(set) var writers: [InstanceWriter] = []
-    /// The paths at which instances were first referenced.
-    let paths = CodingPathTable()
-    /// The transcriptions of other archives, by their sources.
-    var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
     /// The keys "NS.objects" and "NS.keys" and the classes of arrays and dictionaries, which are frequent; 0 until the first use.
@@ -136,17 +126,14 @@ extension ArchiveGraph {
 // MARK: - Reuse
 
 extension ArchiveGraph {
-    /// The number of writers up to which a graph is kept for another archive.
-    private static var keptWriters: Int { 32 }
     /// The number of slots up to which a graph is kept for another archive.
     private static var keptSlots: Int { 1 << 9 }
 
     /// Whether all tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        writers.count <= Self.keptWriters && classes.isEmpty && !list.hasGrown && !top.hasGrown
-            && slots.capacity <= Self.keptSlots && collected.capacity <= Self.keptSlots && !strings.hasGrown
-            && !keys.hasGrown && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
-            && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
+        classes.isEmpty && !list.hasGrown && !top.hasGrown && slots.capacity <= Self.keptSlots
+            && collected.capacity <= Self.keptSlots && !strings.hasGrown && !keys.hasGrown && !classEntries.hasGrown
+            && !numbers.hasGrown
     }
 
     /// Prepares the graph for another archive. Call this method only if the graph is small.
@@ -160,9 +147,6 @@ extension ArchiveGraph {
         cocoaClasses.removeAll()
         resetClassEntries()
         numbers.removeAll()
-        objects.removeAll()
-        pending.reset()
-        paths.removeAll()
         nullLookalike = 0
         objectsKey = 0
         keysKey = 0
@@ -173,29 +157,6 @@ extension ArchiveGraph {
         packsNumbers = false
         writesAbsentDateParts = Self.readersRequireDateParts
     }
-
-    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
-    ///
-    /// It is a function of the graph, since callers of the table's own would retain the table.
-    @inline(never)
-    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
-        paths.append(step, to: parent)
-    }
-
-    /// The number of the next writer of instances.
-    var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
-
-    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
-    /// needs no exclusivity check.
-    func enter(_ writer: InstanceWriter) {
-        var changed = writers
-        writers = []
-        changed.append(writer)
-        writers = changed
-    }
-
-    /// Releases the writers, which refer to the coders. No instance is written afterwards.
-    func releaseWriters() { writers = [] }
 }
 
 // MARK: - Finishing
@@ -205,7 +166,7 @@ extension ArchiveGraph {
     ///
     /// - Throws: An error if the archive is larger than the writer can address (4 GiB).
     func finish() throws(PropertyListError) {
-        let isLarge = list.objectCount >= Self.largeCount
+        let isLarge = isLarge
         if isLarge { releaseTables() }
         let topDictionary = top.references.withSpan { list.append(pairs: $0) }
         let objects = slots.withSpan { list.append(array: $0) }
@@ -217,14 +178,14 @@ extension ArchiveGraph {
         guard list.end(top: root) else { throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit) }
     }
 
-    /// The number of objects from which tables are released as soon as possible. A graph of this size is not small and not
-    /// reused for another archive.
+    /// Whether tables are released as soon as possible. A graph of this size is not small and not reused for another archive.
+    var isLarge: Bool { list.objectCount >= Self.largeCount }
+
+    /// The number of objects from which a graph is large.
     private static var largeCount: Int { 4096 }
 
     /// Releases the tables that are no longer searched, because finishing the archive needs memory too.
     private func releaseTables() {
-        objects.endSearch()
-        paths.releaseMemory()
         strings.releaseMemory()
         numbers.releaseMemory()
         collected.removeAll(keepingCapacity: 0)

@@ -21,77 +21,64 @@ extension KeyedArchiver {
     func reference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        if let known = graph.objects.uid(of: object) { return known }
-        return try writer(Object.self).newReference(to: object, in: self, path: path)
-    }
-
-    /// The reference to `object`, an instance of the class of `writer`.
-    @inline(__always)
-    func reference(
-        to object: AnyObject, _ writer: CodingWriter, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        if let known = graph.objects.uid(of: object) { return known }
-        return try writer.newReference(to: object, in: self, path: path)
-    }
-
-    /// The reference to `object`, which has no uid yet.
-    @inline(__always)
-    func newReference<Object: Coding>(
-        to object: Object, _ writer: CodingWriter, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        let replacement: (any Coding)?
-        checkOpen()
-        if !hasDelegate, replacements.isEmpty {
-            let own = object.replacementObject(for: self)
-            if own === object { return try enter(object, writer, path: path) }
-            replacement = self.replacement(for: object, own)
-        } else {
-            replacement = self.replacement(for: object)
-            if replacement === object { return try enter(object, writer, path: path) }
-        }
-        guard let replacement else { return ArchiveGraph.null }
-        return try enter(replacement: replacement, path: path)
-    }
-
-    @inline(never)
-    private func enter<Object: Coding>(
-        replacement object: Object, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        try enter(object, writer(Object.self), path: path)
-    }
-
-    /// The uid of `object`. The contents of a new instance are added to the pending ones.
-    @inline(__always)
-    private func enter<Object: Coding>(
-        _ object: Object, _ writer: CodingWriter, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        // A call of its replacementObject(for:) may have encoded it.
-        if let known = graph.objects.uid(of: object) { return known }
-        try checkSecure(type(of: object), path: path)
-        return graph.newInstance(object, writer: writer.number, path: path())
+        try reference(to: object, writer(Object.self), path: path)
     }
 
     /// The reference to `object` for a property that does not archive it.
     func conditionalReference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        if let known = graph.objects.uid(of: object) { return known }
-        guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
-        try checkSecure(type(of: replacement), path: path)
-        // The instance is asked for a replacement once, and may be encoded again before it has a uid.
-        if replacements[ObjectIdentifier(object)] == nil {
-            replace(object, with: object)
+        try conditionalReference(to: object, writer(Object.self), path: path)
+    }
+}
+
+// MARK: - Replacements
+
+extension KeyedArchiver: ObjectEncoder {
+    @inline(__always)
+    func archivedInstance(
+        for object: AnyObject, _ writer: CodingWriter, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        try writer.archivedInstance(for: object, in: self, path: path)
+    }
+
+    /// Returns what the archive gets for `object`, whose contents the writer with the number `writer` writes.
+    @inline(__always)
+    func archivedInstance<Object: Coding>(
+        for object: Object, _ writer: UInt32, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        checkOpen()
+        let replacement: (any Coding)?
+        if !hasDelegate, replacements.isEmpty, writing.conditionals.isEmpty {
+            let own = object.replacementObject(for: self)
+            replacement = own === object ? own : self.replacement(for: object, own)
+        } else {
+            replacement = self.replacement(for: object)
         }
-        return graph.conditionalInstance(replacement)
+        if replacement === object {
+            try checkSecure(type(of: object), path: path)
+            return .itself(writer: writer)
+        }
+        guard let replacement else { return .null }
+        return try archivedReplacement(replacement, path: path)
+    }
+
+    @inline(never)
+    private func archivedReplacement<Object: Coding>(
+        _ object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        try checkSecure(type(of: object), path: path)
+        return .replacement(object, writer: writer(Object.self).number)
     }
 
     /// Returns the object to archive instead of `object`: its own replacement, or the delegate's replacement of that.
     /// Both are called once.
     private func replacement<Object: Coding>(for object: Object) -> (any Coding)? {
-        checkOpen()
         if !replacements.isEmpty, let known = replacements[ObjectIdentifier(object)] {
             return known.replacement
         }
+        // An instance with a conditional reference was asked when it got that.
+        if writing.conditionals.slot(of: object) != nil { return object }
         return replacement(for: object, object.replacementObject(for: self))
     }
 
@@ -121,30 +108,20 @@ extension KeyedArchiver {
     @inline(__always)
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
         guard requiresSecureCoding, writing.purpose == .storage, !type.supportsSecureCoding else { return }
-        let steps = graph.paths.steps(to: path())
-        throw ArchivingError.notSecure(type, path: graph.keys(steps))
+        throw ArchivingError.notSecure(type, path: writing.codingPath(path()))
     }
 }
 
 // MARK: - Pending instances
 
 extension KeyedArchiver {
-    /// Writes the pending instances, unless a call already does. An error fails the archive.
-    func drain() throws {
-        writing.isDraining = true
-        // The program may be on another thread than before.
-        writing.resetStack()
-        defer { writing.isDraining = false }
-        do {
-            try writing.writePendingInstances()
-        } catch {
-            writing.fail(explained(error))
-        }
-        if let failure = writing.failure { throw failure }
+    /// Writes the pending instances. An error fails the archive.
+    func writePendingInstances() throws {
+        try writing.write(.pendingInstances) { explained($0) }
     }
 
     /// Whether the program's own call is writing the contents of instances.
-    var isWriting: Bool { isInObject || writing.isDraining }
+    var isWriting: Bool { isInObject || writing.isWorking }
 
     /// Writes the contents of `instance`, which `encode` encodes.
     @inline(__always)

@@ -106,7 +106,7 @@ extension KeyedArchiver {
             let reference = try element(index) {
                 let collection = path ?? pathIndex(key)
                 path = collection
-                return graph.path(.index(index), in: collection)
+                return writing.path(.index(index), in: collection)
             }
             tables.elements.append(reference)
         }
@@ -127,7 +127,7 @@ extension KeyedArchiver {
         for (name, value) in dictionary {
             let name = graph.string(name)
             pairs.append(name)
-            pairs.append(try element(value) { graph.path(.dictionaryKey(name), in: path) })
+            pairs.append(try element(value) { writing.path(.dictionaryKey(name), in: path) })
         }
         graph.fill(slot, dictionary: pairs)
         return slot.uid

@@ -49,7 +49,7 @@ public final class KeyedArchiver {
     private var writer: (any Any.Type)?
     /// Whether an object is in progress.
     private(set) var isInObject = false
-    /// The replacements of instances that named one, or that were queried before they had a uid.
+    /// The replacements of instances that named one.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
 
     struct Replacement {
@@ -260,7 +260,7 @@ extension KeyedArchiver {
     func setNext(to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference) throws {
         let key = nextKey()
         setNext(to: try reference(key))
-        try drainAtTop()
+        try writePendingInstancesAtTop()
     }
 
     /// Adds `value` under `key` to the object in progress.
@@ -278,7 +278,7 @@ extension KeyedArchiver {
 
     @inline(never)
     private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let path = graph.keys(graph.paths.steps(to: path))
+        let path = writing.codingPath(path)
         writing.fail(
             ArchivingError.duplicateKey(graph.userKeyName(key), in: writer, path: path))
     }
@@ -288,17 +288,17 @@ extension KeyedArchiver {
         throws
     {
         set(key, to: try reference(key))
-        try drainAtTop()
+        try writePendingInstancesAtTop()
     }
 
     /// Writes the pending instances, unless an object is in progress: they are written after it.
-    private func drainAtTop() throws {
-        if !isWriting { try drain() }
+    private func writePendingInstancesAtTop() throws {
+        if !isWriting { try writePendingInstances() }
     }
 
     /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
-        graph.path(.key(key), in: path)
+        writing.path(.key(key), in: path)
     }
 }
 
@@ -346,7 +346,6 @@ extension KeyedArchiver {
             writing.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
-        writing.isFinished = true
         archive = data
         if hasDelegate { delegate?.archiverDidFinish(self) }
         return data
@@ -365,15 +364,7 @@ extension KeyedArchiver {
 
     /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
-        // The program may be on another thread than before.
-        writing.resetStack()
-        do {
-            // Without a session, the unwritten values are those that have failed.
-            if hasSession { try writing.writeRest() }
-        } catch {
-            writing.fail(explained(error))
-        }
-        if let failure = writing.failure { throw failure }
+        try writing.write(.everything) { explained($0) }
         // The entry of a root object exists already.
         guard graph.top.references.count == 0 else { return }
         graph.top.references.append(contentsOf: tables.topEntries.references)

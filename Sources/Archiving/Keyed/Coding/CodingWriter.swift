@@ -4,22 +4,15 @@ class CodingWriter: InstanceWriter {
 
     fileprivate init(_ archiver: KeyedArchiver) {
         self.archiver = archiver.tables.archiver
-        super.init(in: archiver.graph)
+        super.init(in: archiver.writing)
     }
 
-    /// Returns the reference to `object`, which has no uid yet.
+    /// Returns what the archive gets for `object`, an instance of the class that has no uid.
     ///
     /// - Parameter path: The coding path of the reference.
-    func newReference(
-        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        preconditionFailure("CodingWriter is abstract")
-    }
-
-    /// Returns the reference to `object` for a property that does not archive it.
-    func conditionalReference(
-        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
+    func archivedInstance(
+        for object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
         preconditionFailure("CodingWriter is abstract")
     }
 
@@ -49,16 +42,10 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     @inline(__always)
     private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 
-    override func newReference(
-        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        try archiver.newReference(to: instance(object), self, path: path)
-    }
-
-    override func conditionalReference(
-        to object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        try archiver.conditionalReference(to: instance(object), path: path)
+    override func archivedInstance(
+        for object: AnyObject, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        try archiver.archivedInstance(for: instance(object), number, path: path)
     }
 
     override func write(_ instance: PendingInstance) throws {

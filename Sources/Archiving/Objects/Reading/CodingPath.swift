@@ -1,18 +1,4 @@
 /// Converts the compact steps of a coding path, a few bytes each, to the keys that a user sees.
-extension ArchiveGraph {
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
-            switch step.kind {
-            case .none, .missingKey: nil
-            case .key: ArchiveKey(stringValue: userKeyName(step.value))
-            case .givenKey: paths.givenKey(step)
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .dictionaryKey: ArchiveKey(stringValue: leafDescription(step.value))
-            }
-        }
-    }
-}
-
 extension GraphReading {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         // Errors that the program catches take time too: a little for each, more for a long path.

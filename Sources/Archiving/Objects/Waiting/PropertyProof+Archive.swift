@@ -91,7 +91,7 @@ private struct ReencodingComparison {
 
     private mutating func isEqual(_ encoded: Reference, _ archived: ArchivedValue) -> Bool {
         if graph.isNil(encoded) { return mayBeUnset(archived) }
-        if let object = graph.instance(encoded) {
+        if let object = reencoding.writing.instances.object(encoded) {
             // A published instance is not complete yet.
             guard let known = reading.instances.instance(archived.uid) else { return mayBeUnset(archived) }
             return known === object

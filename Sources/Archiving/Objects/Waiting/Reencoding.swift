@@ -6,7 +6,7 @@ final class Reencoding {
     typealias Reference = ArchiveGraph.Reference
 
     private let coder: any ReencodingCoder
-    private let writing: GraphWriting
+    let writing: GraphWriting
     let graph: ArchiveGraph
     /// The encodings of the last proof, whose memory the next one uses, and whether a proof has them.
     private let encodings = Encodings()
@@ -135,7 +135,7 @@ extension Reencoding {
 
     /// Returns the reference to the instance `object`; nil if nothing has referred to it.
     func reference(toInstance object: AnyObject) -> Reference? {
-        graph.objects.uid(of: object) ?? graph.conditionals.slot(of: object)?.uid
+        writing.knownReference(to: object)
     }
 
     /// Encodes `value`, which a property has, and returns the reference to it; nil if it cannot be encoded.

@@ -6,8 +6,20 @@
 
 /// The state that both kinds of coders share while they write an archive.
 final class GraphWriting {
-    /// The written objects, the names of types, and the instances whose contents are still to be written.
+    /// The written objects, and the names of types.
     let graph = ArchiveGraph()
+    /// The instances that have a uid.
+    let instances = ObjectTable()
+    /// Instances that have only conditional references so far.
+    let conditionals = ConditionalInstances()
+    /// The instances whose contents are still to be written.
+    let pending = PendingInstances()
+    /// The writers of the contents of instances.
+    private(set) var writers: [InstanceWriter] = []
+    /// The paths at which instances were first referenced.
+    let paths = CodingPathTable()
+    /// The transcriptions of other archives, by their sources.
+    private(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     /// Checks for cancellation and reports progress.
     let meter = EncodingMeter()
     /// Objects that are written at the end of the archive.
@@ -16,12 +28,12 @@ final class GraphWriting {
     private var hadPostponed = false
     /// The remaining stack of the encoding thread.
     private var stack = StackGuard()
-    /// Whether a call of the program writes the pending instances.
-    var isDraining = false
+    /// Whether a call writes the pending instances.
+    var isWorking = false
     /// The reason why the archive cannot be finished.
     private(set) var failure: (any Error)?
-    /// Whether the archive is finished.
-    var isFinished = false
+    /// Whether the archive is finished, so that coders accept no more data.
+    private(set) var isFinished = false
     /// The purpose of the archive.
     var purpose = Purpose.storage
     /// The archive that this one updates, if any.
@@ -66,15 +78,61 @@ final class GraphWriting {
     func resetStack() { stack = StackGuard() }
 }
 
+// MARK: - Writers
+
+extension GraphWriting {
+    /// The number of the next writer of instances.
+    var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
+
+    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
+    /// needs no exclusivity check.
+    func enter(_ writer: InstanceWriter) {
+        var changed = writers
+        writers = []
+        changed.append(writer)
+        writers = changed
+    }
+
+    /// Releases the writers, which refer to the coders. No instance is written afterwards.
+    func releaseWriters() { writers = [] }
+}
+
+// MARK: - Other archives
+
+extension GraphWriting {
+    /// Returns the transcription of `source`, created on first use.
+    func transcription(of source: ArchiveSource) -> ArchiveTranscription {
+        let all = transcriptions
+        if let known = all[ObjectIdentifier(source)] { return known }
+        let made = ArchiveTranscription(source, into: graph)
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var changed = transcriptions
+        transcriptions = [:]
+        changed[ObjectIdentifier(source)] = made
+        transcriptions = changed
+        return made
+    }
+}
+
 // MARK: - Reuse
 
 extension GraphWriting {
+    /// The number of writers up to which a writing is kept for another archive.
+    private static var keptWriters: Int { 32 }
+
     /// Whether the tables can be reused for another archive.
-    var isSmall: Bool { graph.isSmall && !hadPostponed && tables?.hasGrown != true }
+    var isSmall: Bool {
+        graph.isSmall && writers.count <= Self.keptWriters && !instances.hasGrown && !pending.hasGrown
+            && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty && !hadPostponed
+            && tables?.hasGrown != true
+    }
 
     /// Prepares for another archive, which may be written on another thread.
     func reset() {
         graph.reset()
+        instances.removeAll()
+        pending.reset()
+        paths.removeAll()
         tables?.reset()
         resetStack()
         purpose = .storage
@@ -84,52 +142,35 @@ extension GraphWriting {
     }
 }
 
-// MARK: - The work list
+// MARK: - Finishing
 
 extension GraphWriting {
-    /// Writes the contents of all pending instances, and of those that these reference.
-    func writePendingInstances() throws {
-        let tables = tables
-        tables?.beginWork()
-        defer { tables?.endWork() }
-        var count = 0
-        // Most instances have the writer of the one before.
-        var last = -1
-        var writer: InstanceWriter?
-        while let (instance, number) = graph.nextPendingInstance() {
-            try meter.count(at: count, for: graph)
-            count &+= 1
-            if number != last {
-                writer = graph.writers[number]
-                last = number
-            }
-            try writer?.write(instance)
-        }
-    }
-
-    /// Writes the pending instances and the postponed objects. It is the last step.
-    func writeRest() throws {
-        try writePendingInstances()
-        while true {
-            let postponed = postponed.removeAll()
-            if postponed.isEmpty { return }
-            for object in postponed { object.writePostponed() }
-            try writePendingInstances()
-        }
+    /// Ends the use of the coders, of which the program may hold some. The archive is finished, or is never going to be.
+    func close() {
+        isFinished = true
+        closePostponed()
+        releaseWriters()
     }
 
     /// Discards the postponed objects.
     func closePostponed() {
         for object in postponed.removeAll() { object.close() }
     }
-}
 
-// MARK: - Finishing
+    /// Writes what surrounds the objects. Tables that are no longer searched are released before, because finishing a large
+    /// archive needs memory too.
+    private func finishGraph() throws(PropertyListError) {
+        if graph.isLarge {
+            instances.endSearch()
+            paths.releaseMemory()
+        }
+        try graph.finish()
+    }
 
-extension GraphWriting {
     /// Finishes the archive.
     func finish() throws(PropertyListError) -> StoredBytes {
-        try graph.finish()
+        try finishGraph()
+        isFinished = true
         return graph.list.takeBytes()
     }
 
@@ -137,8 +178,11 @@ extension GraphWriting {
     ///
     /// - Parameter isCanonical: Whether the same value gives the same bytes in every process.
     func finish(_ format: PropertyListFormat, isCanonical: Bool) throws(PropertyListError) -> Data {
-        try graph.finish()
-        if format == .binary, !isCanonical { return graph.list.takeData() }
+        try finishGraph()
+        if format == .binary, !isCanonical {
+            isFinished = true
+            return graph.list.takeData()
+        }
         var bytes = graph.list.takeBytes()
         if isCanonical { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
         if format == .xml {
@@ -148,6 +192,7 @@ extension GraphWriting {
                 throw error.located(in: try? KeyedArchive(ArchiveStorage(bytes)))
             }
         }
+        isFinished = true
         return bytes.data
     }
 }

@@ -77,17 +77,3 @@ final class PendingInstances {
         number = 0
     }
 }
-
-extension ArchiveGraph {
-    /// Removes and returns the next instance whose contents are to be written, with the number of its writer; `nil` if there is
-    /// none.
-    @inline(__always)
-    func nextPendingInstance() -> (instance: PendingInstance, writer: Int)? {
-        guard let (item, number) = pending.popFirst() else { return nil }
-        let (object, uid) = objects[number]
-        return (
-            PendingInstance(object: object, slot: Slot(index: item.slot, uid: uid), path: item.path),
-            Int(item.writer)
-        )
-    }
-}

@@ -162,21 +162,6 @@ extension ArchiveContents {
 }
 
 extension ArchiveGraph {
-    /// Returns the transcription of `source`; `make` creates it on first use.
-    func transcription(
-        of source: ArchiveSource, _ make: () -> ArchiveTranscription
-    ) -> ArchiveTranscription {
-        let all = transcriptions
-        if let known = all[ObjectIdentifier(source)] { return known }
-        let made = make()
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var changed = transcriptions
-        transcriptions = [:]
-        changed[ObjectIdentifier(source)] = made
-        transcriptions = changed
-        return made
-    }
-
     /// Writes a container of `parts`. The parts of a dictionary are all keys, then all values.
     fileprivate func container(_ kind: Node.Kind, of parts: [Reference]) -> Reference {
         switch kind {

@@ -1,13 +1,13 @@
 /// Writes the contents of the instances of one type. The layers above define a subclass for each way in which a class encodes
 /// itself.
 class InstanceWriter {
-    /// The number of the writer in its graph.
+    /// The number of the writer in its writing.
     final let number: UInt32
 
-    /// Creates a writer, which `graph` retains.
-    init(in graph: ArchiveGraph) {
-        number = graph.nextWriterNumber
-        graph.enter(self)
+    /// Creates a writer, which `writing` retains.
+    init(in writing: GraphWriting) {
+        number = writing.nextWriterNumber
+        writing.enter(self)
     }
 
     /// Writes the contents of `instance` and fills its slot.

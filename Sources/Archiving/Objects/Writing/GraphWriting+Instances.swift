@@ -1,0 +1,130 @@
+// MARK: - Instances
+
+extension GraphWriting {
+    /// Assigns a uid to `object`, which has none, and appends it to the pending instances. An instance with conditional
+    /// references gets their slot.
+    ///
+    /// - Parameters:
+    ///   - writer: The number of the writer of its contents.
+    ///   - path: The path of the first reference to the instance.
+    @inline(__always)
+    func newInstance(
+        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
+    ) -> ArchiveGraph.Reference {
+        let slot = conditionals.slot(of: object) ?? graph.reserveSlot()
+        instances.insert(object, uid: slot.uid)
+        pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
+        return slot.uid
+    }
+
+    /// Returns the uid of the instance `object`, which has none, for a conditional reference. The slot holds "$null" unless a
+    /// later reference archives the instance.
+    func conditionalInstance(_ object: AnyObject) -> ArchiveGraph.Reference {
+        if let slot = conditionals.slot(of: object) { return slot.uid }
+        let slot = graph.reserveSlot()
+        conditionals.insert(object, slot)
+        return slot.uid
+    }
+
+    /// Returns the uid of the instance `object`; nil if nothing has referred to it, not even conditionally.
+    func knownReference(to object: AnyObject) -> ArchiveGraph.Reference? {
+        instances.uid(of: object) ?? conditionals.slot(of: object)?.uid
+    }
+
+    /// Returns whether several values may share the object of `uid`.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of instances.
+    func isShared(_ uid: ArchiveGraph.Reference) -> Bool {
+        graph.isEmptyCollection(uid) || instances.object(uid) != nil || !transcriptions.isEmpty
+    }
+}
+
+// MARK: - The work list
+
+extension GraphWriting {
+    /// What remains to be written.
+    enum Rest {
+        case pendingInstances
+        /// The pending instances and the postponed objects, at the end of the archive.
+        case everything
+    }
+
+    /// Writes the rest, outside of any call that does. An error fails the archive, and the first one is thrown.
+    ///
+    /// - Parameter explained: A function that converts an error to one that the coder throws.
+    func write(_ rest: Rest, _ explained: (any Error) -> any Error = { $0 }) throws {
+        // The program may be on another thread than before.
+        resetStack()
+        isWorking = true
+        defer { isWorking = false }
+        do {
+            try writePendingInstances()
+            if rest == .everything { try writePostponed() }
+        } catch {
+            fail(explained(error))
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes the contents of all pending instances, and of those that these reference.
+    private func writePendingInstances() throws {
+        let tables = tables
+        tables?.beginWork()
+        defer { tables?.endWork() }
+        var count = 0
+        // Most instances have the writer of the one before.
+        var last = -1
+        var writer: InstanceWriter?
+        while let (item, number) = pending.popFirst() {
+            try meter.count(at: count, for: graph)
+            count &+= 1
+            let writerNumber = Int(item.writer)
+            if writerNumber != last {
+                writer = writers[writerNumber]
+                last = writerNumber
+            }
+            let (object, uid) = instances[number]
+            try writer?.write(
+                PendingInstance(
+                    object: object, slot: ArchiveGraph.Slot(index: item.slot, uid: uid), path: item.path))
+        }
+    }
+
+    /// Writes the postponed objects, and the instances that these reference.
+    private func writePostponed() throws {
+        while true {
+            let postponed = postponed.removeAll()
+            if postponed.isEmpty { return }
+            for object in postponed { object.writePostponed() }
+            try writePendingInstances()
+        }
+    }
+}
+
+// MARK: - Coding paths
+
+extension GraphWriting {
+    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
+    ///
+    /// It is a function of the writing, since callers of the table's own would retain the table.
+    @inline(never)
+    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
+        paths.append(step, to: parent)
+    }
+
+    /// Returns the coding path with the entry `index` in the table of paths.
+    func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] { keys(paths.steps(to: index)) }
+
+    /// Returns the keys of `steps`, as a user sees them.
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
+        steps.compactMap { step in
+            switch step.kind {
+            case .none, .missingKey: nil
+            case .key: ArchiveKey(stringValue: graph.userKeyName(step.value))
+            case .givenKey: paths.givenKey(step)
+            case .index: ArchiveKey(intValue: Int(step.value))
+            case .dictionaryKey: ArchiveKey(stringValue: graph.leafDescription(step.value))
+            }
+        }
+    }
+}
