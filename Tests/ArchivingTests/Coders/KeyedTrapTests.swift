@@ -55,6 +55,38 @@ struct `Programming errors with coders` {
         #expect(result.said("finishEncoding()"))
     }
 
+    @Test func `stop the program whose encode(to:) of an instance ends the archive`() async {
+        final class Finisher: Encodable {
+            private let archiver: KeyedArchiver
+
+            init(_ archiver: KeyedArchiver) { self.archiver = archiver }
+
+            func encode(to encoder: any Encoder) throws { _ = try archiver.finishEncoding() }
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let archiver = KeyedArchiver()
+            try? archiver.encode(Finisher(archiver), forKey: "item")
+            exit(0)
+        }
+        #expect(result.said("finishEncoding()"))
+    }
+
+    @Test(arguments: [true, false])
+    func `stop the program that encodes with an archiver of ArchiveEncoder after its call`(fails: Bool) async {
+        struct Refusal: Error {}
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [fails] in
+            var kept: KeyedArchiver?
+            let scribe = Scribe { coder in
+                kept = coder
+                if fails { throw Refusal() }
+            }
+            _ = try? ArchiveEncoder().encode(Coded(scribe))
+            kept?.encode(1, forKey: "late")
+            exit(0)
+        }
+        #expect(result.said("ArchiveEncoder"))
+    }
+
     enum LateRead: String, CaseIterable, Codable {
         case scalar, required, present, object, knownObject, objects, value, any, contains, next, reference
 

@@ -98,7 +98,7 @@ extension RootEncoding {
 extension GraphWriting {
     fileprivate func hasInstance(_ object: AnyObject) -> Bool { instances.uid(of: object) != nil }
 
-        fileprivate var conditionalInstances: [LiveInstance] {
+    fileprivate var conditionalInstances: [LiveInstance] {
         conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
     }
 

@@ -42,7 +42,7 @@ extension KeyedArchiver: ObjectEncoder {
         try writer.archivedInstance(for: object, in: self, path: path)
     }
 
-    /// Returns what the archive gets for `object`, whose contents the writer with the number `writer` writes.
+    /// Returns the instance that is archived for `object`, whose contents the writer with the number `writer` writes.
     @inline(__always)
     func archivedInstance<Object: Coding>(
         for object: Object, _ writer: UInt32, path: () -> CodingPathTable.Index

@@ -228,7 +228,9 @@ extension KeyedArchiver {
     @inline(__always)
     func checkOpen() {
         require(
-            !writing.isFinished, "A value was encoded after finishEncoding(); an archiver creates one archive")
+            !writing.isFinished,
+            "A value was encoded after finishEncoding() or after the call of ArchiveEncoder; an archiver creates one archive"
+        )
     }
 
     /// The object of the key `name`.
@@ -336,7 +338,7 @@ extension KeyedArchiver {
         if let archive { return archive }
         checkOpen()
         require(
-            !isInObject, "encode(with:) called finishEncoding(); only the archiver's creator may call it")
+            !isWriting, "encode(with:) or encode(to:) called finishEncoding(); only the archiver's creator may call it")
         if hasDelegate { delegate?.archiverWillFinish(self) }
         try completeTop()
         let data: Data

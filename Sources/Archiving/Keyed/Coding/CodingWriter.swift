@@ -7,7 +7,7 @@ class CodingWriter: InstanceWriter {
         super.init(in: archiver.writing)
     }
 
-    /// Returns what the archive gets for `object`, an instance of the class that has no uid.
+    /// Returns the instance that is archived for `object`, an instance of the class that has no uid.
     ///
     /// - Parameter path: The coding path of the reference.
     func archivedInstance(

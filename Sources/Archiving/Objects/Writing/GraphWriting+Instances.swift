@@ -42,7 +42,7 @@ extension GraphWriting {
 // MARK: - The work list
 
 extension GraphWriting {
-    /// What remains to be written.
+    /// The parts of an archive that are still to be written.
     enum Rest {
         case pendingInstances
         /// The pending instances and the postponed objects, at the end of the archive.
@@ -68,6 +68,7 @@ extension GraphWriting {
 
     /// Writes the contents of all pending instances, and of those that these reference.
     private func writePendingInstances() throws {
+        if pending.isEmpty { return }
         let tables = tables
         tables?.beginWork()
         defer { tables?.endWork() }

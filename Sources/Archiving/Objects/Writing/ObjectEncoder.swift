@@ -7,7 +7,7 @@ protocol ObjectEncoder: AnyObject {
 
     var writing: GraphWriting { get }
 
-    /// Returns what the archive gets for `object`, an instance of the class of `record` or of a subclass, which has no uid.
+    /// Returns the instance that is archived for `object`, an instance of the class of `record` or of a subclass, which has no uid.
     ///
     /// It may call the program, which may encode the instance.
     ///
@@ -17,7 +17,7 @@ protocol ObjectEncoder: AnyObject {
     ) throws -> ArchivedInstance
 }
 
-/// What the archive gets for an instance, with the number of the writer of its contents.
+/// The instance that is archived for a referenced one, with the number of the writer of its contents.
 enum ArchivedInstance {
     case itself(writer: UInt32)
     /// Another instance replaces it.

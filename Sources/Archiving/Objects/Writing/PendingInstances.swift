@@ -39,6 +39,9 @@ final class PendingInstances {
     /// The number of items that fit into the current memory.
     var capacity: Int { items.capacity }
 
+    /// Whether the contents of all instances are written.
+    var isEmpty: Bool { first >= items.count }
+
     @inline(__always)
     func append(_ item: Item) {
         items.append(item)
