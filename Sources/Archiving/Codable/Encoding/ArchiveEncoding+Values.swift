@@ -120,9 +120,18 @@ extension ArchiveEncoding: ObjectEncoder {
         for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
         let own: AnyClass = Swift.type(of: object)
-        if own != type.type, let writer = core.codingWriter(of: own) {
-            return try core.archiver.archivedInstance(for: object, writer, path: path)
+        if own != type.type, let archived = try archivedInstance(for: object, ofSubclass: own, path: path) {
+            return archived
         }
         return .itself(writer: type.writerNumber)
+    }
+
+    /// Returns the instance that is archived for one of the class `type`; nil if the class does not conform to `Coding`.
+    @inline(never)
+    private func archivedInstance(
+        for object: AnyObject, ofSubclass type: AnyClass, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance? {
+        guard let writer = core.codingWriter(of: type) else { return nil }
+        return try core.archiver.archivedInstance(for: object, writer, path: path)
     }
 }

@@ -57,18 +57,18 @@ extension KeyedArchiver: ObjectEncoder {
         }
         if replacement === object {
             try checkSecure(type(of: object), path: path)
-            return .itself(writer: writer)
+            return .named(object, writer: writer)
         }
         guard let replacement else { return .null }
-        return try archivedReplacement(replacement, path: path)
+        return try named(replacement, path: path)
     }
 
     @inline(never)
-    private func archivedReplacement<Object: Coding>(
-        _ object: Object, path: () -> CodingPathTable.Index
+    private func named<Object: Coding>(
+        _ replacement: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
-        try checkSecure(type(of: object), path: path)
-        return .replacement(object, writer: writer(Object.self).number)
+        try checkSecure(type(of: replacement), path: path)
+        return .named(replacement, writer: writer(Object.self).number)
     }
 
     /// Returns the object to archive instead of `object`: its own replacement, or the delegate's replacement of that.

@@ -76,19 +76,25 @@ extension GraphWriting {
         // Most instances have the writer of the one before.
         var last = -1
         var writer: InstanceWriter?
-        while let (item, number) = pending.popFirst() {
+        while let (instance, number) = nextPendingInstance() {
             try meter.count(at: count, for: graph)
             count &+= 1
-            let writerNumber = Int(item.writer)
-            if writerNumber != last {
-                writer = writers[writerNumber]
-                last = writerNumber
+            if number != last {
+                writer = writers[number]
+                last = number
             }
-            let (object, uid) = instances[number]
-            try writer?.write(
-                PendingInstance(
-                    object: object, slot: ArchiveGraph.Slot(index: item.slot, uid: uid), path: item.path))
+            try writer?.write(instance)
         }
+    }
+
+    /// Removes and returns the next instance whose contents are to be written, with the number of its writer; nil if there is
+    /// none.
+    @inline(__always)
+    private func nextPendingInstance() -> (instance: PendingInstance, writer: Int)? {
+        guard let (item, number) = pending.popFirst() else { return nil }
+        let (object, uid) = instances[number]
+        let slot = ArchiveGraph.Slot(index: item.slot, uid: uid)
+        return (PendingInstance(object: object, slot: slot, path: item.path), Int(item.writer))
     }
 
     /// Writes the postponed objects, and the instances that these reference.

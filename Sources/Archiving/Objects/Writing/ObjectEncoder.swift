@@ -9,8 +9,6 @@ protocol ObjectEncoder: AnyObject {
 
     /// Returns the instance that is archived for `object`, an instance of the class of `record` or of a subclass, which has no uid.
     ///
-    /// It may call the program, which may encode the instance.
-    ///
     /// - Parameter path: The coding path of the reference, for an error.
     func archivedInstance(
         for object: AnyObject, _ record: Record, path: () -> CodingPathTable.Index
@@ -19,10 +17,11 @@ protocol ObjectEncoder: AnyObject {
 
 /// The instance that is archived for a referenced one, with the number of the writer of its contents.
 enum ArchivedInstance {
+    /// The referenced instance itself. The program was not asked.
     case itself(writer: UInt32)
-    /// Another instance replaces it.
-    case replacement(AnyObject, writer: UInt32)
-    /// Nil replaces it.
+    /// The instance that the program named, which may be the referenced one. The program may have encoded it meanwhile.
+    case named(AnyObject, writer: UInt32)
+    /// The program named nil.
     case null
 }
 
@@ -31,8 +30,8 @@ enum ArchivedInstance {
 extension ObjectEncoder {
     /// Returns the reference to `object`, an instance of the class of `record` or of a subclass.
     ///
-    /// An instance that has a uid keeps it. Otherwise its replacement is determined, or that it has none, and gets a uid
-    /// unless it has one. The slot is that of its conditional references, if there are any.
+    /// An instance that has a uid keeps it. Otherwise the coder determines the instance that is archived for it. That one
+    /// gets the slot of its conditional references, or a new slot, unless it has a uid.
     ///
     /// - Parameter path: The coding path of the reference.
     @inline(__always)
@@ -41,15 +40,10 @@ extension ObjectEncoder {
     ) throws -> ArchiveGraph.Reference {
         let writing = writing
         if let known = writing.instances.uid(of: object) { return known }
-        let count = writing.instances.count
         switch try archivedInstance(for: object, record(), path: path) {
-        case .itself(let writer):
-            // The program may have encoded it meanwhile.
-            if writing.instances.count != count, let known = writing.instances.uid(of: object) { return known }
-            return writing.newInstance(object, writer: writer, path: path())
-        case .replacement(let other, let writer):
-            if let known = writing.instances.uid(of: other) { return known }
-            return writing.newInstance(other, writer: writer, path: path())
+        case .itself(let writer): return writing.newInstance(object, writer: writer, path: path())
+        case .named(let archived, let writer):
+            return writing.reference(toNamed: archived, writer: writer, path: path)
         case .null: return ArchiveGraph.null
         }
     }
@@ -63,10 +57,21 @@ extension ObjectEncoder {
         let archived =
             switch try archivedInstance(for: object, record, path: path) {
             case .itself: object
-            case .replacement(let other, _): other
+            case .named(let named, _): named
             case .null: nil as AnyObject?
             }
         guard let archived else { return ArchiveGraph.null }
         return writing.instances.uid(of: archived) ?? writing.conditionalInstance(archived)
+    }
+}
+
+extension GraphWriting {
+    /// Returns the reference to `object`, which the program named to be archived.
+    @inline(never)
+    fileprivate func reference(
+        toNamed object: AnyObject, writer: UInt32, path: () -> CodingPathTable.Index
+    ) -> ArchiveGraph.Reference {
+        if let known = instances.uid(of: object) { return known }
+        return newInstance(object, writer: writer, path: path())
     }
 }
