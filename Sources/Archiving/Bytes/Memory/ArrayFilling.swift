@@ -21,22 +21,24 @@ struct ArrayFilling<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Appends the elements that `element` returns for the numbers in `range`, up to the first nil.
+    /// Appends the elements that `element` returns for `numbers` from the index `first` on, up to the first nil.
     ///
-    /// - Returns: The number of that nil, or the end of the range.
+    /// - Returns: The index of the number without an element, or the number of numbers.
     @inline(__always)
-    mutating func append(_ range: Range<Int>, _ element: (Int) -> Element?) -> Int {
-        precondition(range.count <= capacity &- count, "An array receives more elements than it has room for")
-        var number = range.lowerBound
-        // Safe because the memory has room for an element for each number of the range.
+    mutating func append(_ numbers: Span<Int>, from first: Int, _ element: (Int) -> Element?) -> Int {
+        precondition(
+            first >= 0 && first <= numbers.count && numbers.count &- first <= capacity &- count,
+            "An array receives more elements than it has room for")
+        // Safe because the memory has room for an element for each number from `first` on.
         var place = unsafe base + count
-        while number < range.upperBound, let element = element(number) {
+        var index = first
+        while index < numbers.count, let element = element(numbers[index]) {
             unsafe place.initialize(to: element)
             unsafe place += 1
-            number &+= 1
+            index &+= 1
         }
-        count &+= number &- range.lowerBound
-        return number
+        count &+= index &- first
+        return index
     }
 }
 

@@ -178,6 +178,16 @@ extension StoredBytes {
         return unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// The byte at `offset` and the eight bytes behind it, the first one highest; nil if there are fewer.
+    @inline(__always)
+    func markedWord(at offset: Int) -> (marker: UInt8, word: UInt64)? {
+        guard UInt(bitPattern: offset) < UInt(bitPattern: Swift.max(0, wordCount &- 1)) else { return nil }
+        // Safe because eight bytes start at the next offset, which is below `wordCount`.
+        let marker = unsafe base.load(fromByteOffset: offset, as: UInt8.self)
+        let word = unsafe base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)
+        return (marker, UInt64(bigEndian: word))
+    }
+
     /// The number of `width` at `offset`, which is not among the first seven bytes.
     @inline(__always)
     func number(at offset: Int, _ width: BigEndianWidth) -> UInt64 {

@@ -39,16 +39,16 @@ struct StoredNumbers {
     @inline(__always)
     static func index(_ number: UInt64) -> Int { Int(truncatingIfNeeded: min(number, UInt64(UInt.max))) }
 
-    /// Stores `number` numbers from the index `first` on in `block`, as indices.
+    /// Stores what `result` returns for `number` numbers from the index `first` on in `block`.
     @inline(__always)
-    func load(_ number: Int, from first: Int, into block: inout MutableSpan<Int>) {
+    func load(_ number: Int, from first: Int, into block: inout MutableSpan<Int>, _ result: (UInt64) -> Int) {
         precondition(
             first >= 0 && number >= 0 && number <= block.count && number <= Int(count) && first <= Int(count) &- number,
             "Numbers are outside the list")
         // Safe because the range was compared with the count.
         var place = unsafe base + first &* size
         for index in 0..<number {
-            block[index] = unsafe Self.index(self.number(at: place))
+            block[index] = result(unsafe self.number(at: place))
             unsafe place += size
         }
     }

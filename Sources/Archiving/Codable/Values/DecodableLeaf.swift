@@ -6,12 +6,20 @@ protocol DecodableLeaf: NativelyDecodable {
 
     /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms.
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self?
+
+    /// The same for a loop over many values. `numbers` are those of the archive. There is no value at offset 0.
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self?
 }
 
 extension DecodableLeaf {
     static var isLeaf: Bool { true }
 
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
+        offset == 0 ? nil : leaf(at: offset, in: archive)
+    }
 }
 
 extension DecodableLeaf {
@@ -33,6 +41,11 @@ extension DecodableLeaf where Self: FixedWidthInteger {
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? {
         archive.integerLeaf(at: offset)
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
+        numbers.shortInteger(at: offset).flatMap { Self(exactly: $0) }
     }
 }
 
@@ -111,14 +124,15 @@ extension LeafArrayDecoding {
         into filling: inout ArrayFilling<Element>
     ) throws {
         let archive = decoder.archive
+        let numbers = archive.list.numbers
         try decoder.session.offsets.withSpan { block in
             while filling.count < elements.count {
                 let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
                 leaves.load(blockCount, into: &block)
                 var index = 0
                 while index < blockCount {
-                    index = filling.append(index..<blockCount) {
-                        block[$0] == 0 ? nil : Element.leaf(at: block[$0], in: archive)
+                    index = filling.append(block.span.extracting(first: blockCount), from: index) {
+                        Element.leaf(at: $0, in: archive, numbers)
                     }
                     guard index < blockCount else { break }
                     try decodeNext(of: elements, in: decoder, into: &filling)

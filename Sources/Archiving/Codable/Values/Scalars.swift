@@ -124,6 +124,11 @@ extension Double: EncodableLeaf, DecodableArrayElement {
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
         archive.doubleLeaf(at: offset)
     }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Double? {
+        numbers.real64(at: offset)
+    }
 }
 
 extension Float: EncodableLeaf, DecodableArrayElement {
@@ -153,6 +158,11 @@ extension Float: EncodableLeaf, DecodableArrayElement {
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
         archive.floatLeaf(at: offset)
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Float? {
+        numbers.real32(at: offset)
     }
 }
 

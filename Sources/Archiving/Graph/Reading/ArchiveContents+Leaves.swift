@@ -174,16 +174,9 @@ struct LeafOffsets {
     @inline(never)
     mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
         precondition(count <= block.count, "A block has fewer elements")
-        references.load(count, from: loadedCount, into: &block)
+        references.load(count, from: loadedCount, into: &block) { offset(of: $0) }
         loadedCount += count
-        findOffsets(count, in: &block)
         for index in 0..<count { block[index] = reference(behind: block[index]) }
-        findOffsets(count, in: &block)
-    }
-
-    /// Replaces the first `count` references in `block` by offsets.
-    @inline(__always)
-    private func findOffsets(_ count: Int, in block: inout MutableSpan<Int>) {
         for index in 0..<count { block[index] = offset(of: UInt64(UInt(bitPattern: block[index]))) }
     }
 

@@ -8,17 +8,17 @@ struct ArchivedFields: BitwiseCopyable {
     /// The start of the references of the keys, and of the values.
     var keys = 0
     var values = 0
-    /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
-    var isDictionary = false
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
-    /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
-    /// seen without being decoded.
-    var missedCount: Int8 = 0
     /// A bit for the number of each key; a key is certainly absent if its bit is not set.
     private var bits: UInt64 = 0
     private var hasBits = false
+    /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
+    var isDictionary = false
+    /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
+    /// seen without being decoded.
+    var missedCount: Int8 = 0
 
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }

@@ -127,12 +127,7 @@ extension NodeScanner {
 
     /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
-    func shortInteger(at offset: Int) -> Int64? {
-        let marker = bytes.byte(at: offset)
-        let size = 1 &<< Int(marker & 3)
-        guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
-        return Int64(bitPattern: bytes.number(at: offset &+ 1, BigEndianWidth(size)))
-    }
+    func shortInteger(at offset: Int) -> Int64? { numbers.shortInteger(at: offset) }
 
     /// The Boolean value at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
@@ -146,17 +141,15 @@ extension NodeScanner {
 
     /// The 64-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
-    func real64(at offset: Int) -> Double? {
-        guard bytes.byte(at: offset) == BinaryFormat.Marker.real64, 8 < limit &- offset else { return nil }
-        return Double(bitPattern: bytes.word(at: offset &+ 1))
-    }
+    func real64(at offset: Int) -> Double? { numbers.real64(at: offset) }
 
     /// The 32-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
-    func real32(at offset: Int) -> Float? {
-        guard bytes.byte(at: offset) == BinaryFormat.Marker.real32, 4 < limit &- offset else { return nil }
-        return Float(bitPattern: UInt32(truncatingIfNeeded: bytes.number(at: offset &+ 1, BigEndianWidth(4))))
-    }
+    func real32(at offset: Int) -> Float? { numbers.real32(at: offset) }
+
+    /// The numbers among the objects.
+    @inline(__always)
+    var numbers: NumberReader { NumberReader(bytes: bytes, limit: limit) }
 
     /// The number of bytes of the ASCII string of less than 15 bytes at `offset`, which is below `limit`; nil if the
     /// object has another kind. The text follows the marker.
@@ -237,5 +230,43 @@ extension NodeScanner {
     @inline(__always)
     package func isString(_ node: Node, _ text: StaticString) -> Bool {
         node.kind == .ascii && node.count == text.utf8CodeUnitCount && bytes.has(text, at: node.payload)
+    }
+}
+
+/// Reads the numbers among objects. A loop over many numbers has the bytes and their limit in registers.
+///
+/// The objects are followed by an offset table and a trailer, so that eight bytes can be read behind each marker. At offset 0
+/// is the header, which does not start with the marker of a number.
+struct NumberReader {
+    fileprivate let bytes: StoredBytes
+    fileprivate let limit: Int
+
+    /// The integer of at most 8 bytes at `offset`; nil if the object has another kind.
+    @inline(__always)
+    func shortInteger(at offset: Int) -> Int64? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker & 0xFC == BinaryFormat.Marker.integer else {
+            return nil
+        }
+        let size = 1 &<< Int(marker & 3)
+        guard size < limit &- offset else { return nil }
+        return Int64(bitPattern: word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
+    }
+
+    /// The 64-bit real at `offset`; nil if the object has another kind.
+    @inline(__always)
+    func real64(at offset: Int) -> Double? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real64,
+            8 < limit &- offset
+        else { return nil }
+        return Double(bitPattern: word)
+    }
+
+    /// The 32-bit real at `offset`; nil if the object has another kind.
+    @inline(__always)
+    func real32(at offset: Int) -> Float? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real32,
+            4 < limit &- offset
+        else { return nil }
+        return Float(bitPattern: UInt32(truncatingIfNeeded: word >> 32))
     }
 }
