@@ -13,7 +13,7 @@ extension `The guide to coding` {
         let own = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: Vehicle()))
         var editor = try KeyedArchiveEditor(own)
         try editor.renameClass(ClassRegistry().name(for: Vehicle.self), to: "LOVehicle")
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: editor.data())
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: editor.propertyList.data())
         archiver.classes.register(Vehicle.self, name: "LOVehicle")  // in this archive
         unarchiver.classes.register(Vehicle.self, aliases: ["LOVehicle"])  // in this one
         try archiver.encode(Vehicle(), forKey: "root")

@@ -202,7 +202,7 @@ extension `Examples in documentation comments` {
                 try editor.renameClass("OldFarm.Cow", to: "Cow")
                 try editor.set("Bella", at: ["root", "animals", 3, "name"])
                 try editor.remove(at: ["root", "owner"])
-                try editor.data().write(to: url, options: .atomic)
+                try editor.propertyList.data().write(to: url, options: .atomic)
             }
             let archive = try KeyedArchive(contentsOf: url)
             #expect(archive.root["animals"]?[3]["name"]?.string == "Bella" && archive.root["owner"] == nil)
@@ -231,7 +231,7 @@ extension `Examples in documentation comments` {
         let drawing = try decoder.decode(Drawing.self, from: data)  // has a "Pattern", which this version does not know
 
         for case let unknown as UnknownObject in drawing.shapes {
-            print(unknown.className, unknown["name"]?.string ?? "")
+            print(unknown.value.className ?? "", unknown.value["name"]?.string ?? "")
         }
         let saved = try ArchiveEncoder().encode(drawing)  // and the "Pattern" is still there
         #expect(try KeyedArchive(saved).root["shapes"]?[0].className == "Pattern")

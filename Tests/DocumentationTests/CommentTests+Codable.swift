@@ -102,6 +102,36 @@ struct `Examples in documentation comments`: DocumentedOutput {
         }
     }
 
+    @Test func `the examples of encodeDeferred and decodeDeferred work`() throws {
+        final class Page: Coding {
+            init() {}
+            init(coder: KeyedUnarchiver) throws {}
+            func encode(with coder: KeyedArchiver) throws {}
+        }
+        final class Notebook: Coding {
+            @Deferred var pages: [Page]
+            @Deferred var cover: Page?
+
+            init() {
+                pages = [Page(), Page()]
+                cover = pages[0]
+            }
+
+            init(coder: KeyedUnarchiver) throws {
+                _pages = try coder.decodeDeferred([Page].self, forKey: "pages")
+                _cover = try coder.decodeDeferred(Page?.self, forKey: "cover")
+            }
+
+            func encode(with coder: KeyedArchiver) throws {
+                try coder.encodeDeferred($pages, forKey: "pages")
+                try coder.encodeDeferred($cover, forKey: "cover")
+            }
+        }
+        let data = try KeyedArchiver.archivedData(withRootObject: Notebook())
+        let notebook = try KeyedUnarchiver.unarchivedObject(of: Notebook.self, from: data)
+        #expect(notebook.pages.count == 2 && notebook.cover === notebook.pages[0])
+    }
+
     @Test func `the example of ArchiveDocument works`() throws {
         final class Book: Codable {
             var title: String

@@ -199,10 +199,12 @@ extension `Examples in documentation comments` {
         print(stream)  // a readable tree
         let object = stream.objects[0]
         _ = stream.className(of: object)  // "NSMutableString"
-        _ = object.groups[0].values[0].bytes  // its text, in UTF-8
+        if case .bytes(let text?) = object.groups[0].values[0] {
+            print(String(decoding: text, as: UTF8.self))
+        }
         _ = try stream.data() == data  // true for what Apple's writer made
         #expect(stream.className(of: object) == "NSMutableString")
-        #expect(object.groups[0].values[0].bytes == Array("Hello".utf8))
+        #expect(object.groups[0].values[0] == .bytes(Array("Hello".utf8)))
         #expect(try stream.data() == data)
     }
 

@@ -53,7 +53,7 @@ struct `The guide to editing archives` {
         var editor = try KeyedArchiveEditor(KeyedArchive(data))
         try editor.renameClass("Old.Farm", to: "Farm")
         try editor.renameClass("Old.Animal", to: "Animal")
-        let renamed = try editor.data()
+        let renamed = try editor.propertyList.data()
 
         let archive = try KeyedArchive(renamed)
         #expect(archive.root.className == "Farm" && archive["root", "animals", 1]?.className == "Animal")
@@ -64,7 +64,7 @@ struct `The guide to editing archives` {
         #expect(throws: KeyedArchiveError.self) { try editor.renameClass("Old.Farm", to: "Farm") }
 
         try editor.set(["Animal", "LivingThing", "NSObject"], at: ["root", "animals", 0, "$class", "$classes"])
-        let chain = try editor.archive()["root", "animals", 1]?.classChain
+        let chain = try editor.archive()["root", "animals", 1]?.class?.chain
         #expect(chain == ["Animal", "LivingThing", "NSObject"])
     }
 
@@ -77,13 +77,13 @@ struct `The guide to editing archives` {
         try editor.set(480.5, at: ["root", "animals", 1, "weight"])
         try editor.set("Berta", at: ["root", "animals", 1, "name"])
         try editor.set(.date(Date(timeIntervalSinceReferenceDate: 86_400)), at: ["root", "founded"])
-        var farm = try read(editor.data())
+        var farm = try read(editor.propertyList.data())
         #expect(farm.animals.map(\.name) == ["Bella", "Berta"] && farm.animals.map(\.weight) == [512.5, 480.5])
         #expect(farm.founded == Date(timeIntervalSinceReferenceDate: 86_400))
 
         let uid = editor.uid(at: ["root", "animals", 0, "owner", "name"])!
         try editor.replaceObject(uid, with: "Grace")
-        farm = try read(editor.data())
+        farm = try read(editor.propertyList.data())
         #expect(farm.animals[1].owner.name == "Grace" && farm.animals[0].owner.name == "Grace")
 
         let owner = editor.uid(at: ["root", "animals", 0, "owner"])!
@@ -91,20 +91,20 @@ struct `The guide to editing archives` {
             ofClass: "Animal", fields: ["name": "Calf", "weight": 45.0, "owner": .uid(owner)])
         try editor.insert(.uid(calf), at: ["root", "animals", 0])
         try editor.remove(at: ["root", "animals", 1])
-        farm = try read(editor.data())
+        farm = try read(editor.propertyList.data())
         #expect(farm.animals.map(\.name) == ["Calf", "Berta"])
         #expect(farm.animals[0].owner === farm.animals[1].owner)
     }
 
     @Test func `removes what may not be passed on`() throws {
         var editor = try KeyedArchiveEditor(KeyedArchive(data))
-        #expect(try editor.data().range(of: Data("555-0100".utf8)) != nil)
+        #expect(try editor.propertyList.data().range(of: Data("555-0100".utf8)) != nil)
         let uid = try #require(editor.uid(at: ["root", "animals", 0, "owner", "telephone"]))
 
         try editor.remove(at: ["root", "animals", 0, "owner", "telephone"])
-        #expect(try editor.data().range(of: Data("555-0100".utf8)) != nil)
+        #expect(try editor.propertyList.data().range(of: Data("555-0100".utf8)) != nil)
         editor.removeUnreachableObjects()
-        let clean = try editor.data()
+        let clean = try editor.propertyList.data()
 
         #expect(clean.range(of: Data("555-0100".utf8)) == nil)
         #expect(editor[uid: uid] == "$null" || editor[uid: uid] == nil)
@@ -116,7 +116,7 @@ struct `The guide to editing archives` {
         let names = try empty.addArray(["Ada", "Grace"])
         try empty.set(.uid(names), at: ["root"])
         try empty.set(2, at: ["version"])
-        let made = try empty.data(format: .xml)
+        let made = try empty.propertyList.data(format: .xml)
 
         #expect(try ArchiveDecoder().decode([String].self, from: made) == ["Ada", "Grace"])
         #expect(try KeyedArchive(made)["version"]?.integer == 2)

@@ -71,7 +71,7 @@ struct `The article on migrating from NSCoding`: DocumentedOutput {
         var editor = try KeyedArchiveEditor(KeyedArchive(CocoaProgram.saved(CocoaProgram.list())))
         try editor.renameClass("DocumentationTests.Item", to: "MyApp.Item")
         try editor.renameClass("DocumentationTests.ItemList", to: "MyApp.ItemList")
-        return try editor.data()
+        return try editor.propertyList.data()
     }
 
     @Test func `saves and loads as Cocoa's classes did`() throws {

@@ -97,7 +97,7 @@ struct `The recipes`: DocumentedOutput {
         }
         var editor = try KeyedArchiveEditor(KeyedArchive(color))
         try editor.set(.data(Data("1 0.5 0\0".utf8)), at: ["root", "NSRGB"])
-        let changed = try editor.data()
+        let changed = try editor.propertyList.data()
         guard case .color(let color)? = try KeyedArchive(changed).root.foundationValue() else {
             Issue.record("The changed color is none")
             return

@@ -22,7 +22,7 @@ struct `The guide to typedstreams`: DocumentedOutput {
     @Test func `has a second string that is short`() throws {
         let second = Data(streamBytes("92 84 93 96 03 'two' 86"))
         let stream = try TypedStream(data + second)
-        #expect(stream.groups.count == 2 && stream.objects[1].groups[0].values[0].bytes == Array("two".utf8))
+        #expect(stream.groups.count == 2 && stream.objects[1].groups[0].values[0] == .bytes(Array("two".utf8)))
         #expect(stream.classChain(of: stream.objects[1]).map(\.name) == ["NSMutableString", "NSString", "NSObject"])
         #expect(try stream.data().suffix(9) == second)
     }
@@ -34,7 +34,8 @@ struct `The guide to typedstreams`: DocumentedOutput {
             do {
                 let stream = try TypedStream(data)
                 for object in stream.objects where stream.className(of: object) == "NSMutableString" {
-                    let text = String(decoding: object.groups[0].values[0].bytes ?? [], as: UTF8.self)
+                    guard case .bytes(let bytes?) = object.groups[0].values[0] else { continue }
+                    let text = String(decoding: bytes, as: UTF8.self)
                     print(text)
                 }
             } catch {

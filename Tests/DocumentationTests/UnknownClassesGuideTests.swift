@@ -55,8 +55,8 @@ struct `The guide to unknown classes`: DocumentedOutput {
         var drawing = try decoder.decode(Drawing.self, from: data)
 
         for case let unknown as UnknownObject in drawing.shapes {
-            print(unknown.className, unknown.value.classChain)  // Spiral ["Spiral", "NSObject"]
-            print(unknown.value.keys, unknown["turns"]?.integer ?? 0)  // ["turns", "pen"] 3
+            print(unknown.value.class?.chain ?? [])  // ["Spiral", "NSObject"]
+            print(unknown.value.keys, unknown.value["turns"]?.integer ?? 0)  // ["turns", "pen"] 3
         }
         #expect(drawing.shapes.map { $0 is UnknownObject } == [false, true])
 
@@ -88,12 +88,12 @@ struct `The guide to unknown classes`: DocumentedOutput {
     @Test func `keeps it by key, and carries it along`() throws {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         let object = try unarchiver.decodeObject(of: [UnknownObject.self], forKey: "root")
-        #expect((object as? UnknownObject)?["title"]?.string == "First")
+        #expect((object as? UnknownObject)?.value["title"]?.string == "First")
 
         let window = try ArchiveDecoder().decode(UnknownObject.self, from: data)
         let saved = try ArchiveEncoder().encode(Document(name: "a", window: window))
         let again = try ArchiveDecoder().decode(Document.self, from: saved)
-        #expect(again.window?["shapes"]?[1]["turns"]?.integer == 3)
+        #expect(again.window?.value["shapes"]?[1]["turns"]?.integer == 3)
     }
 
     @Test func `leaves it out`() throws {

@@ -250,7 +250,7 @@ struct `The article on types that change`: DocumentedOutput {
         override init() { super.init() }
         required init(from decoder: any Decoder) throws {
             versions = [
-                decoder.archivedVersion, decoder.archivedVersion(of: Overriding.self),
+                decoder.archivedVersion(), decoder.archivedVersion(of: Overriding.self),
                 decoder.archivedVersion(of: Inheriting.self), decoder.archivedVersion(of: Contact.self),
             ]
             try super.init(from: decoder)
@@ -271,7 +271,7 @@ struct `The article on types that change`: DocumentedOutput {
 
     @Test func `has version 0 for what says nothing`() throws {
         struct Silent: Codable { var x = 1 }
-        let version = try decoding(archiveOf: Silent()) { $0.archivedVersion }
+        let version = try decoding(archiveOf: Silent()) { $0.archivedVersion() }
         #expect(version == 0)
         let json = try JSONDecoder().decode(AskingJSON.self, from: Data("{}".utf8))
         #expect(json.version == nil)
@@ -279,6 +279,6 @@ struct `The article on types that change`: DocumentedOutput {
 
     struct AskingJSON: Decodable {
         let version: Int?
-        init(from decoder: any Decoder) throws { version = decoder.archivedVersion }
+        init(from decoder: any Decoder) throws { version = decoder.archivedVersion() }
     }
 }

@@ -75,7 +75,7 @@ extension `The example items` {
             for (name, options) in [("BNRItem", []), ("Homepwner.Item", ["--class", "Homepwner.Item"])] {
                 var editor = try KeyedArchiveEditor(archive)
                 try editor.renameClass(written, to: name)
-                try editor.data().write(to: folder["cocoa"])
+                try editor.propertyList.data().write(to: folder["cocoa"])
                 let result = try ExampleProgram.items.run(
                     ["import", folder["cocoa"].path] + options, in: folder)
                 #expect(result.output == "2 items from \(folder["cocoa"].path)\n", "\(result.errors)")

@@ -84,6 +84,11 @@ extension KeyedEncodingContainer {
 extension KeyedUnarchiver {
     /// Returns the value for a key as a property that is decoded when it is read.
     ///
+    /// ```swift
+    /// _pages = try coder.decodeDeferred([Page].self, forKey: "pages")
+    /// _cover = try coder.decodeDeferred(Page?.self, forKey: "cover")
+    /// ```
+    ///
     /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent, or holds nil and the type has no nil
     ///   value.
     public func decodeDeferred<Value: Decodable & Emptiable>(
@@ -94,64 +99,38 @@ extension KeyedUnarchiver {
         return try decode(Deferred<Value>.self, forKey: name)
     }
 
-    /// Returns the instance for a key as a property that is decoded when it is read. It holds nil if the key is absent.
+    /// Returns the instance, or the collection of instances, for a key as a property that is decoded when it is read.
     ///
-    /// - Throws: `UnarchivingError` if the archive is damaged.
-    public func decodeDeferred<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Deferred<Object?> {
-        try decodeCodedIfPresent(Object?.self, forKey: name) ?? Deferred(wrappedValue: nil)
-    }
-
-    /// Returns the array of instances for a key as a property that is decoded when it is read.
-    ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent or holds nil.
-    public func decodeDeferred<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> Deferred<[Object]>
-    {
-        try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
-    }
-
-    /// Returns the dictionary of instances for a key as a property that is decoded when it is read.
-    ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent or holds nil.
-    public func decodeDeferred<Object: Coding>(
-        _ type: [String: Object].Type, forKey name: String
-    ) throws -> Deferred<[String: Object]> {
-        try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
-    }
-
-    private func decodeCodedIfPresent<Value: Emptiable>(
+    /// - Throws: As for a `Codable` value.
+    @_disfavoredOverload
+    public func decodeDeferred<Value: ArchivableValue & Emptiable>(
         _ type: Value.Type, forKey name: String
-    ) throws -> Deferred<Value>? {
-        try decodeIfPresent(DeferredCoded<Value>.self, forKey: name)?.property
+    ) throws -> Deferred<Value> {
+        if let coded = try decodeIfPresent(DeferredCoded<Value>.self, forKey: name) { return coded.property }
+        let canBeAbsent = Value.self is any ExpressibleByNilLiteral.Type
+        return Deferred(wrappedValue: canBeAbsent ? Value() : try decode(type, forKey: name))
     }
 }
 
 extension KeyedArchiver {
     /// Encodes a deferred property. An unloaded value is copied from its archive.
     ///
+    /// ```swift
+    /// try coder.encodeDeferred($pages, forKey: "pages")
+    /// ```
+    ///
     /// - Throws: The errors of `encode(_:forKey:)`.
-    @_disfavoredOverload
     public func encodeDeferred<Value: Encodable>(_ property: Deferred<Value>, forKey name: String) throws {
         try encode(property, forKey: name)
     }
 
-    /// Encodes a deferred property that holds an instance or nil.
+    /// Encodes a deferred property that holds an instance, or a collection of instances.
     ///
     /// - Throws: The errors of `encode(_:forKey:)`.
-    public func encodeDeferred<Object: Coding>(_ property: Deferred<Object?>, forKey name: String) throws {
-        try encode(DeferredCoded(property), forKey: name)
-    }
-
-    /// Encodes a deferred property that holds an array of instances.
-    ///
-    /// - Throws: The errors of `encode(_:forKey:)`.
-    public func encodeDeferred<Object: Coding>(_ property: Deferred<[Object]>, forKey name: String) throws {
-        try encode(DeferredCoded(property), forKey: name)
-    }
-
-    /// Encodes a deferred property that holds a dictionary of instances.
-    ///
-    /// - Throws: The errors of `encode(_:forKey:)`.
-    public func encodeDeferred<Object: Coding>(_ property: Deferred<[String: Object]>, forKey name: String) throws {
+    @_disfavoredOverload
+    public func encodeDeferred<Value: ArchivableValue & Emptiable>(
+        _ property: Deferred<Value>, forKey name: String
+    ) throws {
         try encode(DeferredCoded(property), forKey: name)
     }
 }

@@ -13,7 +13,7 @@ import Archiving
 /// try editor.renameClass("OldFarm.Cow", to: "Cow")
 /// try editor.set("Bella", at: ["root", "animals", 3, "name"])
 /// try editor.remove(at: ["root", "owner"])
-/// try editor.data().write(to: url, options: .atomic)
+/// try editor.propertyList.data().write(to: url, options: .atomic)
 /// ```
 ///
 /// Values that are not edited keep their kind, their uid and their order, and unreferenced objects stay. New objects are added at
@@ -82,7 +82,7 @@ extension KeyedArchiveEditor {
 // MARK: - Result
 
 extension KeyedArchiveEditor {
-    /// The whole archive in its current state, as from `KeyedArchive.propertyList()`.
+    /// The whole archive in its current state, as from `KeyedArchive.propertyList()`. Its `data(format:)` is the file.
     public var propertyList: PropertyList {
         var list = surroundings
         list.changeEntries { $0["$objects"] = .array(objects) }
@@ -91,14 +91,6 @@ extension KeyedArchiveEditor {
 
     /// The archive in its current state.
     package func archive() throws(KeyedArchiveError) -> KeyedArchive { try KeyedArchive(propertyList) }
-
-    /// Returns the current archive in the given format.
-    ///
-    /// - Throws: `PropertyListError` if it is larger than 4 GiB, or if XML is requested and cannot represent one of its values.
-    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
-    public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
-        try propertyList.data(format: format)
-    }
 
 }
 

@@ -20,14 +20,6 @@ extension SequentialArchiver {
         try append(type, value.sequentialValue(as: type, in: self))
     }
 
-    /// Encodes nil, or an instance of a class that is known only at run time.
-    ///
-    /// - Throws: As `encode(_:)`.
-    @_disfavoredOverload
-    public func encode(_ object: (any SequentialCoding)?) throws {
-        try append(.object, .object(object.flatMap { index(of: $0) }))
-    }
-
     /// Encodes the root object of the archive. An archive has only one.
     ///
     /// - Throws: As `encode(_:)`.

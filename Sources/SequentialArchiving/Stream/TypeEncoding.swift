@@ -96,7 +96,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
     /// Creates the type that `text` encodes. Any other text is a programming error and traps.
     ///
-    /// Use `init(parsing:)` for a text that is not a literal in the program.
+    /// Use `list(_:)` for a text that is not a literal in the program.
     public init(stringLiteral text: String) {
         do {
             try self.init(parsing: text)
@@ -108,7 +108,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
     /// Creates the type that `text` encodes.
     ///
     /// - Throws: `TypedStreamError` if `text` encodes no type, several types, or a type that no typedstream has.
-    public init(parsing text: String) throws(TypedStreamError) {
+    package init(parsing text: String) throws(TypedStreamError) {
         let types = try Self.list(text)
         guard types.count == 1 else {
             throw TypedStreamError(.badType, "\"\(text.prefix(40))\" has \(types.count) types instead of one")

@@ -12,7 +12,9 @@
 /// print(stream)                                         // a readable tree
 /// let object = stream.objects[0]
 /// stream.className(of: object)                          // "NSMutableString"
-/// object.groups[0].values[0].bytes                      // its text, in UTF-8
+/// if case .bytes(let text?) = object.groups[0].values[0] {
+///     print(String(decoding: text, as: UTF8.self))
+/// }
 /// try stream.data() == data                             // true for what Apple's writer made
 /// ```
 ///
@@ -213,7 +215,7 @@ extension TypedStream.Value {
     }
 
     /// The bytes, if the value has any.
-    public var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         switch self {
         case .bytes(let bytes), .name(let bytes): bytes
         default: nil

@@ -92,7 +92,7 @@ struct FileCheck {
             var path = owner.flatMap { paths[$0] ?? nil }
             // Keys of Foundation, as of the elements of a list, say nothing.
             if let place, owner == nil || path != nil, !place.key.utf8.starts(with: "NS.".utf8) {
-                path = (path ?? KeyedArchive.Path()).appending(.key(place.key))
+                path = KeyedArchive.Path((path?.steps ?? []) + [.key(place.key)])
             }
             return Problem(
                 uid: owner, path: path.map { ValuePath.shortText(of: $0, in: archive) }, sentence: error.description)
@@ -112,13 +112,9 @@ struct FileCheck {
         var known = Set(errors.map(\.description))
         // Many objects may share contents, which have to be read for each of them.
         var budget = 16 << 20 + 8 * min(byteCount, 1 << 40)
-        var isDescribed: [UInt32: Bool] = [:]
         for (uid, object) in archive.objects.enumerated() where errors.count < limit {
-            guard object.kind == .object, let classUID = object.classUID else { continue }
-            let hasClass = isDescribed[classUID] ?? (archive[uid: classUID].describedClass != nil)
-            isDescribed[classUID] = hasClass
             // `problems` has the objects without a class.
-            guard hasClass else { continue }
+            guard object.kind == .object, object.className != nil else { continue }
             budget -= 64 + object.fields.count * 16
             for (key, value) in object.fields {
                 budget -= key.utf8.count + sizes.byteCount(of: value)

@@ -119,7 +119,7 @@ struct Input {
     /// - Throws: `ToolError` if it is of no known kind or cannot be read, and `DamagedInput` if it is damaged.
     init(_ source: InputSource) throws {
         self.source = source
-        if TypedStream.isTypedStream(source.head) {
+        if TypedStream.isBeginning(source.head) {
             do {
                 content = .typedStream(try TypedStream(source.data()))
             } catch let error as TypedStreamError {
@@ -222,4 +222,12 @@ enum FileGuess {
 extension UInt8 {
     /// Two hexadecimal digits.
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+}
+
+extension TypedStream {
+    /// Whether `data` begins as typedstreams do: two bytes, and a signature in the order of the file's bytes.
+    static func isBeginning(_ data: Data) -> Bool {
+        let signature = data.dropFirst(2).prefix(11)
+        return ["streamtyped", "typedstream"].contains { signature.elementsEqual($0.utf8) }
+    }
 }

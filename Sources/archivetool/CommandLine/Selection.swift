@@ -202,10 +202,15 @@ extension ValuePath {
             case (.dictionary(let dictionary), .name(let name)): return dictionary[name]
             case (.dictionary(let dictionary), .position(let position)):
                 return dictionary.indices.contains(position) ? dictionary[position].value : nil
-            default: return step.number.flatMap { value[$0] ?? value.set?.element(at: $0) }
+            case (.set(let elements), _): return step.number.flatMap { elements.element(at: $0) }
+            default: return step.number.flatMap { value[$0] }
             }
         } contents: { value in
-            (value.array ?? value.set).map { .positions($0.count) } ?? .keys(value.dictionary?.keys ?? [])
+            switch value {
+            case .array(let elements), .set(let elements): .positions(elements.count)
+            case .dictionary(let entries): .keys(entries.map(\.key))
+            default: .keys([])
+            }
         } name: { value in
             value.containerName ?? "value without contents"
         }

@@ -138,7 +138,9 @@ private struct KeyedArchiveReading {
         return record
     }
 
-    private mutating func node(of field: FoundationValue.Record.Field) -> Int {
+    private mutating func node(
+        of field: (name: String, key: String, value: FoundationValue?, archived: KeyedArchive.Value)
+    ) -> Int {
         switch field.value {
         case .choice(let name, _)?: return leaf(.string(name))
         case .flags(let names, _)?:
@@ -176,7 +178,7 @@ private struct KeyedArchiveReading {
         switch value.kind {
         case .null: node.leaf = (value.uid ?? 0) == 0 ? .null : .nullObject
         case .boolean: node.leaf = .boolean(value.boolean ?? false)
-        case .integer: node.leaf = .integer(value.int128 ?? 0)
+        case .integer: node.leaf = .integer(value.integer.map { Int128($0) } ?? (try? value.decode(Int128.self)) ?? 0)
         case .real: node.leaf = Self.real(value)
         case .string: node.leaf = .string(value.string ?? "")
         case .data: node.leaf = .data(value.data ?? Data())
@@ -184,7 +186,7 @@ private struct KeyedArchiveReading {
         case .array: node.shape = .list
         case .set: node.shape = .set
         case .dictionary: node.shape = .fields
-        case .classEntry: node.leaf = .named("class", value.describedClass?.name ?? "?")
+        case .classEntry: node.leaf = .named("class", value["$classname"]?.string ?? "?")
         case .damaged: node.leaf = .damage(value.damage?.description ?? "damaged")
         case .object: describe(value, as: &node)
         }
@@ -224,7 +226,7 @@ private struct KeyedArchiveReading {
 
     private mutating func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
         guard let name = value.className else { return nil }
-        let chain = [name] + value.classChain
+        let chain = [name] + (value.class?.chain ?? [])
         // Very many classes may share a list of long names.
         graph.count(chain.reduce(0) { $0 + $1.utf8.count })
         return KnownClass(
@@ -240,7 +242,9 @@ private struct KeyedArchiveReading {
     private static func leaf(of value: KeyedArchive.Value, name: String) -> ContentGraph.Leaf? {
         guard let fieldLimit = valueClasses[name], value.fields.count <= fieldLimit else { return nil }
         if name == "NSURL" {
-            guard let relative = value["NS.relative"]?.string, value["NS.base"]?.isNull ?? true else { return nil }
+            guard let relative = value["NS.relative"]?.string, value["NS.base"].map({ $0.kind == .null }) ?? true else {
+                return nil
+            }
             return .named(name, relative)
         }
         switch try? value.foundationValue() {

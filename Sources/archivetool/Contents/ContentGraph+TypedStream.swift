@@ -131,16 +131,34 @@ private struct TypedStreamReading {
     private static func leaf(_ name: String, _ values: [TypedStream.Value]) -> ContentGraph.Leaf? {
         switch (name, values.count) {
         case ("NSString", 1):
-            guard let bytes = values[0].bytes, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+            guard case .bytes(let bytes?) = values[0], let text = String(validating: bytes, as: UTF8.self) else {
+                return nil
+            }
             return .string(text)
         case ("NSNull", 0): return .named(name, "null")
-        case ("NSDate", 1): return values[0].real.map { .date($0) }
+        case ("NSDate", 1): return real(values[0]).map { .date($0) }
         case ("NSNumber", 2):
             // The first value is the type of the number.
-            if let integer = values[1].integer { return .integer(Int128(integer)) }
+            if let integer = integer(values[1]) { return .integer(integer) }
             if case .float(let single) = values[1] { return .real(Double(single), isSingle: true) }
-            return values[1].real.map { .real($0, isSingle: false) }
+            return real(values[1]).map { .real($0, isSingle: false) }
         default: return nil
+        }
+    }
+
+    private static func integer(_ value: TypedStream.Value) -> Int128? {
+        switch value {
+        case .integer(let integer): Int128(integer)
+        case .unsigned(let integer): Int128(integer)
+        default: nil
+        }
+    }
+
+    private static func real(_ value: TypedStream.Value) -> Double? {
+        switch value {
+        case .float(let real): Double(real)
+        case .double(let real): real
+        default: nil
         }
     }
 
@@ -148,7 +166,9 @@ private struct TypedStreamReading {
     private static func elements(
         _ chain: [TypedStream.Class], _ values: [TypedStream.Value]
     ) -> (ContentGraph.Shape, [TypedStream.Value]) {
-        guard let count = values.first?.integer, let name = chain.last(where: { $0.name != "NSObject" })?.name else {
+        guard let count = values.first.flatMap(integer).flatMap({ Int(exactly: $0) }),
+            let name = chain.last(where: { $0.name != "NSObject" })?.name
+        else {
             return (.list, values)
         }
         let elements = Array(values.dropFirst())

@@ -104,7 +104,7 @@ extension ContentGraph {
     ///
     /// - Throws: `Refusal` if it would take too long to compare the key with others.
     mutating func key(_ key: String) throws(Refusal) -> Int {
-        guard HashedText.isSafe(key) else { throw .unsafeKey(byteCount: key.utf8.count) }
+        guard ComparableText.isSafe(key) else { throw .unsafeKey(byteCount: key.utf8.count) }
         byteBudget -= key.utf8.count
         if let known = keyIndex[key] { return known }
         keys.append(key)
@@ -145,7 +145,7 @@ extension ContentGraph {
             case .unfolding:
                 "what its values share unfolds to many times its size: it is damaged, or an attack on its readers"
             case .unsafeKey(let byteCount):
-                "a key of \(byteCount) bytes has more than \(HashedText.markLimit) combining marks in a row, which would"
+                "a key of \(byteCount) bytes has more than \(ComparableText.markLimit) combining marks in a row, which would"
                     + " take too long to compare with others"
             }
         }

@@ -110,7 +110,7 @@ struct JSONWriter {
             case 0x0C: quoted += "\\f"
             case 0x0D: quoted += "\\r"
             default:
-                if ReadableText.isInvisible(scalar) {
+                if VisibleText.isInvisible(scalar) {
                     for unit in String(scalar).utf16 { quoted += Self.escape(unit) }
                 } else {
                     quoted.unicodeScalars.append(scalar)

@@ -119,7 +119,7 @@ extension LosslessJSON {
                 guard case .array(let pair) = pair, pair.count == 2, case .string(let key) = pair[0] else {
                     throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
                 }
-                guard HashedText.isSafe(key) else { throw FormatError(TextParser.unsafeKey) }
+                guard ComparableText.isSafe(key) else { throw FormatError(TextParser.unsafeKey) }
                 entries.append(key: key, value: pair[1])
             }
             return .dictionary(entries)

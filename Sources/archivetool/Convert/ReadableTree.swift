@@ -165,7 +165,7 @@ struct ReadableTree {
         let edges = graph.edges(of: node)
         let edge = edges[edges.startIndex + frames[last].next - 1]
         switch graph.nodes[node].shape {
-        case .list, .set: frames[last].elements.append(kind == .plain && value.isNull ? "" : value)
+        case .list, .set: frames[last].elements.append(kind == .plain && value == .null ? "" : value)
         default:
             if frames[last].pairs != nil {
                 let key = frames[last].key?[0] ?? .string(edge.key.map { graph.keys[$0] } ?? "")
@@ -173,7 +173,7 @@ struct ReadableTree {
                 frames[last].key = nil
                 return
             }
-            guard kind == .json || !value.isNull else { return }
+            guard kind == .json || value != .null else { return }
             let key = edge.key.map { graph.keys[$0] } ?? edge.keyNode.map { text(of: $0) } ?? ""
             budget -= key.utf8.count
             // Another “$” escapes a key that begins with “$”.

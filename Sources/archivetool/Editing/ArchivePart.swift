@@ -25,7 +25,7 @@ struct ArchivePart {
             top = try part.renumbered(value.propertyList())
         } else if let uid = value.uid {
             top = ["root": .uid(part.newUID(of: uid))]
-        } else if value.isNull {
+        } else if value.kind == .null {
             top = ["root": .uid(0)]
         } else {
             // The root is always an object.
@@ -64,7 +64,7 @@ struct ArchivePart {
     private mutating func addObjects() throws {
         while objects.count <= origins.count {
             let value = archive[uid: origins[objects.count - 1]]
-            let list = value.isNull ? "$null" : renumbered(try value.propertyList())
+            let list = value.kind == .null ? "$null" : renumbered(try value.propertyList())
             byteBudget -= list.textByteCount
             guard byteBudget >= 0 else { throw ContentGraph.Refusal.unfolding }
             objects.append(list)

@@ -118,7 +118,7 @@ struct FileChange {
         switch content {
         case .archive(let editor) where isCompact:
             do {
-                list = try ArchivePart.propertyList(of: editor.archive().top, byteCount: byteCount)
+                list = try ArchivePart.propertyList(of: KeyedArchive(editor.propertyList).top, byteCount: byteCount)
             } catch let error as ContentGraph.Refusal {
                 throw ToolError(.unreadable, "\(name) cannot be renumbered: \(error)")
             }
@@ -146,7 +146,7 @@ extension FileChange {
         let value = try type.value(text)
         switch content {
         case .archive(var editor):
-            let place = try path.place(in: editor.archive())
+            let place = try path.place(in: KeyedArchive(editor.propertyList))
             let added = type == .json ? try editor.add(value) : value
             if isNew { try editor.insert(added, at: place) } else { try editor.set(added, at: place) }
             content = .archive(editor)
@@ -160,7 +160,7 @@ extension FileChange {
     private func knownType(_ path: ValuePath, isNew: Bool) throws -> ValueType {
         var found: PropertyList?
         switch content {
-        case .archive(let editor): if !isNew { found = try path.value(in: editor.archive()).leaf }
+        case .archive(let editor): if !isNew { found = try path.value(in: KeyedArchive(editor.propertyList)).leaf }
         case .list(let list): if !isNew { found = try path.value(in: list) }
         }
         switch found {
@@ -181,8 +181,8 @@ extension FileChange {
     fileprivate mutating func remove(_ path: ValuePath) throws {
         switch content {
         case .archive(var editor):
-            _ = try path.value(in: editor.archive())
-            try editor.remove(at: path.place(in: editor.archive()))
+            _ = try path.value(in: KeyedArchive(editor.propertyList))
+            try editor.remove(at: path.place(in: KeyedArchive(editor.propertyList)))
             content = .archive(editor)
         case .list(let list): content = .list(try list.changed(at: path, .remove))
         }
@@ -191,11 +191,11 @@ extension FileChange {
     fileprivate mutating func move(_ path: ValuePath, to target: ValuePath) throws {
         switch content {
         case .archive(var editor):
-            _ = try path.value(in: editor.archive())
-            let place = try path.place(in: editor.archive())
+            _ = try path.value(in: KeyedArchive(editor.propertyList))
+            let place = try path.place(in: KeyedArchive(editor.propertyList))
             guard let value = editor.uid(at: place).map({ .uid($0) }) ?? editor.value(at: place) else { return }
             try editor.remove(at: place)
-            try editor.insert(value, at: target.place(in: editor.archive()))
+            try editor.insert(value, at: target.place(in: KeyedArchive(editor.propertyList)))
             content = .archive(editor)
         case .list(let list):
             let value = try path.value(in: list)
@@ -248,7 +248,7 @@ extension KeyedArchive.Value {
     /// Whether its contents have positions.
     fileprivate var isList: Bool {
         kind == .array || kind == .set || !elements.isEmpty || self["NS.objects"] != nil && self["NS.keys"] == nil
-            || classChain.contains { ["NSArray", "NSSet", "NSOrderedSet"].contains($0) }
+            || (self.class?.chain ?? []).contains { ["NSArray", "NSSet", "NSOrderedSet"].contains($0) }
     }
 }
 
@@ -309,7 +309,8 @@ extension PropertyList {
                 case .remove: elements.remove(at: position)
                 }
             }
-            return set == nil ? .array(elements) : .set(elements)
+            if case .set = self { return .set(elements) }
+            return .array(elements)
         default: throw ToolError(.unreadable, "The value at that place is a leaf, which has no contents")
         }
     }

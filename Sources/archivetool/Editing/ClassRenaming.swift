@@ -52,7 +52,7 @@ struct ClassRenaming {
         }
         for index in names.indices where present[index] { try editor.renameClass(passing[index], to: names[index].new) }
         if changesNested, level < Self.levelLimit {
-            for uid in 0..<UInt32(truncatingIfNeeded: editor.objectCount) {
+            for uid in 0..<UInt32(truncatingIfNeeded: archive.objects.count) {
                 guard let object = editor[uid: uid], let changed = try changed(object, level) else { continue }
                 try editor.replaceObject(uid, with: changed)
                 hasChanged = true
@@ -96,7 +96,7 @@ struct ClassRenaming {
 
     /// The changed archive or typedstream in `data`; nil if it is none, or does not change.
     private mutating func renamed(_ data: Data, _ level: Int) throws(KeyedArchiveError) -> Data? {
-        if TypedStream.isTypedStream(data) {
+        if TypedStream.isBeginning(data) {
             guard var stream = try? TypedStream(data), rename(&stream) else { return nil }
             guard let result = try? stream.data() else { return nil }
             nestedCount += 1
@@ -107,7 +107,7 @@ struct ClassRenaming {
         }
         // A damaged archive does not change.
         guard let editor = try? renamed(archive, level: level + 1) else { return nil }
-        guard let result = try? editor.data(format: archive.format) else { return nil }
+        guard let result = try? editor.propertyList.data(format: archive.format) else { return nil }
         nestedCount += 1
         return result
     }

@@ -88,7 +88,7 @@ private struct Extraction {
         if tree.cutCount > 0 {
             session.note("\(counted(tree.cutCount, "repeated reference")) written as {$ref: number}")
         }
-        return root.flatMap { $0.isNull ? nil : $0 } ?? ""
+        return root.flatMap { $0 == .null ? nil : $0 } ?? ""
     }
 
     private func write(_ list: PropertyList, _ original: PropertyListFormat) throws {

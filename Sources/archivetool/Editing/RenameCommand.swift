@@ -47,7 +47,7 @@ private struct Renaming {
             let editor = try renaming.renamed(archive)
             try check(renaming, input)
             guard let editor else { return .success }
-            try destination.write(editor.data(format: archive.format), isBinary: archive.format == .binary)
+            try destination.write(editor.propertyList.data(format: archive.format), isBinary: archive.format == .binary)
         case .typedStream(var stream):
             _ = renaming.rename(&stream)
             try check(renaming, input)

@@ -1,9 +1,40 @@
 import ArchiveInspection
 import Archiving
 
+/// The limits of a tree, by which the library shows archives, and this program property lists.
+struct TreeOptions {
+    /// The number of bytes of data that are shown.
+    let byteLimit: Int
+    /// The number of UTF-16 code units of a string that are shown.
+    let stringLimit: Int
+    /// The levels of contents that are shown.
+    let depthLimit: Int
+    /// Whether every object is shown with its uid.
+    let showsUIDs: Bool
+
+    func write(
+        _ archive: KeyedArchive, _ textOfData: @escaping (Data) -> String?, to output: inout some TextOutputStream
+    ) {
+        archive.dump(
+            to: &output, byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs,
+            textOfData: textOfData)
+    }
+
+    func write(
+        _ value: KeyedArchive.Value, _ textOfData: @escaping (Data) -> String?, to output: inout some TextOutputStream
+    ) {
+        value.dump(
+            to: &output, byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs,
+            textOfData: textOfData)
+    }
+}
+
 /// Writes a property list that is no archive as a tree, in the form of the library's trees of archives.
 struct PropertyListTree {
-    let options: KeyedArchive.DumpOptions
+    /// The levels of indentation. Deeper levels are numbered.
+    private static let indentationLimit = 16
+
+    let options: TreeOptions
     /// The lines of archives in data.
     let textOfData: (Data) -> String?
 
@@ -34,8 +65,8 @@ struct PropertyListTree {
     }
 
     private func startLine(_ level: Int, _ output: inout some TextOutputStream) {
-        output.write("\n" + String(repeating: "    ", count: min(level, options.indentationLimit)))
-        if level > options.indentationLimit { output.write("(level \(level)) ") }
+        output.write("\n" + String(repeating: "    ", count: min(level, Self.indentationLimit)))
+        if level > Self.indentationLimit { output.write("(level \(level)) ") }
     }
 
     /// Writes the first line of `value`, and opens a frame for its contents.
@@ -59,7 +90,7 @@ struct PropertyListTree {
     }
 
     private func writeData(_ data: Data, _ level: Int, _ output: inout some TextOutputStream) {
-        ReadableText.write(data, shownByteCount: options.byteLimit, to: &output)
+        output.write(VisibleText.bytes(data, limit: options.byteLimit))
         guard let text = textOfData(data) else { return }
         output.write(":")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

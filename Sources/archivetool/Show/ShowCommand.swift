@@ -70,8 +70,8 @@ private struct ShowCommand {
         } else {
             let part = try Selection.part(of: input, arguments)
             switch part ?? input.whole {
-            case .value(let value) where part != nil: value.dump(to: &target, options: options, textOfData: nested)
-            case .value(let top): top.archive.dump(to: &target, options: options, textOfData: nested)
+            case .value(let value) where part != nil: options.write(value, nested, to: &target)
+            case .value(let top): options.write(top.archive, nested, to: &target)
             case .list(let list):
                 guard case .propertyList(_, let form, let refusal) = input.content else { break }
                 if refusal.code != .notAnArchive { session.note("shown as a property list: \(refusal)") }
@@ -88,8 +88,8 @@ private struct ShowCommand {
         return .success
     }
 
-    private func dumpOptions() throws -> KeyedArchive.DumpOptions {
-        KeyedArchive.DumpOptions(
+    private func dumpOptions() throws -> TreeOptions {
+        TreeOptions(
             byteLimit: try arguments.integer(Self.bytes, in: 0...Int.max) ?? 16,
             stringLimit: try arguments.integer(Self.characters, in: 0...Int.max) ?? 200,
             depthLimit: try arguments.integer(Self.depth, in: 0...Int.max) ?? .max,
@@ -97,7 +97,7 @@ private struct ShowCommand {
     }
 
     private func nestedContents(
-        _ input: Input, _ options: KeyedArchive.DumpOptions
+        _ input: Input, _ options: TreeOptions
     ) throws -> ((Data) -> String?)? {
         let limit = try arguments.integer(Self.nestedLimit, in: 0...16)
         guard arguments.has(Self.nested) || limit != nil else { return nil }

@@ -115,7 +115,7 @@ extension Statistics {
             let kind = object.kind
             if let classUID = object.classUID {
                 if classRows[classUID] == nil {
-                    var name = archive[uid: classUID].describedClass?.name
+                    var name = object.className
                     nameBudget -= name?.utf8.count ?? 0
                     if nameBudget < 0, let long = name { name = String(long.unicodeScalars.prefix(64)) }
                     classRows[classUID] = Row(name: name ?? "objects without a class", isDescription: name == nil)

@@ -5,10 +5,58 @@ import Archiving
 enum VisibleText {
     /// `text` with escapes, as in Swift's literals, for invisible characters.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
-        var output = ""
+        var output = String.UnicodeScalarView()
+        // Whether the next scalar may join with text before it. After an escape it would change what the escape looks like.
         var isAfterText = false
-        ReadableText.writeEscaped(String(text), quotes: quotes, isAfterText: &isAfterText, to: &output)
-        return output
+        for scalar in text.unicodeScalars {
+            if let escape = escape(scalar, quotes: quotes, isAfterText: isAfterText) {
+                output += escape.unicodeScalars
+                isAfterText = false
+            } else {
+                output.append(scalar)
+                isAfterText = true
+            }
+        }
+        return String(output)
+    }
+
+    /// The escape for `scalar`, as in Swift's literals; nil if it needs none.
+    private static func escape(_ scalar: Unicode.Scalar, quotes: Bool, isAfterText: Bool) -> String? {
+        switch scalar {
+        case "\"", "\\": return quotes ? "\\" + String(scalar) : nil
+        case "\0": return "\\0"
+        case "\t": return "\\t"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case " "..."~": return nil
+        default: break
+        }
+        let joins = scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
+        guard isInvisible(scalar) || !isAfterText && joins else { return nil }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "\\u{" + (digits.utf8.count < 2 ? "0" : "") + digits + "}"
+    }
+
+    /// Whether `scalar` controls the layout of the text around it: controls, marks of the direction, separators of lines, the
+    /// byte order mark, tags.
+    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        case 0xE0000...0xE007F: true
+        default: false
+        }
+    }
+
+    /// The number of bytes, and the first `limit` of them in hexadecimal: `3 bytes <010203>`.
+    static func bytes(_ bytes: Data, limit: Int) -> String {
+        var text = counted(bytes.count, "byte")
+        guard limit > 0 else { return text }
+        text += " <"
+        for (position, byte) in bytes.prefix(limit).enumerated() {
+            if position > 0, position % 4 == 0 { text += " " }
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return text + (bytes.count > limit ? " …>" : ">")
     }
 
     /// `text` as a string literal, with `…` after `limit` scalars.
@@ -43,4 +91,24 @@ enum VisibleText {
     }
 
     private static let nameLimit = 200
+}
+
+/// Text that is compared with other text, or is a key of a dictionary.
+enum ComparableText {
+    /// The number of consecutive combining marks that such a text may have, as in the library. To compare strings, Swift sorts
+    /// each run of marks, in time that grows with the square of its length.
+    static let markLimit = 256
+
+    /// Whether comparing `text` takes time in proportion to its length.
+    static func isSafe(_ text: String) -> Bool {
+        guard text.utf8.count > markLimit else { return true }
+        var run = 0
+        for scalar in text.unicodeScalars {
+            // Most texts have no characters at or above the first block of combining marks.
+            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+            run = isMark ? run + 1 : 0
+            if run > markLimit { return false }
+        }
+        return true
+    }
 }

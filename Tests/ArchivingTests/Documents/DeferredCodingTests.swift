@@ -32,8 +32,8 @@ import Testing
 
         init(coder: KeyedUnarchiver) throws {
             _pages = try coder.decodeDeferred([Page].self, forKey: "pages")
-            _cover = try coder.decodeDeferred(Page.self, forKey: "cover")
-            _back = try coder.decodeDeferred(Page.self, forKey: "back")
+            _cover = try coder.decodeDeferred(Page?.self, forKey: "cover")
+            _back = try coder.decodeDeferred(Page?.self, forKey: "back")
             _byText = try coder.decodeDeferred([String: Page].self, forKey: "byText")
             _notes = try coder.decodeDeferred([String].self, forKey: "notes")
         }
@@ -91,7 +91,7 @@ import Testing
 
         init(coder: KeyedUnarchiver) throws {
             text = try coder.decode(String.self, forKey: "text")
-            _next = try coder.decodeDeferred(Card.self, forKey: "next")
+            _next = try coder.decodeDeferred(Card?.self, forKey: "next")
             _others = try coder.decodeDeferred([Card].self, forKey: "others")
             _byText = try coder.decodeDeferred([String: Card].self, forKey: "byText")
         }

@@ -60,7 +60,7 @@ public final class Stock: Coding {
     public init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "name")
         _folders = try coder.decodeDeferred([Folder].self, forKey: "folders")
-        _first = try coder.decodeDeferred(Folder.self, forKey: "first")
+        _first = try coder.decodeDeferred(Folder?.self, forKey: "first")
         _byName = try coder.decodeDeferred([String: Folder].self, forKey: "byName")
         _numbers = try coder.decodeDeferred([Int].self, forKey: "numbers")
     }

@@ -24,9 +24,11 @@ extension EntryPoints {
             let unknown = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: data)
             let first = try KeyedArchiver.archivedData(withRootObject: unknown)
             let again = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: first)
-            guard again.className == unknown.className, again.value.keys.count == unknown.value.keys.count else {
+            guard again.value.className == unknown.value.className, again.value.keys.count == unknown.value.keys.count
+            else {
                 throw Violation(
-                    "An object of the unknown class \"\(unknown.className)\" is another one when written again")
+                    "An object of the unknown class \"\(unknown.value.className ?? "")\" is another one when written again"
+                )
             }
             return UInt64(first.count)
         },
@@ -67,7 +69,7 @@ extension EntryPoints {
     static let editors = [
         EntryPoint("editor, nothing") { data in
             let editor = try KeyedArchiveEditor(KeyedArchive(data))
-            let written = try editor.data()
+            let written = try editor.propertyList.data()
             guard try PropertyList(written) == PropertyList(data) else {
                 throw Violation("An archive that was not edited is written as another one")
             }
@@ -80,7 +82,7 @@ extension EntryPoints {
             for _ in 0..<6 {
                 if (try? edit(&editor, using: &generator)) != nil { done += 1 }
             }
-            let archive = try KeyedArchive(editor.data())
+            let archive = try KeyedArchive(editor.propertyList.data())
             guard archive.objects.count == editor.objectCount else {
                 throw Violation("An edited archive has \(archive.objects.count) objects, and not \(editor.objectCount)")
             }

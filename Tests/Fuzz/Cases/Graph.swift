@@ -128,7 +128,7 @@ public final class Box: Thing, ArchiveDescribing {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         label = try container.decode(String.self, forKey: .label)
-        let isFirst = decoder.archivedVersion(of: Box.self) == 1 || decoder.archivedVersion == -1
+        let isFirst = decoder.archivedVersion(of: Box.self) == 1 || decoder.archivedVersion() == -1
         _content =
             isFirst
             ? Polymorphic(wrappedValue: nil) : try container.decode(Polymorphic<(any Thing)?>.self, forKey: .content)

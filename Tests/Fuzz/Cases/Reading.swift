@@ -45,7 +45,7 @@ struct ArchiveReading {
         }
         lookAtLeaf(value)
         digest.combine(value.className ?? "")
-        digest.combine(value.classChain.count)
+        digest.combine(value.class?.chain.count ?? 0)
         digest.combine(value.describedClass?.name ?? "")
         for key in value.keys.prefix(20) {
             digest.combine(key)

@@ -212,12 +212,12 @@ extension `Empty collections` {
         #expect(editor[uid: 2] == ["NS.objects": [], "$class": .uid(3)])
         #expect(editor[uid: 4] == ["NS.objects": [], "$class": .uid(5)])
         #expect(editor[uid: 6] == ["NS.keys": [], "NS.objects": [], "$class": .uid(7)])
-        let edited = try KeyedArchive(editor.data())
+        let edited = try KeyedArchive(editor.propertyList.data())
         try edited.validate()
         var decoder = ArchiveDecoder()
         decoder.classes.register(Shelf.self, name: "Shelf")
         #expect(
-            try decoder.decode(Shelf.self, from: editor.data())
+            try decoder.decode(Shelf.self, from: editor.propertyList.data())
                 == Shelf(words: ["a", "b"], prices: ["pear": 3], places: [5]))
     }
 

@@ -81,7 +81,7 @@ import Testing
             case .part: return try archive.root.decode(Zoo.self).text
             case .path: return (0..<50).map { archive["root", "animals", .index($0), "name"]?.string ?? "" }.joined()
             case .bytes: return "\(try archive.data(format: .binary).reduce(0) { $0 &* 31 &+ Int($1) })"
-            case .editor: return "\(try KeyedArchiveEditor(archive).data().count)"
+            case .editor: return "\(try KeyedArchiveEditor(archive).propertyList.data().count)"
             }
         }
     }
@@ -178,7 +178,7 @@ import Testing
                     #expect(data == expected)
                     let things = try known.decode(Shelf.self, from: data).things
                     #expect(things.map { ($0 as? Animal)?.name } == names)
-                    for thing in shared.value.things { #expect((thing as? UnknownObject)?.className == "Animal") }
+                    for thing in shared.value.things { #expect((thing as? UnknownObject)?.value.className == "Animal") }
                 }
             }
             try await group.waitForAll()

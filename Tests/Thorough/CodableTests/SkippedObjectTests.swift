@@ -181,8 +181,8 @@ private struct Asked<Value: Decodable>: Decodable {
         let types: [any Any.Type] = [[Any].self, String.self, Tool.self]
         let list = try #require(try unarchiver.decodeObject(of: types, forKey: "any") as? [Any])
         let unknown = try #require(list[0] as? UnknownObject)
-        #expect(unknown.className == "Gadget")
-        #expect(unknown["size"]?.integer == 2)
+        #expect(unknown.value.className == "Gadget")
+        #expect(unknown.value["size"]?.integer == 2)
         #expect((list[1] as? [Any])?[0] as? UnknownObject === unknown)
         #expect(try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") as? UnknownObject === unknown)
         #expect(throws: UnarchivingError.self) { try unarchiver.decodeIfPresent(Tool.self, forKey: "gadget") }
@@ -198,8 +198,9 @@ private struct Asked<Value: Decodable>: Decodable {
         let unarchiver = try unarchiver(.fail)
         #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") }
         let unknown = try unarchiver.decodeObject(of: [Tool.self, UnknownObject.self], forKey: "gadget")
-        #expect((unknown as? UnknownObject)?.className == "Gadget")
-        #expect(try unarchiver.decode(UnknownObject.self, forKey: "tool").className == "Tool")
-        #expect(try unarchiver.decode([UnknownObject].self, forKey: "array").map(\.className) == ["Tool", "Gadget"])
+        #expect((unknown as? UnknownObject)?.value.className == "Gadget")
+        #expect(try unarchiver.decode(UnknownObject.self, forKey: "tool").value.className == "Tool")
+        #expect(
+            try unarchiver.decode([UnknownObject].self, forKey: "array").map(\.value.className) == ["Tool", "Gadget"])
     }
 }

@@ -84,7 +84,7 @@ import Testing
         // 251 slots are one and the same dictionary, whose list has 20 000 uids of theirs.
         let data = SharedContainers.sharedObject(slots: 251, references: 20_000)
         let unknown = try ArchiveDecoder().decode(UnknownObject.self, from: data)
-        #expect(unknown["list"]?.count == 20_000)
+        #expect(unknown.value["list"]?.count == 20_000)
         let again = try ArchiveEncoder().encode(unknown)
         #expect(again.count < 2 * data.count)
         let archive = try KeyedArchive(again)
@@ -103,8 +103,8 @@ import Testing
     @Test func `that is damaged is an error when it is written`() throws {
         let unknown = try ArchiveDecoder().decode(
             UnknownObject.self, from: handmadeArchive(["a": .uid(99), "$class": .uid(2)], ["$classname": "Broken"]))
-        #expect(unknown.className == "Broken")
-        #expect(unknown["a"]?.kind == .damaged)
+        #expect(unknown.value.className == "Broken")
+        #expect(unknown.value["a"]?.kind == .damaged)
         let error = #expect(throws: EncodingError.self) { try ArchiveEncoder().encode(unknown) }
         #expect(String(describing: error).contains("uid 99"), "\(String(describing: error))")
     }

@@ -148,26 +148,27 @@ private func sheet() -> Sheet {
         #expect(sheet.marks.count == 2)
         #expect((sheet.marks[0] as? Line)?.length == 4)
         let unknown = try #require(sheet.marks[1] as? UnknownObject)
-        #expect(unknown.className == "Pattern")
-        #expect(unknown.value.classChain == ["Pattern", "Texture", "NSObject"])
+        #expect(unknown.value.className == "Pattern")
+        #expect(unknown.value.class?.chain == ["Pattern", "Texture", "NSObject"])
         #expect(
             Set(unknown.value.keys) == [
                 "tile", "key", "$price", "image", "made", "grid", "pens", "nothing", "sheet", "next", "super",
             ])
-        #expect(unknown["tile"]?.float == 0.1)
-        #expect(unknown["tile"]?.double == 0.10000000149011612)
-        #expect(unknown["key"]?.int128 == 18_446_744_073_709_551_615)
-        #expect(unknown["$price"]?.string == "$price")
-        #expect(unknown["image"]?.data == Data([1, 2, 3]))
-        #expect(unknown["made"]?.date == Date(timeIntervalSinceReferenceDate: 86_400.5))
-        #expect(unknown["grid"]?["rows"]?.integer == -3)
-        #expect(unknown["grid"]?["spacing"]?.elements.map(\.double) == [0.5, 2])
-        #expect(unknown["nothing"]?.isNull == true)
-        #expect(unknown["none"] == nil)
-        #expect(unknown["next"]?["next"] == unknown.value)
-        #expect(unknown["next"]?["super"]?["pen"] == unknown["pens"]?["edge"])
+        #expect(unknown.value["tile"]?.float == 0.1)
+        #expect(unknown.value["tile"]?.double == 0.10000000149011612)
+        #expect(unknown.value["key"]?.int128 == 18_446_744_073_709_551_615)
+        #expect(unknown.value["$price"]?.string == "$price")
+        #expect(unknown.value["image"]?.data == Data([1, 2, 3]))
+        #expect(unknown.value["made"]?.date == Date(timeIntervalSinceReferenceDate: 86_400.5))
+        #expect(unknown.value["grid"]?["rows"]?.integer == -3)
+        #expect(unknown.value["grid"]?["spacing"]?.elements.map(\.double) == [0.5, 2])
+        #expect(unknown.value["nothing"]?.isNull == true)
+        #expect(unknown.value["none"] == nil)
+        #expect(unknown.value["next"]?["next"] == unknown.value)
+        #expect(unknown.value["next"]?["super"]?["pen"] == unknown.value["pens"]?["edge"])
         #expect(
-            try unknown["pens"]?["other"]?.decode(Pen.self, using: decoder(knowsPatterns: false)).name == "hidden")
+            try unknown.value["pens"]?["other"]?.decode(Pen.self, using: decoder(knowsPatterns: false)).name == "hidden"
+        )
     }
 
     @Test(arguments: [false, true], [PropertyListFormat.binary, .xml])
@@ -238,7 +239,7 @@ private func sheet() -> Sheet {
     @Test func `is copied with the graph around it`() throws {
         let copy = try deepCopy(of: placeholders())
         let unknown = try #require(copy.marks[1] as? UnknownObject)
-        #expect(unknown.className == "Pattern")
+        #expect(unknown.value.className == "Pattern")
         copy.pens[0].name = "green"
         let again = try decoder(knowsPatterns: true).decode(
             Sheet.self, from: encoder(knowsPatterns: false).encode(copy))
@@ -248,8 +249,8 @@ private func sheet() -> Sheet {
 
     @Test func `can be requested itself, whatever the policy and the class`() throws {
         let sheet = try decoder(knowsPatterns: true).decode(UnknownObject.self, from: archive)
-        #expect(sheet.className == "Sheet")
-        #expect(sheet["title"]?.string == "one")
+        #expect(sheet.value.className == "Sheet")
+        #expect(sheet.value["title"]?.string == "one")
         struct Holder: Codable {
             var one: UnknownObject
             var none: UnknownObject?
@@ -258,7 +259,7 @@ private func sheet() -> Sheet {
         }
         let holder = Holder(one: sheet, later: Reference(wrappedValue: sheet), coded: sheet)
         let again = try ArchiveDecoder().decode(Holder.self, from: ArchiveEncoder().encode(holder))
-        #expect(again.one.className == "Sheet")
+        #expect(again.one.value.className == "Sheet")
         #expect(again.none == nil)
         #expect(again.later === again.one)
         #expect(again.coded === again.one)

@@ -16,7 +16,7 @@ private struct Versions: Decodable, ArchiveDescribing {
     var ofOther: Int?
 
     init(from decoder: any Decoder) throws {
-        own = decoder.archivedVersion
+        own = decoder.archivedVersion()
         ofSelf = decoder.archivedVersion(of: Self.self)
         ofOther = decoder.archivedVersion(of: Contact.self)
     }
@@ -137,7 +137,7 @@ private struct Versions: Decodable, ArchiveDescribing {
             static let archiveVersion = 9
             var versions: [Int?]
             init(from decoder: any Decoder) throws {
-                versions = [decoder.archivedVersion, decoder.archivedVersion(of: New.self)]
+                versions = [decoder.archivedVersion(), decoder.archivedVersion(of: New.self)]
             }
         }
         let data = try ArchiveEncoder().encode([Old()])
@@ -155,7 +155,7 @@ private struct Versions: Decodable, ArchiveDescribing {
             private(set) var seen: [Int?] = []
             init() {}
             required init(from decoder: any Decoder) throws {
-                seen = [decoder.archivedVersion, decoder.archivedVersion(of: Animal.self)]
+                seen = [decoder.archivedVersion(), decoder.archivedVersion(of: Animal.self)]
             }
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: AnyKey.self)
@@ -167,7 +167,7 @@ private struct Versions: Decodable, ArchiveDescribing {
             private(set) var flat: [Int?] = []
             override init() { super.init() }
             required init(from decoder: any Decoder) throws {
-                flat = [decoder.archivedVersion, decoder.archivedVersion(of: Flat.self)]
+                flat = [decoder.archivedVersion(), decoder.archivedVersion(of: Flat.self)]
                 try super.init(from: decoder)
             }
         }
@@ -177,7 +177,7 @@ private struct Versions: Decodable, ArchiveDescribing {
             override init() { super.init() }
             required init(from decoder: any Decoder) throws {
                 nested = [
-                    decoder.archivedVersion, decoder.archivedVersion(of: Nested.self),
+                    decoder.archivedVersion(), decoder.archivedVersion(of: Nested.self),
                     decoder.archivedVersion(of: Animal.self), decoder.archivedVersion(of: Flat.self),
                 ]
                 try super.init(from: decoder.container(keyedBy: AnyKey.self).superDecoder())

@@ -115,9 +115,9 @@ import Testing
         } _: { objects in
             #expect(objects.count == 50)
             for (index, object) in objects.enumerated() {
-                if let name = object["name"]?.string { #expect(name == "thing \(index)") }
-                if let picture = object["picture"]?.data { #expect(picture == Data(repeating: 7, count: 3000)) }
-                _ = (object.value.keys, object.value.classChain, object.description, object.value.damage)
+                if let name = object.value["name"]?.string { #expect(name == "thing \(index)") }
+                if let picture = object.value["picture"]?.data { #expect(picture == Data(repeating: 7, count: 3000)) }
+                _ = (object.value.keys, object.value.class?.chain, object.description, object.value.damage)
             }
             do {
                 let data = try ArchiveEncoder().encode(objects)
@@ -136,7 +136,7 @@ import Testing
         } _: {
             try Self.changes[change]($0)
         } _: { editor in
-            let document = try KeyedArchive(editor.data()).root
+            let document = try KeyedArchive(editor.propertyList.data()).root
             #expect(document["things"]?[49]["name"]?.string == "thing 49")
             #expect(document["padding"]?.data?.count == 1 << 20)
         }

@@ -114,7 +114,7 @@ import Testing
             #expect(archive.objects.contains { $0.kind == .damaged })
             #expect(throws: DecodingError.self) { _ = try archive.root.decode(Catalogue.self) }
             #expect(throws: (any Error).self) { _ = try archive.data(format: .xml) }
-            #expect(throws: (any Error).self) { _ = try KeyedArchiveEditor(archive).data() }
+            #expect(throws: (any Error).self) { _ = try KeyedArchiveEditor(archive).propertyList.data() }
             var text = ""
             archive.dump(to: &text)
             #expect(text.contains("damaged"))

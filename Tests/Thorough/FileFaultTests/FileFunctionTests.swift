@@ -109,7 +109,7 @@ import Testing
             let archive = try KeyedArchive(contentsOf: file)
             var editor = try KeyedArchiveEditor(archive)
             try editor.set("changed", at: ["root", 59_999])
-            try editor.data().write(to: file, options: .atomic)
+            try editor.propertyList.data().write(to: file, options: .atomic)
             #expect(archive.root[59_999].string == texts[59_999])
             #expect(try archive.root.decode([String].self) == texts)
             #expect(try ArchiveDecoder().decode([String].self, from: file) == texts.dropLast() + ["changed"])

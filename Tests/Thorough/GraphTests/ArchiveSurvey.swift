@@ -49,7 +49,7 @@ struct ArchiveSurvey {
 
     private func askForLeaves(_ value: KeyedArchive.Value) {
         _ = (value.boolean, value.integer, value.int128, value.double, value.float, value.string, value.date)
-        _ = (value.isNull, value.uid, value.class, value.className, value.classChain, value.describedClass)
+        _ = (value.isNull, value.uid, value.class, value.className, value.describedClass)
         _ = (value.data, value.looksLikeArchive, try? value.openArchive(), value.reachableByteCount)
     }
 

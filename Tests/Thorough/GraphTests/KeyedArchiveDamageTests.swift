@@ -26,7 +26,7 @@ import Testing
             #expect(value.boolean == nil && value.double == nil && value.float == nil && value.int128 == nil)
             #expect(value.count == 0 && value.elements.isEmpty && value.entries.isEmpty && value.fields.isEmpty)
             #expect(value["a"] == nil && value.keys == [] && value.className == nil && value.class == nil)
-            #expect(value.classChain == [] && value.describedClass == nil && !value.looksLikeArchive)
+            #expect(value.class == nil && value.describedClass == nil && !value.looksLikeArchive)
             #expect(throws: KeyedArchiveError.self) { try value.openArchive() }
             #expect(throws: DecodingError.self) { try value.decode(Int.self) }
             #expect(throws: DecodingError.self) { try value.decode(Int?.self) }

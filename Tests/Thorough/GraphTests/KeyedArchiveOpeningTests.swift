@@ -24,7 +24,7 @@ import Testing
         #expect(archive.top["Window"] == nil)
         #expect(archive.top[""] == nil)
         #expect(archive.top.uid == nil && archive.top.className == nil && archive.top.class == nil)
-        #expect(archive.top.classChain == [] && archive.top.damage == nil && !archive.top.isNull)
+        #expect(archive.top.class == nil && archive.top.damage == nil && !archive.top.isNull)
         #expect(archive.top.elements.isEmpty && archive.top.entries.isEmpty)
     }
 

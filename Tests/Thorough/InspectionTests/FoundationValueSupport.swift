@@ -103,7 +103,7 @@ extension FoundationValue {
                 + (color.name.map { "\(color.catalog ?? "").\($0) " } ?? "") + "\(color.space)"
         case .customColor(let components, let space): "color \(components) custom \(space.className ?? "?")"
         case .font(let font): "font \(font.name) \(font.size)"
-        case .record(let record): "record \(record.className) \(record.fields.map(\.text))"
+        case .record(let record): "record \(record.className) \(record.text)"
         case .choice(let name, let number): "\(name) \(number)"
         case .flags(let names, let number): "\(names) \(number)"
         }
@@ -112,8 +112,10 @@ extension FoundationValue {
 
 // MARK: - Parts
 
-extension FoundationValue.Record.Field {
-    fileprivate var text: String { "\(name) \(key): \(value?.text ?? "archived \(archived.text)")" }
+extension FoundationValue.Record {
+    fileprivate var text: [String] {
+        fields.map { "\($0.name) \($0.key): \($0.value?.text ?? "archived \($0.archived.text)")" }
+    }
 }
 
 extension KeyedArchive.Value {

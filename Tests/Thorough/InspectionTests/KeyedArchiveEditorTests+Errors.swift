@@ -161,7 +161,7 @@ import Testing
         try editor.set(["deepest"], at: path)
         #expect(editor.value(at: path.appending(.index(0))) == "deepest")
         #expect(try editingFailure { try editor.set([[1]], at: path) }.code == .limit)
-        #expect(try KeyedArchive(editor.data())[path.appending(.index(0))]?.string == "deepest")
+        #expect(try KeyedArchive(editor.propertyList.data())[path.appending(.index(0))]?.string == "deepest")
     }
 
     @Test func `follows a path through an invalid reference`() throws {
@@ -172,7 +172,7 @@ import Testing
         #expect(editor.value(at: ["root", "a"]) == nil && editor.uid(at: ["root", "a"]) == nil)
         #expect(throws: KeyedArchiveError.self) { try editor.set(1, at: ["root", "b", "x"]) }
         // It can be repaired, and is not touched before.
-        #expect(try PropertyList(editor.data()) == PropertyList(data))
+        #expect(try PropertyList(editor.propertyList.data()) == PropertyList(data))
         try editor.set(1, at: ["root", "a"])
         try editor.replaceObject(3, with: "b")
         try editor.archive().validate()

@@ -188,7 +188,7 @@ import Testing
             try archive.validate()
         }
         #expect(madeCount > 60)
-        let archive = try KeyedArchive(editor.data(format: .xml))
+        let archive = try KeyedArchive(editor.propertyList.data(format: .xml))
         #expect(archive.top.count == expected.count)
     }
 

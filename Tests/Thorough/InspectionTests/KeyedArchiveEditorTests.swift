@@ -36,9 +36,9 @@ private typealias Farm = EditedFarm
         try edit.body(&editor)
         #expect(editor.propertyList.isExactly(edit.expected), "\(editor.propertyList)")
         #expect(try editor.archive().propertyList().isExactly(edit.expected))
-        #expect(try PropertyList(editor.data()).isExactly(edit.expected))
+        #expect(try PropertyList(editor.propertyList.data()).isExactly(edit.expected))
         let xml = try PropertyList(edit.expected.data(format: .xml))
-        #expect(try PropertyList(editor.data(format: .xml)).isExactly(xml))
+        #expect(try PropertyList(editor.propertyList.data(format: .xml)).isExactly(xml))
         try editor.archive().validate()
     }
 

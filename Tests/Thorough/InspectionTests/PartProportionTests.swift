@@ -64,7 +64,7 @@ import Testing
             decoder.classes.register(CodedPage.self, name: "Other.Page")
             return String(try page.decode(CodedPage.self, using: decoder).text.prefix(8))
         },
-        Call("decode(_:) of an unknown object") { "\(try $0.decode(UnknownObject.self).className)" },
+        Call("decode(_:) of an unknown object") { "\(try $0.decode(UnknownObject.self).value.className ?? "")" },
     ]
 
     @Test(arguments: calls)

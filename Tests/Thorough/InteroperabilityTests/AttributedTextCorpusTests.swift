@@ -10,7 +10,7 @@ struct `Texts with attributes of other programs` {
     /// The objects of a keyed archive that have the keys of an NSAttributedString.
     private func texts(_ data: Data) -> [KeyedArchive.Value] {
         guard let archive = try? KeyedArchive(data) else { return [] }
-        return archive.objects.filter { $0.classChain.contains("NSAttributedString") }
+        return archive.objects.filter { $0.class?.chain.contains("NSAttributedString") == true }
     }
 
     @Test(arguments: Corpus.names) func `in keyed archives are read, and are the same after writing`(name: String)
@@ -152,7 +152,7 @@ private func description(of text: AttributedText) -> [String] {
         let attributes = run.attributes.map { name, value in
             let isOpaque = "\(type(of: value))" != "Array<Any>" && !(value is any Comparable)
             let kind =
-                (value as? UnknownObject)?.className ?? (value as? UnknownSequentialObject)?.className
+                (value as? UnknownObject)?.value.className ?? (value as? UnknownSequentialObject)?.className
                 ?? (isOpaque ? (value as? AnyHashable).map { "\($0.hashValue)" } : nil) ?? "\(value)"
             return "\(name): \(type(of: value)) \(kind)"
         }

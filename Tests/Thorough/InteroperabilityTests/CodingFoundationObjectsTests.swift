@@ -140,7 +140,7 @@ private final class Versions: StandIn {
     let ofSelf: Int?
 
     init(coder: KeyedUnarchiver) throws {
-        own = coder.archivedVersion
+        own = coder.archivedVersion()
         ofSelf = coder.archivedVersion(of: Versions.self)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         try editor.set(-1.5, at: ["root", "location", "latitude"])
         try editor.remove(at: ["root", "animals", 0])
         try editor.insert(4, at: ["root", "animals", 8])
-        return try editor.data(format: format)
+        return try editor.propertyList.data(format: format)
     }
 
     private static let farm = SampleFarm(
@@ -66,7 +66,7 @@ import Testing
         ]
         for format in PropertyListFormat.allCases {
             let again = try NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: Self.classes, from: editor.data(format: format))
+                ofClasses: Self.classes, from: editor.propertyList.data(format: format))
             #expect(again as? NSDictionary == expected)
         }
     }
@@ -84,7 +84,7 @@ import Testing
         ]
         for format in PropertyListFormat.allCases {
             let object = try NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: Self.classes, from: editor.data(format: format))
+                ofClasses: Self.classes, from: editor.propertyList.data(format: format))
             #expect(object as? NSDictionary == expected)
         }
     }
@@ -110,7 +110,7 @@ struct `Edited archives of Python's plistlib` {
                 try editor.insert(true, at: ["object", "list", 1])
                 try editor.renameClass("Farm.House", to: "House")
                 try editor.set(7, at: ["object", "$size"])
-                edited.append(try editor.data(format: format))
+                edited.append(try editor.propertyList.data(format: format))
             }
         }
         // A number at the index of what follows; "old" is still in the list.
@@ -133,10 +133,11 @@ struct `Edited archives of Python's plistlib` {
             try editor.remove(at: ["object", "list"])
             try editor.set(.null, at: ["object", "name"])
             editor.removeUnreachableObjects()
-            let text = try Plistlib.evaluate("objects", in: [editor.data(), editor.data()])
+            let text = try Plistlib.evaluate("objects", in: [editor.propertyList.data(), editor.propertyList.data()])
             #expect(!text.contains("old") && !text.contains("2.5") && !text.contains("NSArray"))
             #expect(
-                try Plistlib.evaluate("objects[1]['plain'], objects[2:5], len(objects)", in: [editor.data()])
+                try Plistlib.evaluate(
+                    "objects[1]['plain'], objects[2:5], len(objects)", in: [editor.propertyList.data()])
                     == "([1, 'x'], ['$null', '$null', '$null'], 6)")
         }
     }
@@ -151,7 +152,7 @@ struct `Edited archives of GNUstep` {
         try editor.set("Edited", at: ["root", "name"])
         try editor.set(1.5, at: ["root", "location", "longitude"])
         try editor.remove(at: ["root", "animals", 8])
-        let text = try GNUstepPeers.read(editor.data())
+        let text = try GNUstepPeers.read(editor.propertyList.data())
         #expect(
             text.hasPrefix("Farm(name=Edited location=Location(51.621648 1.500000) animals=1,2,4,3,2,1,4,3)"), "\(text)"
         )
@@ -162,7 +163,7 @@ struct `Edited archives of GNUstep` {
         try editor.set("Blunt Spork", at: ["root", 0, "name"])
         try editor.set(43, at: ["root", 0, "valueInDollars"])
         try editor.set(.date(Date(timeIntervalSinceReferenceDate: 5)), at: ["root", 1, "dateCreated"])
-        let text = try GNUstepPeers.read(editor.data())
+        let text = try GNUstepPeers.read(editor.propertyList.data())
         #expect(text.contains("Item(name=Blunt Spork serial=(null) value=43 date=531000000.250000)"), "\(text)")
         #expect(text.contains("value=-9000000000 date=5.000000)"), "\(text)")
         // The first is the third as well.

@@ -24,7 +24,7 @@ import Testing
         #expect(Set(archive.root.keys) == ["list", "set", "number", "größe"])
         let list = try #require(archive.root["list"])
         #expect(list.className == "NSArray" && list.count == 3 && list[0] == list[1] && list[0] != list[2])
-        #expect(list[0].classChain == ["NSArray", "NSObject"])
+        #expect(list[0].class?.chain == ["NSArray", "NSObject"])
         #expect(list[0].elements.map(\.string) == ["one", nil] && list[0][1].integer == 2)
         #expect(list[2].className == "NSNull" && list[2].kind == .object && !list[2].isNull)
         #expect(archive.root["set"]?.elements.map(\.string) == ["x"] && archive.root["set"]?.className == "NSSet")

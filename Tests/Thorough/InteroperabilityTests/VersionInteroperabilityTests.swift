@@ -48,7 +48,7 @@ private final class Versions: Decodable {
     let ofSelf: Int?
 
     init(from decoder: any Decoder) throws {
-        own = decoder.archivedVersion
+        own = decoder.archivedVersion()
         ofSelf = decoder.archivedVersion(of: Versions.self)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         required init(coder: KeyedUnarchiver) throws {
             name = try coder.decode(String.self, forKey: "name")
             versions = [
-                coder.archivedVersion, coder.archivedVersion(of: Vehicle.self), coder.archivedVersion(of: Car.self),
+                coder.archivedVersion(), coder.archivedVersion(of: Vehicle.self), coder.archivedVersion(of: Car.self),
                 coder.archivedVersion(of: Taxi.self), coder.archivedVersion(of: Boat.self),
             ]
             keys = coder.allKeys
@@ -206,7 +206,7 @@ import Testing
         #expect(try unarchiver.decode(Vehicle.self, forKey: "vehicle").versions == [3, 3, nil, nil, nil])
         // A class that says nothing of its own has what its superclass says.
         #expect(try unarchiver.decode(Boat.self, forKey: "boat").versions == [3, 3, nil, nil, 3])
-        #expect(unarchiver.archivedVersion == nil && unarchiver.archivedVersion(of: Vehicle.self) == nil)
+        #expect(unarchiver.archivedVersion() == nil && unarchiver.archivedVersion(of: Vehicle.self) == nil)
     }
 
     @Test func `has the version 0 where the archive says nothing`() throws {

@@ -159,7 +159,7 @@ struct `What is missing, or nil` {
         ]
         for key in unarchiver.allKeys { #expect(unarchiver.archivedClassName(forKey: key) == names[key]) }
         #expect(unarchiver.archivedClassName(forKey: "missing") == nil)
-        #expect(unarchiver.archivedVersion == nil)
+        #expect(unarchiver.archivedVersion() == nil)
     }
 
     @Test func `names of classes of other writers are theirs`() throws {

@@ -29,13 +29,13 @@ import Testing
         ])
     func `takes an object of any class`(key: String, className: String) throws {
         let object = try unarchiver().decodeObject(of: [UnknownObject.self], forKey: key)
-        #expect((object as? UnknownObject)?.className == className)
+        #expect((object as? UnknownObject)?.value.className == className)
     }
 
     @Test func `takes what another type of the list has as that type`() throws {
         let unarchiver = try unarchiver()
         let list = try unarchiver.decodeArray(of: [UnknownObject.self, String.self], forKey: "list")
-        #expect(list?[0] as? String == "text" && (list?[1] as? UnknownObject)?.className == "NSDate")
+        #expect(list?[0] as? String == "text" && (list?[1] as? UnknownObject)?.value.className == "NSDate")
         let types: [any Any.Type] = [UnknownObject.self, [Any].self, Date.self, String.self]
         let values = try unarchiver.decodeObject(of: types, forKey: "list") as? [Any]
         #expect(values?[0] as? String == "text" && values?[1] as? Date == Date(timeIntervalSinceReferenceDate: 5))

@@ -141,7 +141,7 @@ private final class Puppy: Dog {
             var seen: [Int?] = []
             init() {}
             required init(from decoder: any Decoder) throws {
-                seen = [decoder.archivedVersion, decoder.archivedVersion(of: Base.self)]
+                seen = [decoder.archivedVersion(), decoder.archivedVersion(of: Base.self)]
             }
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: AnyKey.self)

@@ -12,7 +12,7 @@ private final class Thing: SequentialCoding {
 
 @Suite(.inTurn) struct `A text with attributes in a keyed archive` {
     private static let bold = AttributedText.Font("Helvetica-Bold", size: 14)
-    private static let red = AttributedText.Color(red: 1, green: 0, blue: 0.5)
+    private static let red = AttributedText.Color(.calibratedRGB, [1, 0, 0.5])
     private static let link = URL(filePath: "/a b")
 
     /// Five parts, of which the second and the third, and the first and the last are alike. The bird has two units of UTF-16.
@@ -158,7 +158,7 @@ private final class Thing: SequentialCoding {
             ["$class": .uid(8), "NSShadowBlurRadius": 8.0], classEntry("NSShadow")
         ).root.decode(AttributedText.self)
         let unknown = try #require(keyed.runs[0].attributes["NSShadow"] as? UnknownObject)
-        #expect(unknown.className == "NSShadow")
+        #expect(unknown.value.className == "NSShadow")
         let again = try [ArchiveEncoder().encode(keyed)]
         #expect(
             try Plistlib.evaluate("[x['NSShadowBlurRadius'] for x in objects if 'NSShadowBlurRadius' in x]", in: again)

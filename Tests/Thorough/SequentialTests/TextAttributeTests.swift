@@ -12,7 +12,7 @@ private typealias Style = AttributedText.ParagraphStyle
     // MARK: - Forms
 
     private static let colors: [(Color, String)] = [
-        (Color(red: 0.25, green: 1, blue: 1e-5), "{'NSColorSpace': 1, 'NSRGB': b'0.25 1 1e-05\\x00'}"),
+        (Color(.calibratedRGB, [0.25, 1, 1e-5]), "{'NSColorSpace': 1, 'NSRGB': b'0.25 1 1e-05\\x00'}"),
         (Color(.deviceRGB, [0, 0, 0], opacity: 0.5), "{'NSColorSpace': 2, 'NSRGB': b'0 0 0 0.5\\x00'}"),
         (Color(.calibratedWhite, [0.66666669]), "{'NSColorSpace': 3, 'NSWhite': b'0.66666669\\x00'}"),
         (Color(.deviceWhite, [1], opacity: 0), "{'NSColorSpace': 4, 'NSWhite': b'1 0\\x00'}"),
@@ -114,7 +114,7 @@ private typealias Style = AttributedText.ParagraphStyle
             ],
             ["$class": .uid(4), "NSID": 7, "NSICC": .data(Data([1, 2]))], classEntry("NSColorSpace"))
         let read = try custom.decode(Color.self)
-        #expect(read == Color(red: 0, green: 0, blue: 0.9981889725))
+        #expect(read == Color(.calibratedRGB, [0, 0, 0.9981889725]))
         let again = try [ArchiveEncoder().encode(read)]
         #expect(
             try Plistlib.evaluate(
@@ -188,7 +188,7 @@ private typealias Style = AttributedText.ParagraphStyle
                     ["$class": .uid(7), "NS.keys": [.uid(3)], "NS.objects": [.uid(1)]], classEntry("NSDictionary"),
                 ])
         ).root.decode(AttributedText.self)
-        #expect((text.runs[0].attributes["NSColor"] as? UnknownObject)?.className == "NSColor")
+        #expect((text.runs[0].attributes["NSColor"] as? UnknownObject)?.value.className == "NSColor")
     }
 
     // MARK: - Typedstreams

@@ -83,12 +83,6 @@ extension AttributedText {
             self.name = name
             self.catalog = name.map { _ in catalog }
         }
-
-        /// Creates a color in the calibrated RGB space.
-        public init(red: Double, green: Double, blue: Double, opacity: Double = 1) {
-            self.init(.calibratedRGB, [red, green, blue], opacity: opacity)
-        }
-
     }
 }
 

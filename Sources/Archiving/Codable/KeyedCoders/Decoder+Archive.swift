@@ -37,25 +37,17 @@ extension Decoder {
 }
 
 extension Decoder {
-    /// The `ArchiveDescribing.archiveVersion` of the value's class when the archive was written; 0 if it declared none.
-    /// `nil` with other decoders, and for a value that is not an object of a class.
-    ///
-    /// In an initializer that a subclass inherits or calls, this is the version of the subclass; see
-    /// `archivedVersion(of:)`.
-    public var archivedVersion: Int? {
-        guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
-        else { return nil }
-        return try? decoder.archive.classVersion(at: 0, uid)
-    }
-
     /// Returns the `ArchiveDescribing.archiveVersion` of `type` when the archive was written, or 0 if it declared none.
     ///
-    /// - Parameter type: The class of the value, or one of its superclasses.
-    /// - Returns: The version. `nil` with other decoders, and if the value's class does not inherit from `type`.
+    /// - Parameter type: The class of the value, or one of its superclasses. `nil` for the class of the object, which in an
+    ///   initializer that a subclass inherits or calls is the subclass.
+    /// - Returns: The version. `nil` with other decoders, for a value that is not an object of a class, and if the
+    ///   value's class does not inherit from `type`.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
-    public func archivedVersion(of type: any Any.Type) -> Int? {
+    public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
         guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
+        guard let type else { return try? decoder.archive.classVersion(at: 0, uid) }
         return try? decoder.archive.classVersion(of: type, uid, in: decoder.reading.settings.classes)
     }
 }

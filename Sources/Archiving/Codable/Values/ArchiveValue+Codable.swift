@@ -73,8 +73,8 @@ extension KeyedArchive.Value: Codable {
     /// let color = try favourites["color"]?.decode(Color.self)
     /// ```
     ///
-    /// The value belongs to the archive that is being decoded, whose bytes it retains. Nil is a value for which ``isNull`` is
-    /// true.
+    /// The value belongs to the archive that is being decoded, whose bytes it retains. Nil is a value of the kind
+    /// `null`.
     ///
     /// - Throws: `DecodingError.dataCorrupted` if `decoder` does not decode an archive.
     /// - Complexity: O(1) for an object. O(log *n*) for a value inside an object, where *n* is the number of objects; O(*n*)

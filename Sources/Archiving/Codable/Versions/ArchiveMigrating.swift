@@ -136,7 +136,7 @@ extension ArchiveMigration.Fields {
     }
 
     /// Returns whether `key` has a value.
-    public func contains(_ key: String) -> Bool { (try? field(key)) != nil }
+    func contains(_ key: String) -> Bool { (try? field(key)) != nil }
 
     /// Returns the value for `key`.
     ///

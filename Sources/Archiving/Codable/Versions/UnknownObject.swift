@@ -6,7 +6,7 @@
 /// let drawing = try decoder.decode(Drawing.self, from: data)    // has a "Pattern", which this version does not know
 ///
 /// for case let unknown as UnknownObject in drawing.shapes {
-///     print(unknown.className, unknown["name"]?.string ?? "")
+///     print(unknown.value.className ?? "", unknown.value["name"]?.string ?? "")
 /// }
 /// let saved = try ArchiveEncoder().encode(drawing)              // and the "Pattern" is still there
 /// ```
@@ -37,15 +37,7 @@ public final class UnknownObject: Coding, Codable, Sendable {
     fileprivate init(_ value: KeyedArchive.Value) { self.value = value }
 }
 
-// MARK: - Inspection
-
 extension UnknownObject {
-    /// The name of the class.
-    public var className: String { value.className ?? "" }
-
-    /// The value for `key`, or `nil` if it is absent.
-    public subscript(key: String) -> KeyedArchive.Value? { value[key] }
-
     /// The uid of the object in its archive.
     var uid: UInt32 { value.uid ?? 0 }
 }
@@ -60,7 +52,7 @@ extension UnknownObject: Hashable {
 
 extension UnknownObject: CustomStringConvertible {
     /// The class and the uid.
-    public var description: String { "an object of the unknown class \(className) (uid \(uid))" }
+    public var description: String { "an object of the unknown class \(value.className ?? "") (uid \(uid))" }
 }
 
 // MARK: - Archiving

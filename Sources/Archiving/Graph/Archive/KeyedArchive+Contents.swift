@@ -21,15 +21,9 @@ extension KeyedArchive.Value {
 
     /// Returns the element at `position` of an array, a set, an ordered set or any other value with `elements`.
     ///
-    /// Traps if `position` is out of range, as an `Array` does. `count` is the number of elements. For a position from
-    /// outside the program, use ``subscript(at:)``.
+    /// Traps if `position` is out of range, as an `Array` does. `elements.indices` are the positions. A path with a position
+    /// that does not exist has no value instead: `archive["root", "animals", 3]` is `nil` then.
     public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
-
-    /// Returns the element at `position`, as ``subscript(_:)-(Int)``; `nil` if the value has no such element.
-    public subscript(at position: Int) -> KeyedArchive.Value? {
-        let elements = elements
-        return elements.indices.contains(position) ? elements[position] : nil
-    }
 
     /// The number of elements, of keys of a dictionary, or of fields of another object; 0 for a leaf.
     public var count: Int {

@@ -61,8 +61,8 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// A Boolean value that indicates whether the value is nil.
-    public var isNull: Bool { archived?.isNull ?? false }
+    /// Whether the value is nil: its kind is `null`.
+    package var isNull: Bool { archived?.isNull ?? false }
 
     /// The problem with the value; `nil` if its kind is not `damaged`.
     public var damage: KeyedArchiveError? {
@@ -155,9 +155,6 @@ extension KeyedArchive.Value {
     /// The name of the object's class, such as "NSArray" or "Farm.Cow"; `nil` for other values.
     public var className: String? { classUID.flatMap { try? source.contents.className($0) } }
 
-    /// The names of the object's class and its superclasses; empty for other values.
-    public var classChain: [String] { self.class?.chain ?? [] }
-
     /// The class that this value describes; `nil` if the value is not a class entry.
     package var describedClass: KeyedArchive.Class? {
         guard kind == .classEntry, case .slot(let uid) = place else { return nil }
@@ -185,11 +182,11 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// The integer, if it fits into 64 bits with its sign.
+    /// The integer, if it fits into 64 bits with its sign. `decode(_:using:)` returns a number of any other type.
     public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
 
     /// The integer, of up to 128 bits with its sign.
-    public var int128: Int128? {
+    package var int128: Int128? {
         guard let number, number.kind == .integer else { return nil }
         return source.contents.list.objects.integer(number)
     }
@@ -207,7 +204,7 @@ extension KeyedArchive.Value {
     }
 
     /// The number as a `Float`, if the conversion is exact: from a 32-bit real with all its bits, a 64-bit real, or an integer.
-    public var float: Float? {
+    package var float: Float? {
         guard let number else { return nil }
         let objects = source.contents.list.objects
         switch number.kind {
@@ -242,8 +239,8 @@ extension KeyedArchive.Value {
 // MARK: - Archives in data
 
 extension KeyedArchive.Value {
-    /// A Boolean value that indicates whether the value is data that starts like a property list, and may be an archive itself.
-    public var looksLikeArchive: Bool {
+    /// Whether the value is data that starts like a property list, and may be an archive itself.
+    package var looksLikeArchive: Bool {
         guard let archived, let bytes = try? source.contents.data(archived) else { return false }
         return PropertyListFormat(detectedIn: bytes) != nil
     }

@@ -20,7 +20,7 @@ extension KeyedArchiver {
         case openSource
 
         /// The implementation of the platform on which the program runs.
-        public static var platform: FoundationReader {
+        package static var platform: FoundationReader {
             ArchiveGraph.readersRequireDateParts ? .openSource : .apple
         }
     }

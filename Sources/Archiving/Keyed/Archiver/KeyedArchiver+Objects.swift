@@ -20,31 +20,11 @@ extension KeyedArchiver {
     /// ```
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
-    public func encodeConditional<Object: Coding>(_ object: Object?, forKey name: String? = nil) throws {
-        try set(name) { try conditionalReference(toOptional: object, at: $0) }
-    }
-
-    /// Encodes a reference that does not archive `object`, of a class that is known only at run time, for a key or as
-    /// the object's next value without a key.
-    ///
-    /// - Throws: `ArchivingError.Code.notSecure`.
-    @_disfavoredOverload
     public func encodeConditional(_ object: (any Coding)?, forKey name: String? = nil) throws {
-        try set(name) { try conditionalReference(toAny: object, at: $0) }
-    }
-
-    private func conditionalReference<Object: Coding>(
-        toOptional object: Object?, at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        guard let object else { return ArchiveGraph.null }
-        return try conditionalReference(to: object) { pathIndex(key) }
-    }
-
-    private func conditionalReference(
-        toAny object: (any Coding)?, at key: ArchiveGraph.Reference
-    ) throws -> ArchiveGraph.Reference {
-        guard let object else { return ArchiveGraph.null }
-        return try conditionalReference(toOptional: object, at: key)
+        try set(name) { key in
+            guard let object else { return ArchiveGraph.null }
+            return try conditionalReference(to: object) { pathIndex(key) }
+        }
     }
 }
 

@@ -212,23 +212,16 @@ extension KeyedUnarchiver {
         return try? archive.className(uid)
     }
 
-    /// The archived version of the class of the object in progress: its `ArchiveDescribing.archiveVersion` at the time
-    /// of encoding, or 0 if it had none; `nil` outside an object.
-    public var archivedVersion: Int? {
-        guard let uid = try? archive.classUID(of: current.value.node) else {
-            return nil
-        }
-        return try? archive.classVersion(at: 0, uid)
-    }
-
-    /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses.
+    /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses:
+    /// its `ArchiveDescribing.archiveVersion` at the time of encoding.
     ///
-    /// - Returns: The version; 0 if the archive has none for `type`, `nil` if the object is of another class.
+    /// - Parameter type: The class, or `nil` for that of the object, whatever it is.
+    /// - Returns: The version; 0 if the archive has none for `type`, `nil` if the object is of another class, and outside
+    ///   an object.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
-    public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let uid = try? archive.classUID(of: current.value.node) else {
-            return nil
-        }
+    public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
+        guard let uid = try? archive.classUID(of: current.value.node) else { return nil }
+        guard let type else { return try? archive.classVersion(at: 0, uid) }
         return try? archive.classVersion(of: type, uid, in: reading.settings.classes)
     }
 }

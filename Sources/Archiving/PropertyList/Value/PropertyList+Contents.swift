@@ -15,8 +15,8 @@
 /// let count = list["$objects"]?.array?.count
 /// ```
 extension PropertyList {
-    /// A Boolean value that indicates whether this is the null of the binary format.
-    public var isNull: Bool {
+    /// Whether this is the null of the binary format.
+    package var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
@@ -26,11 +26,8 @@ extension PropertyList {
     }
 
     /// The integer; `nil` if it does not fit into an `Int`.
-    public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
-
-    /// The integer, of any size.
-    public var int128: Int128? {
-        if case .integer(let value) = self { value } else { nil }
+    public var integer: Int? {
+        if case .integer(let value) = self { Int(exactly: value) } else { nil }
     }
 
     /// The number as a 64-bit real; `nil` for an integer that `Double` cannot represent exactly.
@@ -66,11 +63,6 @@ extension PropertyList {
     /// The values of the array.
     public var array: [PropertyList]? {
         if case .array(let values) = self { values } else { nil }
-    }
-
-    /// The values of the set, in the order of the file.
-    public var set: [PropertyList]? {
-        if case .set(let values) = self { values } else { nil }
     }
 
     /// The values by their keys.

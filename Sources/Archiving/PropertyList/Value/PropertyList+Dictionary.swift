@@ -76,7 +76,7 @@ extension PropertyList.Dictionary {
     /// The keys in their order.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    public var keys: [String] { entries.map(\.key) }
+    package var keys: [String] { entries.map(\.key) }
     /// The values in the order of the keys.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.

@@ -106,7 +106,7 @@ struct Walk {
         case .bytes:
             outcome.count { _ = try archive.data(format: .binary).reduce(0) { $0 ^ $1 } }
             outcome.count { _ = try archive.data(format: .xml) }
-            outcome.count { _ = try KeyedArchiveEditor(archive).data() }
+            outcome.count { _ = try KeyedArchiveEditor(archive).propertyList.data() }
         }
         return outcome
     }
