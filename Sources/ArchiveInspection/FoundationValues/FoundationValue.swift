@@ -142,25 +142,28 @@ extension FoundationValue {
     /// }
     /// ```
     public struct Record: Sendable {
-        package typealias Field = (name: String, key: String, value: FoundationValue?, archived: KeyedArchive.Value)
+        /// A field.
+        public struct Field: Sendable {
+            /// The name of the property: "alignment". The key of the archive if that is not a known one.
+            public let name: String
+            /// The key of the archive: "NSAlignment".
+            public let key: String
+            /// The value: a text, a number, a choice … `nil` for other objects, for unknown keys, and if the archive has another
+            /// kind of value than the key usually has. Then `archived` has the contents.
+            public let value: FoundationValue?
+            /// The value in the archive.
+            public let archived: KeyedArchive.Value
+        }
 
         /// The name of the class that determines the fields. The object may be of a subclass, or of the mutable class.
         public let className: String
         /// The known fields, in the order of the table, then all others in the order of the archive. A field with nil is not among
         /// them.
-        ///
-        /// A field has the name of the property ("alignment"), its key in the archive ("NSAlignment"), and its value. An unknown
-        /// key is also the name. `value` is a text, a number, a choice … It is `nil` for other objects, for unknown keys, and if
-        /// the archive has another kind of value than the key usually has. Then `archived` has the contents.
-        public let fields: [(name: String, key: String, value: FoundationValue?, archived: KeyedArchive.Value)]
+        public let fields: [Field]
 
         /// The field with the public name `name`; `nil` if the object does not have it.
         ///
         /// - Complexity: O(*n*), where *n* is the number of fields.
-        public subscript(
-            name: String
-        ) -> (name: String, key: String, value: FoundationValue?, archived: KeyedArchive.Value)? {
-            fields.first { $0.name == name }
-        }
+        public subscript(name: String) -> Field? { fields.first { $0.name == name } }
     }
 }

@@ -31,13 +31,13 @@ extension FoundationObject {
             guard !place.isNull else { continue }
             guard let index = form.positions[key] else {
                 let name = key.hasPrefix("$$") ? String(key.dropFirst()) : key
-                others.append((name, name, nil, place))
+                others.append(.init(name: name, key: name, value: nil, archived: place))
                 continue
             }
             let field = form.fields[index]
             if case .object = field.kind {
                 // The referenced value may be damaged. That is reported when it is read.
-                fields[index] = (field.name, key, nil, place)
+                fields[index] = .init(name: field.name, key: key, value: nil, archived: place)
                 continue
             }
             let found = try contents.value(reference)
@@ -46,9 +46,9 @@ extension FoundationObject {
                 isOther = true
                 if form.isCertain { throw entries.damaged(key, field.kind.wanted) }
             }
-            fields[index] = (field.name, key, value, place)
+            fields[index] = .init(name: field.name, key: key, value: value, archived: place)
         }
-        for (field, found) in zip(form.fields, fields) where field.isRequired && !Self.hasKind(field.kind, found) {
+        for (field, found) in zip(form.fields, fields) where field.isRequired && found?.hasKind(field.kind) != true {
             guard form.isCertain, isItself else { return nil }
             throw entries.damaged(field.keys.first ?? "", field.kind.wanted)
         }
@@ -56,13 +56,6 @@ extension FoundationObject {
         // Only keys that are not known: a form of another writer.
         guard !known.isEmpty || others.isEmpty && !isOther else { return nil }
         return FoundationValue.Record(className: form.name, fields: known + others)
-    }
-
-    /// Whether `field` was found with a value of the kind `kind`.
-    private static func hasKind(_ kind: RecordForm.Kind, _ field: FoundationValue.Record.Field?) -> Bool {
-        guard let field else { return false }
-        if case .object = kind { return true }
-        return field.value != nil
     }
 
     /// The object inside the object that has the fields; nil if there is none.
@@ -76,6 +69,13 @@ extension FoundationObject {
         let key = try contents.node(contents.list.reference(position, in: node.payload))
         guard key.kind == .ascii || key.kind == .utf16, key.count <= Self.keyLimit else { return nil }
         return contents.list.objects.string(key)
+    }
+}
+
+extension FoundationValue.Record.Field {
+    fileprivate func hasKind(_ kind: RecordForm.Kind) -> Bool {
+        if case .object = kind { return true }
+        return value != nil
     }
 }
 

@@ -138,9 +138,7 @@ private struct KeyedArchiveReading {
         return record
     }
 
-    private mutating func node(
-        of field: (name: String, key: String, value: FoundationValue?, archived: KeyedArchive.Value)
-    ) -> Int {
+    private mutating func node(of field: FoundationValue.Record.Field) -> Int {
         switch field.value {
         case .choice(let name, _)?: return leaf(.string(name))
         case .flags(let names, _)?:

@@ -114,7 +114,8 @@ enum Reinterpretation {
 
     /// Returns the `count` numbers of `value`, a struct that consists of them. Traps if it has another size, or consists of
     /// more than numbers.
-    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number] {
+    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number]
+    {
         require(isStructure(of: count, type, Value.self), "A \(Value.self) does not consist of \(count) numbers")
         // Safe because the value has the size and the alignment of the numbers, and no references.
         return unsafe withUnsafeBytes(of: value) { unsafe Array($0.bindMemory(to: type)) }
@@ -122,7 +123,9 @@ enum Reinterpretation {
 
     /// Returns the value of `type`, a struct that consists of `numbers`. Traps if it has another size, or consists of more than
     /// numbers.
-    static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self) -> Value {
+    static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self)
+        -> Value
+    {
         require(
             isStructure(of: numbers.count, Number.self, type), "A \(type) does not consist of \(numbers.count) numbers")
         // Safe because the numbers have the size and the alignment of the value, which is plain data.
