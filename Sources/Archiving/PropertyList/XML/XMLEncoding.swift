@@ -92,9 +92,10 @@ extension XMLEncoding {
             return String(scalars)
         case .utf16BigEndian, .utf16LittleEndian:
             guard document.count % 2 == 0 else { throw PropertyListError(.truncated, at: bytes.count - 1) }
-            let high = characters == .utf16BigEndian ? 0 : 1
-            let units = (0..<document.count / 2).lazy.map {
-                UInt16(document[2 * $0 + high]) << 8 | UInt16(document[2 * $0 + 1 - high])
+            let highOffset = characters == .utf16BigEndian ? 0 : 1
+            let units = (0..<document.count / 2).lazy.map { (unit: Int) -> UInt16 in
+                let high = UInt16(document[2 * unit + highOffset])
+                return high << 8 | UInt16(document[2 * unit + 1 - highOffset])
             }
             return String(decoding: units, as: UTF16.self)
         }
