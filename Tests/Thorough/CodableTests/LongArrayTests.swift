@@ -257,11 +257,7 @@ struct `Long arrays` {
             let found = UTF16Transcoder.string(bigEndian: bytes.span.bytes)
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
             let writer = ByteWriter(capacity: 16)
-            found.withUTF8Span { utf8 in
-                writer.append(upTo: 2 * length + UTF16Transcoder.unitSlack) {
-                    UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0)
-                }
-            }
+            found.withUTF8Span { UTF16Transcoder.append(validUTF8: $0, unitCount: length, to: writer) }
             let stored = Array(writer.takeBytes())
             let expected = found.utf16.flatMap { (unit: UInt16) -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
             #expect(stored == expected)

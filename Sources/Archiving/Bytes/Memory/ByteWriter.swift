@@ -383,7 +383,8 @@ extension ByteWriter {
         // Safe because the range was compared with the count, the span cannot leave the closure, and the memory does not
         // move or change during the call.
         return try unsafe lend { base throws(Failure) in
-            try body(unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count))
+            let start = unsafe UnsafeRawPointer(base + range.lowerBound)
+            return try body(unsafe RawSpan(_unsafeStart: start, byteCount: range.count))
         }
     }
 

@@ -147,7 +147,8 @@ final class PlainTable<Element: BitwiseCopyable> {
         defer { (capacity, count, isLent) = (lent, lentCount, false) }
         // Safe because so many elements are initialised, the span cannot leave the closure, and a table without capacity
         // that is lent does not grow.
-        return try body(unsafe Span(_unsafeStart: base, count: lentCount))
+        let start = unsafe UnsafePointer(base)
+        return try body(unsafe Span(_unsafeStart: start, count: lentCount))
     }
 
     /// Returns the address of the elements, which does not change before `takeBack(count:)`.

@@ -70,27 +70,6 @@ extension Hasher {
     }
 }
 
-extension MutableRawSpan {
-    /// Stores `number` at `offset`, big-endian.
-    @inline(__always)
-    mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number, at offset: Int) {
-        storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
-    }
-}
-
-extension MutableRawSpan {
-    /// Stores `bytes` at `offset`.
-    mutating func store(_ bytes: RawSpan, at offset: Int) {
-        precondition(offset >= 0 && bytes.byteCount <= byteCount - offset, "Bytes are outside the span")
-        // Safe because the range was compared with the size of the span, and the buffers end with the closures.
-        unsafe bytes.withUnsafeBytes { source in
-            unsafe withUnsafeMutableBytes { target in
-                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
-            }
-        }
-    }
-}
-
 extension [UInt8] {
     /// Calls `body` with the bytes.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { span.withBytes(body) }
@@ -99,8 +78,8 @@ extension [UInt8] {
 extension Span where Element: BitwiseCopyable {
     /// Calls `body` with the bytes of the elements, which are numbers without gaps.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
-        // Safe because every byte of the elements is initialised.
-        body(unsafe bytes)
+        // Safe because every byte of the elements is initialised, and the span cannot leave the closure.
+        unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
     }
 }
 

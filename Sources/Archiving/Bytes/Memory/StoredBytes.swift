@@ -237,7 +237,8 @@ extension StoredBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "A range is outside the bytes")
         defer { withExtendedLifetime(owner) {} }
         // Safe because the range was compared with the count, and the span cannot leave the closure.
-        let span = unsafe RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
+        let start = unsafe base + range.lowerBound
+        let span = unsafe RawSpan(_unsafeStart: start, byteCount: range.count)
         return try body(span)
     }
 }

@@ -213,9 +213,7 @@ extension BinaryPropertyListWriter {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.utf16, count: unitCount)
-        bytes.append(upTo: 2 &* unitCount &+ UTF16Transcoder.unitSlack) {
-            UTF16Transcoder.storeBigEndian(validUTF8: utf8, in: &$0, at: 0)
-        }
+        UTF16Transcoder.append(validUTF8: utf8, unitCount: unitCount, to: bytes)
         return reference
     }
 

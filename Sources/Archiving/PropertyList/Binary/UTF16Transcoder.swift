@@ -35,54 +35,56 @@ enum UTF16Transcoder {
         return last
     }
 
-    /// The number of bytes after the last unit that `storeBigEndian(validUTF8:in:at:)` may overwrite.
-    static let unitSlack = 8
+    /// The number of bytes after the last unit that a conversion to UTF-16 may overwrite.
+    private static let unitSlack = 8
 
-    /// Stores the UTF-16 of `utf8`, which is valid UTF-8, from `start` on in `target`.
-    ///
-    /// - Returns: The offset of the end of the last unit.
-    static func storeBigEndian(validUTF8 utf8: RawSpan, in target: inout MutableRawSpan, at start: Int) -> Int {
-        var end = start
-        var index = 0
-        while index < utf8.byteCount {
-            // Four characters are converted as ASCII; those before the first non-ASCII one count.
-            let left = utf8.byteCount &- index
-            let bytes =
-                left >= 4
-                ? utf8.bigEndian(UInt32.self, at: index)
-                : UInt32(truncatingIfNeeded: lastBytes(utf8, left)) << UInt32(truncatingIfNeeded: 32 &- 8 &* left)
-            target.store(bigEndian: units(UInt64(bytes)), at: end)
-            let run = min(left, (bytes & 0x8080_8080).leadingZeroBitCount >> 3)
-            index &+= run
-            end &+= 2 &* run
-            if run == 4 { continue }
-            func rest(_ position: Int) -> UInt32 { UInt32(utf8[index &+ position]) & 0x3F }
+    /// Appends the UTF-16 of `utf8`, which is valid UTF-8 of `unitCount` units, to `output`.
+    static func append(validUTF8 utf8: RawSpan, unitCount: Int, to output: ByteWriter) {
+        // Swift 6.2 allows no function with both spans as parameters.
+        func storeUnits(in target: inout MutableRawSpan) -> Int {
+            var end = 0
+            var index = 0
             while index < utf8.byteCount {
-                let first = UInt32(utf8[index])
-                if first < 0x80 {
-                    // After a single ASCII character, such as a space, the next one is likely not to be ASCII.
-                    store(first)
-                    index &+= 1
-                    if index < utf8.byteCount, utf8[index] < 0x80 { break }
-                } else if first < 0xE0 {
-                    store((first & 0x1F) << 6 | rest(1))
-                    index &+= 2
-                } else if first < 0xF0 {
-                    store((first & 0x0F) << 12 | rest(1) << 6 | rest(2))
-                    index &+= 3
-                } else {
-                    let scalar = ((first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)) &- 0x10000
-                    store(0xD800 | scalar >> 10)
-                    store(0xDC00 | scalar & 0x3FF)
-                    index &+= 4
+                // Four characters are converted as ASCII; those before the first non-ASCII one count.
+                let left = utf8.byteCount &- index
+                let bytes =
+                    left >= 4
+                    ? utf8.bigEndian(UInt32.self, at: index)
+                    : UInt32(truncatingIfNeeded: lastBytes(utf8, left)) << UInt32(truncatingIfNeeded: 32 &- 8 &* left)
+                Self.store(bigEndian: units(UInt64(bytes)), at: end, in: &target)
+                let run = min(left, (bytes & 0x8080_8080).leadingZeroBitCount >> 3)
+                index &+= run
+                end &+= 2 &* run
+                if run == 4 { continue }
+                func rest(_ position: Int) -> UInt32 { UInt32(utf8[index &+ position]) & 0x3F }
+                while index < utf8.byteCount {
+                    let first = UInt32(utf8[index])
+                    if first < 0x80 {
+                        // After a single ASCII character, such as a space, the next one is likely not to be ASCII.
+                        store(first)
+                        index &+= 1
+                        if index < utf8.byteCount, utf8[index] < 0x80 { break }
+                    } else if first < 0xE0 {
+                        store((first & 0x1F) << 6 | rest(1))
+                        index &+= 2
+                    } else if first < 0xF0 {
+                        store((first & 0x0F) << 12 | rest(1) << 6 | rest(2))
+                        index &+= 3
+                    } else {
+                        let scalar = ((first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)) &- 0x10000
+                        store(0xD800 | scalar >> 10)
+                        store(0xDC00 | scalar & 0x3FF)
+                        index &+= 4
+                    }
                 }
             }
+            func store(_ unit: UInt32) {
+                Self.store(bigEndian: UInt16(truncatingIfNeeded: unit), at: end, in: &target)
+                end &+= 2
+            }
+            return end
         }
-        func store(_ unit: UInt32) {
-            target.store(bigEndian: UInt16(truncatingIfNeeded: unit), at: end)
-            end &+= 2
-        }
-        return end
+        output.append(upTo: 2 &* unitCount &+ unitSlack) { storeUnits(in: &$0) }
     }
 
     /// The units of four ASCII characters.
@@ -108,54 +110,60 @@ enum UTF16Transcoder {
                 capacity &+= scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
             }
         }
-        return String(utf8Capacity: capacity + slack) { storeUTF8(bigEndian: bytes, in: &$0) }
+        return String(utf8Capacity: capacity + slack) { storeUTF8(in: &$0) }
+
+        func storeUTF8(in target: inout MutableRawSpan) -> Int {
+            var end = 0
+            var index = 0
+            while index < unitCount {
+                if index &+ 4 <= unitCount, case let units = bytes.bigEndian(UInt64.self, at: index &* 2),
+                    units & 0xFF80_FF80_FF80_FF80 == 0
+                {
+                    let pairs = (units | units >> 8) & 0x0000_FFFF_0000_FFFF
+                    store(bigEndian: UInt32(truncatingIfNeeded: pairs | pairs >> 16), at: end, in: &target)
+                    index &+= 4
+                    end &+= 4
+                    continue
+                }
+                // Converts at least one scalar, and all consecutive ones that are not ASCII.
+                var scalar: UInt32
+                repeat {
+                    scalar = nextScalar(bytes, &index)
+                    let last = 0x80 | scalar & 0x3F
+                    if scalar < 0x80 {
+                        store(bigEndian: UInt8(truncatingIfNeeded: scalar), at: end, in: &target)
+                        end &+= 1
+                    } else if scalar < 0x800 {
+                        store(
+                            bigEndian: UInt16(truncatingIfNeeded: (0xC0 | scalar >> 6) << 8 | last), at: end,
+                            in: &target)
+                        end &+= 2
+                    } else {
+                        let lastTwo = (0x80 | (scalar >> 6) & 0x3F) << 8 | last
+                        if scalar < 0x10000 {
+                            store(bigEndian: ((0xE0 | scalar >> 12) << 16 | lastTwo) << 8, at: end, in: &target)
+                            end &+= 3
+                        } else {
+                            let firstTwo = (0xF0 | scalar >> 18) << 8 | 0x80 | (scalar >> 12) & 0x3F
+                            store(bigEndian: firstTwo << 16 | lastTwo, at: end, in: &target)
+                            end &+= 4
+                        }
+                    }
+                } while scalar >= 0x80 && index < unitCount
+            }
+            return end
+        }
     }
 
-    /// The number of bytes after the last one that `storeUTF8(bigEndian:in:)` may overwrite.
+    /// The number of bytes after the last one that a conversion to UTF-8 may overwrite.
     private static let slack = 1
 
-    /// Stores the big-endian UTF-16 in `bytes` as UTF-8 in `target`.
-    ///
-    /// - Returns: The number of stored bytes.
-    private static func storeUTF8(bigEndian bytes: RawSpan, in target: inout MutableRawSpan) -> Int {
-        let unitCount = bytes.byteCount / 2
-        var end = 0
-        var index = 0
-        while index < unitCount {
-            if index &+ 4 <= unitCount, case let units = bytes.bigEndian(UInt64.self, at: index &* 2),
-                units & 0xFF80_FF80_FF80_FF80 == 0
-            {
-                let pairs = (units | units >> 8) & 0x0000_FFFF_0000_FFFF
-                target.store(bigEndian: UInt32(truncatingIfNeeded: pairs | pairs >> 16), at: end)
-                index &+= 4
-                end &+= 4
-                continue
-            }
-            // Converts at least one scalar, and all consecutive ones that are not ASCII.
-            var scalar: UInt32
-            repeat {
-                scalar = nextScalar(bytes, &index)
-                let last = 0x80 | scalar & 0x3F
-                if scalar < 0x80 {
-                    target.store(bigEndian: UInt8(truncatingIfNeeded: scalar), at: end)
-                    end &+= 1
-                } else if scalar < 0x800 {
-                    target.store(bigEndian: UInt16(truncatingIfNeeded: (0xC0 | scalar >> 6) << 8 | last), at: end)
-                    end &+= 2
-                } else {
-                    let lastTwo = (0x80 | (scalar >> 6) & 0x3F) << 8 | last
-                    if scalar < 0x10000 {
-                        target.store(bigEndian: ((0xE0 | scalar >> 12) << 16 | lastTwo) << 8, at: end)
-                        end &+= 3
-                    } else {
-                        let firstTwo = (0xF0 | scalar >> 18) << 8 | 0x80 | (scalar >> 12) & 0x3F
-                        target.store(bigEndian: firstTwo << 16 | lastTwo, at: end)
-                        end &+= 4
-                    }
-                }
-            } while scalar >= 0x80 && index < unitCount
-        }
-        return end
+    /// Stores `number` at `offset` of `target`, big-endian.
+    @inline(__always)
+    private static func store<Number: FixedWidthInteger & BitwiseCopyable>(
+        bigEndian number: Number, at offset: Int, in target: inout MutableRawSpan
+    ) {
+        target.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
     }
 
     /// Returns the scalar of the unit `index`, and moves past it. An unpaired surrogate is U+FFFD.
