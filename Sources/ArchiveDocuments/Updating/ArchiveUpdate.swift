@@ -38,11 +38,19 @@ struct ArchiveUpdate: ~Copyable {
     init(
         of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts
     ) throws(PropertyListError) {
+        self.init(comparing: old, with: new, counterparts)
+        try collectChanges(counterparts)
+    }
+
+    private init(comparing old: ArchiveContents, with new: ArchiveContents, _ counterparts: Counterparts) {
         self.old = old
         self.new = new
         appended = AppendedObjects(to: old.list)
         comparison = ArchiveComparison(of: new, to: old, counterparts)
         assigned = [UInt32](repeating: 0, count: counterparts.count)
+    }
+
+    private mutating func collectChanges(_ counterparts: Counterparts) throws(PropertyListError) {
         for uid in 0..<UInt32(truncatingIfNeeded: counterparts.count) where counterparts.kind(uid) == .instance {
             if comparison.isUnchanged(uid) {
                 keptCount += 1
