@@ -73,46 +73,50 @@ import Testing
         #expect(found.map { "\($0.map { "\($0)" } ?? "none")" } == ["Base", "Base", "Base", "Renamed", "Renamed"])
     }
 
-    @Test(arguments: ["local types", "own names", "own aliases", "own name of another", "own, then another", "aliases"])
-    func `that contradict each other stop the program`(kind: String) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
-            func first() -> any Any.Type {
-                final class Local: Animal {}
-                return Local.self
+    #if compiler(>=6.3)  // an exit test captures values
+        @Test(arguments: [
+            "local types", "own names", "own aliases", "own name of another", "own, then another", "aliases",
+        ])
+        func `that contradict each other stop the program`(kind: String) async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
+                func first() -> any Any.Type {
+                    final class Local: Animal {}
+                    return Local.self
+                }
+                func second() -> any Any.Type {
+                    final class Local: Animal {}
+                    return Local.self
+                }
+                struct Same: Codable, ArchiveDescribing { static let archiveName = "Base" }
+                struct Old: Codable, ArchiveDescribing {
+                    static let archiveName = "Old"
+                    static let archiveAliases = ["OldBase"]
+                }
+                var classes = ClassRegistry()
+                switch kind {
+                case "local types":
+                    classes.register(first())
+                    classes.register(second())
+                case "own names":
+                    classes.register(Base.self)
+                    classes.register(Same.self)
+                case "own aliases":
+                    classes.register(Old.self)
+                    classes.register(Base.self)
+                case "own name of another":
+                    classes.register(Dog.self)
+                    classes.register(Cat.self, name: ClassRegistry().name(for: Dog.self))
+                case "own, then another":
+                    classes.register(Dog.self)
+                    classes.register(Dog.self, name: "Dog")
+                default:
+                    classes.register(Dog.self, aliases: ["X"])
+                    classes.register(Cat.self, aliases: ["X"])
+                }
             }
-            func second() -> any Any.Type {
-                final class Local: Animal {}
-                return Local.self
-            }
-            struct Same: Codable, ArchiveDescribing { static let archiveName = "Base" }
-            struct Old: Codable, ArchiveDescribing {
-                static let archiveName = "Old"
-                static let archiveAliases = ["OldBase"]
-            }
-            var classes = ClassRegistry()
-            switch kind {
-            case "local types":
-                classes.register(first())
-                classes.register(second())
-            case "own names":
-                classes.register(Base.self)
-                classes.register(Same.self)
-            case "own aliases":
-                classes.register(Old.self)
-                classes.register(Base.self)
-            case "own name of another":
-                classes.register(Dog.self)
-                classes.register(Cat.self, name: ClassRegistry().name(for: Dog.self))
-            case "own, then another":
-                classes.register(Dog.self)
-                classes.register(Dog.self, name: "Dog")
-            default:
-                classes.register(Dog.self, aliases: ["X"])
-                classes.register(Cat.self, aliases: ["X"])
-            }
+            #expect(result.said("registered"))
         }
-        #expect(result.said("registered"))
-    }
+    #endif
 
     @Test func `are those of the registry that an encoder was given, whatever is registered later`() throws {
         var classes = ClassRegistry()

@@ -101,21 +101,23 @@ private struct PrivateSample: Codable {
         for name in ["A", "B", "C"] { #expect(classes.type(named: name) == Animal.self) }
     }
 
-    @Test(arguments: ["two types", "two names", "an alias of another", "empty name", "empty alias"])
-    func `stops the program at contradictions`(kind: String) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
-            var classes = ClassRegistry()
-            classes.register(Animal.self, name: "A", aliases: ["B"])
-            switch kind {
-            case "two types": classes.register(Cow.self, name: "A")
-            case "two names": classes.register(Animal.self, name: "C")
-            case "an alias of another": classes.register(Cow.self, name: "C", aliases: ["B"])
-            case "empty name": classes.register(Cow.self, name: "")
-            default: classes.register(Cow.self, name: "C", aliases: [""])
+    #if compiler(>=6.3)  // an exit test captures values
+        @Test(arguments: ["two types", "two names", "an alias of another", "empty name", "empty alias"])
+        func `stops the program at contradictions`(kind: String) async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
+                var classes = ClassRegistry()
+                classes.register(Animal.self, name: "A", aliases: ["B"])
+                switch kind {
+                case "two types": classes.register(Cow.self, name: "A")
+                case "two names": classes.register(Animal.self, name: "C")
+                case "an alias of another": classes.register(Cow.self, name: "C", aliases: ["B"])
+                case "empty name": classes.register(Cow.self, name: "")
+                default: classes.register(Cow.self, name: "C", aliases: [""])
+                }
             }
+            #expect(result.said("registered"))
         }
-        #expect(result.said("registered"))
-    }
+    #endif
 
     @Test func `knows the name that a type says itself`() throws {
         #expect(ClassRegistry().name(for: Named.self) == "LONamed")

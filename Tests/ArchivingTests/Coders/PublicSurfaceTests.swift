@@ -58,7 +58,7 @@ import Testing
             func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
         }
         // Each asks its encoder itself, so that the archive's own forms for these types are passed by.
-        #expect(try roundTrip(Relay([1, 2])).value == [1, 2])
+        #expect(try roundTrip(Relay([1, 2])).value == [1, 2] as [Int])
         #expect(try roundTrip(Relay(["a": 1])).value == ["a": 1])
         #expect(try roundTrip(Relay([7: "x"])).value == [7: "x"])
         #expect(try roundTrip(Relay(Set(["x"]))).value == ["x"])
