@@ -27,7 +27,9 @@ package struct Program: Sendable {
     private static let folders: [URL] = {
         var places = [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath(), Bundle.main.bundleURL]
         places += CommandLine.arguments.map { URL(filePath: $0) }
-        places += Bundle.allBundles.map(\.bundleURL)
+        #if canImport(Darwin)  // the tests are a bundle that another program loads
+            places += Bundle.allBundles.map(\.bundleURL)
+        #endif
         var folders: [URL] = []
         for place in places where place.path.contains("/.build") || place.path.contains(".xctest") {
             var folder = place
