@@ -50,7 +50,12 @@ extension KeyedArchiver: ObjectEncoder {
         checkOpen()
         let replacement: (any Coding)?
         if !hasDelegate, replacements.isEmpty, writing.conditionals.isEmpty {
+            let count = writing.instances.count
             let own = object.replacementObject(for: self)
+            if own === object, writing.instances.count == count {
+                try checkSecure(type(of: object), path: path)
+                return .itself(writer: writer)
+            }
             replacement = own === object ? own : self.replacement(for: object, own)
         } else {
             replacement = self.replacement(for: object)

@@ -17,9 +17,9 @@ protocol ObjectEncoder: AnyObject {
 
 /// The instance that is archived for a referenced one, with the number of the writer of its contents.
 enum ArchivedInstance {
-    /// The referenced instance itself. The program was not asked.
+    /// The referenced instance itself, which still has no uid.
     case itself(writer: UInt32)
-    /// The instance that the program named, which may be the referenced one. The program may have encoded it meanwhile.
+    /// The instance that the program named, which may be the referenced one, and may have a uid.
     case named(AnyObject, writer: UInt32)
     /// The program named nil.
     case null
@@ -42,8 +42,10 @@ extension ObjectEncoder {
         if let known = writing.instances.uid(of: object) { return known }
         switch try archivedInstance(for: object, record(), path: path) {
         case .itself(let writer): return writing.newInstance(object, writer: writer, path: path())
-        case .named(let archived, let writer):
-            return writing.reference(toNamed: archived, writer: writer, path: path)
+        case .named(let named, let writer):
+            // No function of its own: `path` would become a closure, which retains the coder for every instance.
+            if let known = writing.instances.uid(of: named) { return known }
+            return writing.newInstance(named, writer: writer, path: path())
         case .null: return ArchiveGraph.null
         }
     }
@@ -62,16 +64,5 @@ extension ObjectEncoder {
             }
         guard let archived else { return ArchiveGraph.null }
         return writing.instances.uid(of: archived) ?? writing.conditionalInstance(archived)
-    }
-}
-
-extension GraphWriting {
-    /// Returns the reference to `object`, which the program named to be archived.
-    @inline(never)
-    fileprivate func reference(
-        toNamed object: AnyObject, writer: UInt32, path: () -> CodingPathTable.Index
-    ) -> ArchiveGraph.Reference {
-        if let known = instances.uid(of: object) { return known }
-        return newInstance(object, writer: writer, path: path())
     }
 }
