@@ -16,32 +16,28 @@ extension Optional where Wrapped: ~Copyable {
 /// A place for an empty object that one call leaves for the next, since creating it costs more than coding one small
 /// value with it.
 ///
-/// The call that takes the object is its only user.
+/// A call has the only reference to the object that it takes, and gives up that reference when it leaves the object. A
+/// thread that kept one for a moment longer would release what another thread has given to the object.
 struct IdleObject<Object: AnyObject>: ~Copyable, Sendable {
-    /// Can be sent to another thread, since the thread that leaves the object has the only reference to it.
-    private struct Left: @unchecked Sendable {
+    /// Can be sent to another thread, since there is no other reference to the object.
+    private struct Left: ~Copyable, @unchecked Sendable {
         var object: Object?
     }
 
     private let left = Mutex(Left())
 
     /// Takes the object, which the caller then owns alone; nil if there is none.
-    func take() -> Object? { replace(with: Left()).object }
-
-    /// Whether an object is left for the next call, for tests.
-    var isFilled: Bool { left.withLock { $0.object != nil } }
+    func take() -> Object? { exchange(Left()).object }
 
     /// Leaves `object`, which has no other reference, for the next call.
-    func leave(_ object: Object) {
-        // Outside of the lock, the other object is released.
-        _ = replace(with: Left(object: object))
+    func leave(_ object: consuming Object) {
+        // Consumed: the conversion to an optional would copy the reference. The other object is released outside of the lock.
+        _ = exchange(Left(object: consume object))
     }
 
-    private func replace(with new: Left) -> Left {
-        left.withLock { left in
-            let old = left
-            left = new
-            return old
-        }
+    private func exchange(_ new: consuming Left) -> Left {
+        var other = new
+        left.withLock { swap(&$0, &other) }
+        return other
     }
 }

@@ -165,14 +165,13 @@ extension DecodingSession {
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let session = top.decoding.session
-        session.begin(userInfo, top.decoding)
-        if let open { session.reading.resume(open) }
-        if let deferredErrorHandler { session.deferredErrorHandler = deferredErrorHandler }
-        if let progress { session.reading.progress = progress }
+        top.decoding.session.begin(userInfo, top.decoding)
+        if let open { top.decoding.reading.resume(open) }
+        if let deferredErrorHandler { top.decoding.session.deferredErrorHandler = deferredErrorHandler }
+        if let progress { top.decoding.reading.progress = progress }
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
-        let value = try session.decode(top, body)
+        let value = try top.decoding.session.decode(top, body)
         leave(consume top)
         return value
     }
@@ -208,12 +207,10 @@ extension DecodingSession {
 
     /// Leaves `top` for another call, if the program has no reference to it, and everything is small.
     fileprivate static func leave(_ top: consuming ProgramDecoder) {
-        let session = top.decoding.session
-        guard isKnownUniquelyReferenced(&top), top.isReturned, session.isReusable else { return }
-        session.reset()
-        session.reading.reset()
+        guard isKnownUniquelyReferenced(&top), top.isReturned, top.decoding.session.isReusable else { return }
+        top.decoding.session.reset()
+        top.decoding.reading.reset()
         top.decoding.prepareTop()
-        // After this, the session may belong to another thread.
         idle.leave(top)
     }
 

@@ -79,6 +79,7 @@ struct RootEncoding: ~Copyable {
     static let idle = IdleObject<EncodingSession>()
 
     let session: EncodingSession
+    var writing: GraphWriting { session.writing }
 
     init(
         classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable],
@@ -105,7 +106,10 @@ struct RootEncoding: ~Copyable {
 
     /// Ends an encoding whose archive is complete.
     consuming func end() {
-        session.isReusable ? session.leave() : session.close()
+        let session = session
+        // The only reference to the session is left for the next call.
+        _ = consume self
+        EncodingSession.end(consume session)
     }
 
     /// Ends an encoding that failed.
@@ -134,12 +138,12 @@ extension EncodingSession {
         if ownArchiver != nil { ownArchiver = nil }
     }
 
-    /// Prepares the session and its graph for another archive, which may be written on another thread, and leaves them for
-    /// the next call.
-    fileprivate func leave() {
-        reset()
-        writing.reset()
-        RootEncoding.idle.leave(self)
+    /// Leaves `session` for the next call, which may be on another thread, if it can be reused. Otherwise, closes it.
+    fileprivate static func end(_ session: consuming EncodingSession) {
+        guard session.isReusable else { return session.close() }
+        session.reset()
+        session.writing.reset()
+        RootEncoding.idle.leave(session)
     }
 }
 
@@ -152,7 +156,7 @@ extension KeyedArchiver {
         let session = RootEncoding.idle.take() ?? EncodingSession(GraphWriting())
         let (data, isReleased) = try archive(
             KeyedArchiver(requiringSecureCoding: requiresSecureCoding, session.writing, session), classes, encode)
-        if isReleased, session.isReusable { session.leave() }
+        if isReleased { EncodingSession.end(consume session) }
         return data
     }
 

@@ -33,23 +33,22 @@ package struct LoadedGraph: @unchecked Sendable {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
         encoding.foundationReader = encoder.foundationReader
-        let writing = encoding.session.writing
         let updated = open.map { UpdatedArchive($0) }
-        writing.updated = updated
+        encoding.writing.updated = updated
         do {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
             let live = isPart ? [] : open?.liveInstances ?? []
             try encoding.encodeWeaklyReferenced(among: live)
-            unreached = live.filter { !writing.hasInstance($0.object) }
+            unreached = live.filter { !encoding.writing.hasInstance($0.object) }
             try encoding.session.encodeInstances(unreached.lazy.map(\.object))
-            conditional = isPart ? writing.conditionalInstances : []
+            conditional = isPart ? encoding.writing.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
-            instances = writing.counterparts(of: live)
-            added = writing.instances(besides: references + instances)
-            let bytes = try writing.finish()
+            instances = encoding.writing.counterparts(of: live)
+            added = encoding.writing.instances(besides: references + instances)
+            let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             encoding.end()
         } catch {
