@@ -62,8 +62,8 @@ struct `Code in documents` {
         try tests.map { Snippet.lines(of: try Repository.text(of: path($0))) }
     }
 
-    /// Lines of a package manifest, which no test can compile. `manifest()` looks at them.
-    private static func isManifest(_ snippet: Snippet) -> Bool { snippet.lines.first == "dependencies: [" }
+    /// The manifest of a program, which no test compiles: `scripts/check-dependencies` builds a program with it.
+    private static func isManifest(_ snippet: Snippet) -> Bool { snippet.lines.first == "let package = Package(" }
 
     // MARK: Tests
 
@@ -117,20 +117,28 @@ struct `Code in documents` {
         }
     }
 
-    @Test func `names this package and its product in the lines for a manifest`() throws {
-        let manifest = try Repository.text(of: "Package.swift")
-        var count = 0
-        for path in Self.tests.keys.sorted() {
-            for snippet in try Snippet.snippets(ofDocument: path) where Self.isManifest(snippet) {
-                count += 1
-                let text = snippet.lines.joined(separator: "\n")
-                let match = try #require(text.firstMatch(of: /\.product\(name: "(\w+)", package: "([\w-]+)"\)/))
-                #expect(manifest.contains(".library(name: \"\(match.1)\""))
-                #expect(manifest.contains("name: \"\(match.2)\""))
-                #expect(text.contains("\(match.2)\")"), "The path ends with the name of the package")
-            }
+    @Test func `is one manifest in all documents, with this package and a version of the changelog`() throws {
+        let paths = ["README.md", "Sources/Archiving/Archiving.docc/GettingStarted.md"]
+        let manifests = try Self.tests.keys.sorted().flatMap(Snippet.snippets(ofDocument:)).filter(Self.isManifest)
+        #expect(manifests.map(\.path) == paths)
+        #expect(Set(manifests.map(\.lines)).count == 1)
+
+        let text = try #require(manifests.first).lines.joined(separator: "\n")
+        let product = try #require(text.firstMatch(of: /\.product\(name: "(\w+)", package: "([\w-]+)"\)/))
+        let package = try Repository.text(of: "Package.swift")
+        #expect(package.contains(".library(name: \"\(product.1)\""))
+        #expect(package.contains("name: \"\(product.2)\""))
+        let source = try #require(text.firstMatch(of: /url: ".*\/([\w-]+)\.git", from: "([\d.]+)"/))
+        #expect(source.1 == product.2, "A package has the name at the end of its URL")
+
+        let sections = try Repository.text(of: "CHANGELOG.md").split(separator: "\n").filter { $0.hasPrefix("## [") }
+        let section = try #require(sections.first { $0.hasPrefix("## [\(source.2)] - ") })
+        for path in paths {
+            let says = try Repository.text(of: path).contains("Version \(source.2) is not released")
+            #expect(says == section.hasSuffix(" - Unreleased"), "\(path)")
         }
-        #expect(count > 0)
+        let says = try Repository.text(of: "SECURITY.md").contains("No version is released")
+        #expect(says == sections.allSatisfy { $0.hasSuffix(" - Unreleased") }, "SECURITY.md")
     }
 
     // MARK: The comparison itself
