@@ -97,6 +97,62 @@ private func saveOrReload(_ document: ArchiveDocument<Album>, copy: URL) async t
     }
 #endif
 
+// Only Apple's platforms have file coordinators, and files that are accessible for a time.
+#if os(macOS)
+    private func withAccess<Result>(to url: URL, _ body: () throws -> Result) rethrows -> Result {
+        let isScoped = url.startAccessingSecurityScopedResource()
+        defer { if isScoped { url.stopAccessingSecurityScopedResource() } }
+        return try body()
+    }
+
+    private func openChosen(_ url: URL) throws -> ArchiveDocument<Album> {
+        try withAccess(to: url) { try ArchiveDocument<Album>(contentsOf: url) }
+    }
+
+    private func bookmark(of url: URL) throws -> Data {
+        try withAccess(to: url) { try url.bookmarkData(options: .withSecurityScope) }
+    }
+
+    private func url(of bookmark: Data) throws -> (url: URL, isStale: Bool) {
+        var isStale = false
+        let url = try URL(
+            resolvingBookmarkData: bookmark, options: .withSecurityScope, bookmarkDataIsStale: &isStale)
+        return (url, isStale)
+    }
+
+    private func saveCoordinated(
+        _ document: ArchiveDocument<Album>, at url: URL, presenter: any NSFilePresenter
+    ) throws {
+        var failure: NSError?
+        var result: Result<Void, any Error> = .success(())
+        NSFileCoordinator(filePresenter: presenter).coordinate(
+            writingItemAt: url, options: .forReplacing, error: &failure
+        ) { _ in
+            result = Result { _ = try document.save() }
+        }
+        if let failure { throw failure }
+        try result.get()
+    }
+
+    @MainActor
+    private final class AlbumPresenter: NSObject, NSFilePresenter {
+        nonisolated let presentedItemURL: URL?
+        nonisolated var presentedItemOperationQueue: OperationQueue { .main }
+        private let document: ArchiveDocument<Album>
+
+        init(_ document: ArchiveDocument<Album>, at url: URL) {
+            self.document = document
+            presentedItemURL = url
+        }
+
+        nonisolated func presentedItemDidChange() {
+            MainActor.assumeIsolated {
+                if (try? document.hasChanges()) == false { try? document.revert() }
+            }
+        }
+    }
+#endif
+
 /// The code of the article on document apps, as far as the platform has what it needs.
 @MainActor @Suite(.inTurn)
 struct `The article on document apps`: DocumentedOutput {

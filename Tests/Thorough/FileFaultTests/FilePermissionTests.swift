@@ -115,6 +115,31 @@ import Testing
         }
     }
 
+    /// As in a sandbox of Apple's systems. The folder may be listed, or not even that.
+    @Test(arguments: [0o555, 0o111] as [mode_t])
+    func `of the file are enough if the system offers another folder for the new one`(mode: mode_t) throws {
+        try TemporaryFolder.withArchive { folder, file throws in
+            let (chosen, system) = (folder["chosen"], folder["system"])
+            for url in [chosen, system] {
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            }
+            let moved = chosen.appendingPathComponent("archive")
+            try FileManager.default.moveItem(at: file, to: moved)
+            try moved.setMode(0o666)
+            try chosen.setMode(mode)
+            try system.setMode(0o777)
+            defer { try? chosen.setMode(0o755) }
+            let run = try FileWriter.run(
+                "once", moved.path, "version=2", "replacement=\(system.path)", options: FileWriter.withoutRights)
+            #expect(run.lines == ["begin 2", "encoded 2", "done 2"])
+            #expect(try moved.version == 2)
+            #expect(try FileFacts(moved).mode == 0o666)
+            try chosen.setMode(0o755)
+            #expect(try folder.names(in: "chosen") == ["archive"])
+            #expect(try folder.names(in: "system") == [])
+        }
+    }
+
     @Test func `do not help where the file cannot be seen`() throws {
         try TemporaryFolder.with { folder throws in
             let inner = folder["inner"]

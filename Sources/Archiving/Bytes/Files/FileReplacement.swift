@@ -3,21 +3,18 @@
 ///
 /// The new contents are written to a temporary file in the same folder and flushed to the disk. An atomic rename then
 /// gives the file the name of the old one, and the folder is flushed. On Linux the temporary file has no name while it
-/// is written, if the file system supports that, so that a killed process leaves no file behind.
+/// is written, if the file system supports that, so that a killed process leaves no file behind. If the process may use
+/// only the file, not its folder, the system may offer another folder for the temporary file (`ReplacementFolders`).
 ///
-/// The new file keeps the permissions of the old one, and its owner and group if the process may set them; without an
-/// old file it has the defaults of the process. Symbolic links are followed and kept.
+/// The new file keeps the permissions and attributes of the old one, and its owner and group if the process may set them;
+/// without an old file it has the defaults of the process. Symbolic links are followed and kept.
 ///
 /// A replacement that is released before `commit` has no effects: the old file is unchanged, and no other file remains.
 final class FileReplacement {
     typealias Failure = Platform.Failure
 
-    /// The name of the file in its folder.
-    private let name: String
     /// The access of the old file, if there is one.
     private let access: Platform.FileAccess?
-    /// All steps use the folder that this opens, even if it is moved.
-    private let folder: Platform.OpenFile
     private let temporary: TemporaryFile
 
     /// Begins to replace the file at `path`, or to create it.
@@ -28,20 +25,23 @@ final class FileReplacement {
         case .folder: throw .isFolder
         case .other: throw .notRegular
         }
-        name = Self.name(of: target)
-        access = old?.access
-        folder = try Platform.openFolder(Self.folder(of: target))
-        do throws(Failure) {
-            temporary = try TemporaryFile(in: folder, insteadOf: access)
-        } catch {
-            Platform.closeFile(folder)
-            throw error
-        }
+        let temporary = try TemporaryFile(replacing: target, old?.access)
+        access = try old.map { old throws(Failure) in try Self.keepAttributes(temporary, old.access) }
+        self.temporary = temporary
     }
 
-    deinit {
-        temporary.discard()
-        Platform.closeFile(folder)
+    /// Copies the attributes of the old file, which had the access `access`, to the new one, which is empty.
+    ///
+    /// - Returns: The access that the new file gets at the end.
+    private static func keepAttributes(
+        _ new: TemporaryFile, _ access: Platform.FileAccess
+    ) throws(Failure) -> Platform.FileAccess {
+        guard let old = try? Platform.openFile(new.target.name, in: new.target.folder) else { return access }
+        defer { Platform.closeFile(old) }
+        if Platform.copyAttributes(of: old, to: new.file) { return access }
+        // What was for the users in the list, and perhaps not for the group, is not for the group.
+        try Platform.setAccess(of: new.file, to: access.withoutGroup)
+        return access.withoutGroup
     }
 
     /// The contents of the new file.
@@ -68,14 +68,15 @@ final class FileReplacement {
     func commit(ifStill expected: FileIdentity?) throws(Failure) -> Bool {
         try temporary.giveName()
         do {
+            let (name, folder) = (temporary.target.name, temporary.target.folder)
             let lock = try FileLock(name, in: folder, isRequired: expected != nil)
             defer { lock.release() }
             if let expected, (try? Platform.info(name, in: folder))?.identity != expected { return false }
-            try temporary.rename(to: name)
+            try temporary.replaceTarget()
         }
         // The file is replaced already. A failure of this call, on systems that cannot flush folders, does not undo
         // that.
-        Platform.flushFolder(folder)
+        temporary.flushName()
         return true
     }
 
@@ -105,25 +106,13 @@ final class FileReplacement {
             }
             guard info.kind == .link else { return (path, info) }
             let link = try Platform.contents(ofLink: path)
-            path = Platform.isAbsolute(link) ? link : folder(of: path) + "/" + link
+            path = Platform.isAbsolute(link) ? link : path.folderPath + "/" + link
         }
         throw .linksInCircle
     }
 
     /// The number of links that are followed, as on Linux.
     private static let linkLimit = 40
-
-    /// The folder that contains the file at `path`.
-    private static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// The name of the file at `path` in its folder.
-    private static func name(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return String(path[path.index(after: slash)...])
-    }
 
     private static func write(
         _ contents: (Output) throws(Failure) -> Void, toExisting path: String
@@ -179,74 +168,5 @@ final class FileReplacement {
                 position += count
             }
         }
-    }
-}
-
-// MARK: - Temporary files
-
-/// A file that is written in the folder of the file that it replaces.
-private final class TemporaryFile {
-    let file: Platform.OpenFile
-    /// The open folder that contains it.
-    private let folder: Platform.OpenFile
-    /// Nil while it has no name.
-    private var name: String?
-
-    /// Creates a file in the folder that is open as `folder`. A user without permission to read the old contents, whose
-    /// file had the access `access`, may not read the new ones.
-    init(in folder: Platform.OpenFile, insteadOf access: Platform.FileAccess?) throws(Platform.Failure) {
-        self.folder = folder
-        if let unnamed = Platform.makeUnnamedFile(in: folder, access) {
-            file = unnamed
-            return
-        }
-        (file, name) = try Self.withNewName { name throws(Platform.Failure) in
-            try Platform.makeFile(name, in: folder, access)
-        }
-    }
-
-    /// Calls `body` with new names until one is a name that no file has. It is short enough for every file system.
-    private static func withNewName<Result>(
-        _ body: (String) throws(Platform.Failure) -> Result
-    ) throws(Platform.Failure) -> (Result, String) {
-        while true {
-            let name = ".\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
-            do throws(Platform.Failure) { return (try body(name), name) } catch {
-                if error != .exists { throw error }
-            }
-        }
-    }
-
-    /// Gives the file a name, if it has none: only a file with a name can replace another.
-    func giveName() throws(Platform.Failure) {
-        guard name == nil else { return }
-        (_, name) = try Self.withNewName { name throws(Platform.Failure) in
-            try Platform.nameFile(file, name, in: folder)
-        }
-    }
-
-    /// Renames the file, which has a name, to `target` in its folder. An existing file of that name is replaced.
-    func rename(to target: String) throws(Platform.Failure) {
-        guard let name else { return }
-        try Platform.renameFile(file, name, to: target, in: folder)
-        self.name = nil
-    }
-
-    /// Opens the file for reading.
-    func open() throws(Platform.Failure) -> OpenedFile {
-        let opened: OpenedFile
-        if let name {
-            opened = try OpenedFile(Platform.openFile(name, in: folder))
-        } else {
-            opened = try OpenedFile(Platform.openUnnamedFile(file))
-        }
-        guard FileIdentity(of: file) == opened.identity else { throw .unreadable }
-        return opened
-    }
-
-    /// Closes the file, and removes it if it was not renamed.
-    func discard() {
-        Platform.closeFile(file)
-        if let name { Platform.removeFile(name, in: folder) }
     }
 }

@@ -16,35 +16,31 @@ enum ExistentialMetatype {
 
     static func kind(of type: any Any.Type) -> Kind {
         guard RuntimeLayout.holds(.mangledNames) else { return .unknown }
-        switch metadataKind(of: type) {
+        switch Reflection.kind(of: type) {
         case existentialKind: return metatype(of: type).map { .existential($0) } ?? .unknown
         case constrainedExistentialKind: return .unknown
         default: return .concrete
         }
     }
 
+    private static var enumerationKind: Int { 0x201 }
     private static var existentialKind: Int { 0x303 }
     private static var constrainedExistentialKind: Int { 0x307 }
 
     /// Returns whether the runtime returns `metatype` for `type`, and distinguishes it from `other`.
     static func recognises(_ type: any Any.Type, as metatype: any Any.Type, not other: any Any.Type) -> Bool {
-        metadataKind(of: type) == existentialKind && metadataKind(of: other) < existentialKind
-            && self.metatype(of: type) == metatype
+        Reflection.kind(of: type) == existentialKind && Reflection.kind(of: other) < existentialKind
+            && Reflection.kind(of: Parameter<Any>.self) == enumerationKind && self.metatype(of: type) == metatype
     }
 
     /// A type with one parameter, which a mangled name can refer to.
     private enum Parameter<Value> {}
 
-    private static func metadataKind(of type: any Any.Type) -> Int {
-        // Safe because metadata begins with a word.
-        unsafe TypeAddress.of(type).load(as: Int.self)
-    }
-
     private static func metatype(of type: any Any.Type) -> (any Any.Type)? {
         // The existential metatype of the first parameter.
         let name = [UInt8]("xXp".utf8)
-        // Safe because the word after the kind is the descriptor of an enumeration, and the runtime reads the name, the
-        // descriptor and as many arguments as that has parameters: one.
+        // Safe because the word after the kind is the descriptor of an enumeration, as the probe has confirmed, and the
+        // runtime reads the name, the descriptor and as many arguments as that has parameters: one.
         return unsafe withUnsafePointer(to: type) { argument in
             let context = unsafe TypeAddress.of(Parameter<Any>.self)
                 .load(fromByteOffset: MemoryLayout<Int>.size, as: UnsafeRawPointer.self)

@@ -1,3 +1,7 @@
+#if !canImport(FoundationEssentials)
+    import Foundation
+#endif
+
 /// Functions of the full Foundation, if the process has loaded it. Naming them in code would load it.
 enum LoadedFoundation {
     /// The numbers of Foundation's own character sets.
@@ -16,6 +20,14 @@ enum LoadedFoundation {
             }
         }
     }
+
+    #if !canImport(FoundationEssentials)
+        /// Returns whether `number` was created from a real number.
+        static func isReal(_ number: NSNumber) -> Bool {
+            // Safe because the type is a C string that lives as long as the process.
+            unsafe ["f", "d"].contains(String(cString: number.objCType))
+        }
+    #endif
 
     private typealias Object = UnsafeRawPointer
     private typealias PredefinedSet = @convention(c) (Int) -> Object?

@@ -9,47 +9,6 @@
 #endif
 
 extension Platform {
-    /// The error number of a failed system call.
-    struct Failure: Error, Equatable {
-        let number: CInt
-
-        /// Reads the number from `errno`. Call it immediately after the system call.
-        init() { number = errno }
-
-        init(_ number: CInt) { self.number = number }
-
-        /// The failure of a path that no file can have.
-        static let badPath = Failure(EINVAL)
-        /// The failure of a file that cannot be read completely.
-        static let unreadable = Failure(EIO)
-        /// The failure of a cancelled task.
-        static let cancelled = Failure(ECANCELED)
-        /// The failure of a file that is neither a regular file nor a folder.
-        static let notRegular = Failure(ESPIPE)
-        /// The failure of a file that another program has locked.
-        static let locked = Failure(EBUSY)
-        static let missing = Failure(ENOENT)
-        static let exists = Failure(EEXIST)
-        static let isFolder = Failure(EISDIR)
-        static let linksInCircle = Failure(ELOOP)
-        static let full = Failure(ENOSPC)
-        static let nameTooLong = Failure(ENAMETOOLONG)
-
-        /// The kind of the failure.
-        enum Reason { case missing, forbidden, full, readOnly, badName, other }
-
-        var reason: Reason {
-            switch number {
-            case ENOENT, ENOTDIR: .missing
-            case EACCES, EPERM: .forbidden
-            case ENOSPC, EFBIG, EDQUOT: .full
-            case EROFS: .readOnly
-            case ENAMETOOLONG, EINVAL: .badName
-            default: .other
-            }
-        }
-    }
-
     /// The outcome of an attempt to lock a file.
     enum LockOutcome {
         case locked
@@ -76,11 +35,21 @@ extension Platform {
     /// An open file, or an open folder.
     typealias OpenFile = CInt
 
+    /// The folder that relative paths begin at, which is open until the process ends.
+    static var workingFolder: OpenFile { AT_FDCWD }
+
     /// The owner, group and permissions of a file.
     struct FileAccess {
-        fileprivate let permissions: mode_t
+        fileprivate var permissions: mode_t
         fileprivate let owner: uid_t
         fileprivate let group: gid_t
+
+        /// The access without what only the group may do.
+        var withoutGroup: FileAccess {
+            var access = self
+            access.permissions &= ~0o2070 | (permissions & 0o007) << 3
+            return access
+        }
     }
 
     /// The status of the file at `path`. If `isLinkFollowed` is false, that of a symbolic link itself.
@@ -224,7 +193,7 @@ extension Platform {
     }
 
     /// Waits until the names in `folder` are on the disk, if the system can flush folders.
-    static func flushFolder(_ folder: OpenFile) { fsync(folder) }
+    static func flushFolder(_ folder: OpenFile) { try? flush(folder) }
 }
 
 // MARK: - Locks
@@ -314,12 +283,12 @@ extension Platform {
         return file
     }
 
-    /// Renames the file `name`, which is open as `file`, to `target`. An existing file of that name is replaced.
+    /// Renames the file `name` in `folder` to `newName` in `newFolder`. An existing file of that name is replaced.
     static func renameFile(
-        _ file: OpenFile, _ name: String, to target: String, in folder: OpenFile
+        _ name: String, in folder: OpenFile, to newName: String, in newFolder: OpenFile
     ) throws(Failure) {
         // Safe because the call only reads the names.
-        guard unsafe renameat(folder, name, folder, target) == 0 else { throw Failure() }
+        guard unsafe renameat(folder, name, newFolder, newName) == 0 else { throw Failure() }
     }
 
     static func removeFile(_ name: String, in folder: OpenFile) {
@@ -338,15 +307,113 @@ extension Platform {
         // Not every user may change the owner of a file, but every user may set a group that they belong to.
         if fchown(file, access.owner, access.group) != 0 { _ = fchown(file, uid_t.max, access.group) }
         let own = try info(of: file).access
-        var permissions = access.permissions
         // The set-ID bits and the group permissions apply only to the old owner and group.
+        var permissions = own.group == access.group ? access.permissions : access.withoutGroup.permissions
         if own.owner != access.owner { permissions &= ~0o4000 }
-        if own.group != access.group { permissions &= ~0o2070 | (permissions & 0o007) << 3 }
         guard fchmod(file, permissions) != 0 else { return }
         // A file system without permissions rejects the call. The file was created with at most the required
         // permissions.
         guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw Failure() }
     }
+}
+
+// MARK: - Attributes
+
+extension Platform {
+    /// Gives the new file `new` the attributes of the file that it replaces, `old`, as far as the system permits: extended
+    /// attributes and access control lists, and on Apple's systems the class of data protection and the creation date.
+    /// Call it before anything is written to the new file.
+    ///
+    /// - Returns: Whether the permissions of the group mean the same for both files: false if the old one has an access
+    ///   control list that the new one lacks.
+    static func copyAttributes(of old: OpenFile, to new: OpenFile) -> Bool {
+        #if canImport(Darwin)
+            _ = fcopyfile(old, new, nil, copyfile_flags_t(COPYFILE_ACL))
+            _ = fcopyfile(old, new, nil, copyfile_flags_t(COPYFILE_XATTR))
+            let protection = fcntl(old, F_GETPROTECTIONCLASS)
+            if protection > 0 { _ = fcntl(new, F_SETPROTECTIONCLASS, protection) }
+            var status = stat()
+            // Safe because the call only fills in the status.
+            guard unsafe fstat(old, &status) == 0 else { return true }
+            var created = status.st_birthtimespec
+            var list = attrlist()
+            list.bitmapcount = u_short(ATTR_BIT_MAP_COUNT)
+            list.commonattr = attrgroup_t(ATTR_CMN_CRTIME)
+            // Safe because the call only reads the list and the time.
+            _ = unsafe fsetattrlist(new, &list, &created, MemoryLayout<timespec>.size, 0)
+            return true
+        #else
+            guard let functions = AttributeFunctions.loaded else { return true }
+            for name in functions.names(old) where name.hasPrefix("user.") {
+                if let value = functions.value(name, of: old) { _ = functions.set(name, value, of: new) }
+            }
+            let list = "system.posix_acl_access"
+            if let value = functions.value(list, of: old) { return functions.set(list, value, of: new) }
+            // The default of its folder.
+            if functions.value(list, of: new) != nil { functions.remove(list, of: new) }
+            return true
+        #endif
+    }
+
+    #if !canImport(Darwin)
+        /// The functions for extended attributes, which Linux's C libraries have, and Swift's C module omits.
+        @safe private struct AttributeFunctions: Sendable {
+            private typealias List = @convention(c) (CInt, UnsafeMutableRawPointer?, Int) -> Int
+            private typealias Get = @convention(c) (CInt, UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int) -> Int
+            private typealias Set = @convention(c) (CInt, UnsafePointer<CChar>, UnsafeRawPointer?, Int, CInt) -> CInt
+            private typealias Remove = @convention(c) (CInt, UnsafePointer<CChar>) -> CInt
+
+            private let listNames: List
+            private let getValue: Get
+            private let setValue: Set
+            private let removeName: Remove
+
+            static let loaded: AttributeFunctions? = {
+                // Safe because the functions have these types in the headers of the C libraries.
+                guard let list = unsafe loadedFunction("flistxattr", as: List.self),
+                    let get = unsafe loadedFunction("fgetxattr", as: Get.self),
+                    let set = unsafe loadedFunction("fsetxattr", as: Set.self),
+                    let remove = unsafe loadedFunction("fremovexattr", as: Remove.self)
+                else { return nil }
+                return unsafe AttributeFunctions(
+                    listNames: list, getValue: get, setValue: set, removeName: remove)
+            }()
+
+            func names(_ file: OpenFile) -> [String] {
+                // Safe because the call writes at most as many bytes as there are.
+                let names = unsafe Self.bytes { unsafe listNames(file, $0, $1) } ?? []
+                return names.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            }
+
+            /// Nil if the file has no such attribute.
+            func value(_ name: String, of file: OpenFile) -> [UInt8]? {
+                // Safe because the call writes at most as many bytes as there are.
+                unsafe Self.bytes { unsafe getValue(file, name, $0, $1) }
+            }
+
+            func set(_ name: String, _ value: [UInt8], of file: OpenFile) -> Bool {
+                // Safe because the call only reads the name and as many bytes as there are.
+                unsafe value.withUnsafeBytes { unsafe setValue(file, name, $0.baseAddress, $0.count, 0) } == 0
+            }
+
+            func remove(_ name: String, of file: OpenFile) {
+                // Safe because the call only reads the name.
+                _ = unsafe removeName(file, name)
+            }
+
+            /// The bytes that `fill` writes to a buffer, whose number it returns, also for a buffer of no bytes; nil if it
+            /// fails.
+            private static func bytes(_ fill: (UnsafeMutableRawPointer?, Int) -> Int) -> [UInt8]? {
+                let count = fill(nil, 0)
+                guard count >= 0 else { return nil }
+                if count == 0 { return [] }
+                var bytes = [UInt8](repeating: 0, count: count)
+                // Safe because the buffer has as many bytes.
+                let filled = unsafe bytes.withUnsafeMutableBytes { unsafe fill($0.baseAddress, $0.count) }
+                return filled < 0 ? nil : Array(bytes.prefix(filled))
+            }
+        }
+    #endif
 }
 
 /// How files are opened.
@@ -355,47 +422,4 @@ private enum Opening {
     static let toWrite = O_WRONLY | O_CLOEXEC
     static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-}
-
-// MARK: - Pipes
-
-/// The signal that ends a process that writes to a pipe without a reader. While it is blocked, the call reports an
-/// error instead.
-struct BrokenPipeSignal {
-    #if canImport(Darwin)
-        init(blockedFor file: Platform.OpenFile) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
-
-        func unblock() {}
-    #else
-        /// The signals that the thread had blocked before.
-        private var blocked = sigset_t()
-        private let wasPending: Bool
-
-        /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
-        init(blockedFor file: Platform.OpenFile) {
-            var pending = sigset_t()
-            // Safe because the calls only read and fill in sets of signals.
-            unsafe sigpending(&pending)
-            wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
-            var signals = Self.signals
-            unsafe pthread_sigmask(SIG_BLOCK, &signals, &blocked)
-        }
-
-        func unblock() {
-            var signals = Self.signals
-            var none = timespec()
-            // Consumes a signal that the write has caused. Safe because the calls only read the sets and the time.
-            while !wasPending, unsafe sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
-            var blocked = blocked
-            unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
-        }
-
-        private static var signals: sigset_t {
-            var signals = sigset_t()
-            // Safe because the calls only change the set.
-            unsafe sigemptyset(&signals)
-            unsafe sigaddset(&signals, SIGPIPE)
-            return signals
-        }
-    #endif
 }

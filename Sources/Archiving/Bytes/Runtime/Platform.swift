@@ -8,8 +8,8 @@
     import Android
 #endif
 
-/// The system's services for the archiver: memory that grows in place, and the bounds of a thread's stack. Files are in
-/// `Platform+Files`. No other file of the library calls the system.
+/// The system's services for the archiver: memory that grows in place, the bounds of a thread's stack, and the signal of a
+/// pipe. Files are in `Platform+Files`. No other file of the library calls the system.
 enum Platform {
     /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
@@ -118,7 +118,10 @@ enum Platform {
 
     /// A nonzero number of the calling thread that no other living thread has.
     static var currentThread: UInt {
-        #if canImport(Glibc)
+        #if canImport(Darwin)
+            // Safe because the address is only compared.
+            unsafe UInt(bitPattern: pthread_self())
+        #elseif canImport(Glibc)
             UInt(pthread_self())
         #else
             UInt(bitPattern: pthread_self())
@@ -131,8 +134,8 @@ enum Platform {
     /// callers make it once per deep call, not once per level.
     static func stackLimit() -> UInt {
         #if canImport(Darwin)
-            let thread = pthread_self()
             // Safe because the thread is the calling one, and the address is only compared.
+            let thread = unsafe pthread_self()
             let top = unsafe UInt(bitPattern: pthread_get_stackaddr_np(thread))
             let size = unsafe UInt(pthread_get_stacksize_np(thread))
             return top > size ? top - size : 0
@@ -161,11 +164,61 @@ enum Platform {
     /// has it.
     static func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
         // Safe because the caller knows the type of the function, which never moves: no library is unloaded.
-        #if canImport(Darwin)
-            let function = unsafe dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
-        #else
-            let function = unsafe dlsym(nil, name)
-        #endif
-        return unsafe function.map { unsafe unsafeBitCast($0, to: type) }
+        unsafe dlsym(allLibraries, name).map { unsafe unsafeBitCast($0, to: type) }
     }
+
+    /// The constant `RTLD_DEFAULT` of the C library, a macro that is not imported.
+    private static var allLibraries: UnsafeMutableRawPointer? {
+        // Safe because `dlsym` only compares the address.
+        #if canImport(Darwin)
+            unsafe UnsafeMutableRawPointer(bitPattern: -2)
+        #elseif os(Android) && _pointerBitWidth(_32)
+            unsafe UnsafeMutableRawPointer(bitPattern: -1)
+        #else
+            nil
+        #endif
+    }
+}
+
+// MARK: - Pipes
+
+/// The signal that ends a process that writes to a pipe without a reader. While it is blocked, the call reports an
+/// error instead.
+struct BrokenPipeSignal {
+    #if canImport(Darwin)
+        init(blockedFor file: Platform.OpenFile) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
+
+        func unblock() {}
+    #else
+        /// The signals that the thread had blocked before.
+        private var blocked = sigset_t()
+        private let wasPending: Bool
+
+        /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
+        init(blockedFor file: Platform.OpenFile) {
+            var pending = sigset_t()
+            // Safe because the calls only read and fill in sets of signals.
+            unsafe sigpending(&pending)
+            wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
+            var signals = Self.signals
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, &blocked)
+        }
+
+        func unblock() {
+            var signals = Self.signals
+            var none = timespec()
+            // Consumes a signal that the write has caused. Safe because the calls only read the sets and the time.
+            while !wasPending, unsafe sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
+            var blocked = blocked
+            unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        }
+
+        private static var signals: sigset_t {
+            var signals = sigset_t()
+            // Safe because the calls only change the set.
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGPIPE)
+            return signals
+        }
+    #endif
 }

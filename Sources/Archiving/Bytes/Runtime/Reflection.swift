@@ -27,6 +27,9 @@ enum Reflection {
     /// The number of stored properties of `type` and its superclasses.
     static func fieldCount(of type: any Any.Type) -> Int { recursiveFieldCount(type) }
 
+    /// The number of the kind of `type`, from `MetadataKind.def` of the Swift project.
+    static func kind(of type: any Any.Type) -> Int { Int(bitPattern: metadataKind(type)) }
+
     /// The size of values of `type` in bytes.
     static func byteCount(of type: any Any.Type) -> Int {
         func byteCount<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
@@ -73,6 +76,9 @@ private func recursiveFieldType(
 
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func recursiveFieldOffset(_: any Any.Type, index: Int) -> Int
+
+@_silgen_name("swift_getMetadataKind")
+private func metadataKind(_: any Any.Type) -> UInt
 
 @_silgen_name("swift_EnumCaseName")
 private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?

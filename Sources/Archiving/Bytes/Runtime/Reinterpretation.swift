@@ -106,7 +106,7 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
     }
 
-    /// Returns whether values of `type` are structs of `count` numbers. On 32-bit platforms those of geometry are not Doubles.
+    /// Returns whether values of `type` are structs of `count` numbers.
     static func isStructure<Number: BitwiseCopyable, Value>(of count: Int, _: Number.Type, _ type: Value.Type) -> Bool {
         MemoryLayout<Value>.size == count * MemoryLayout<Number>.stride
             && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
@@ -132,6 +132,30 @@ enum Reinterpretation {
         return unsafe numbers.withUnsafeBufferPointer { numbers in
             unsafe numbers.withMemoryRebound(to: type) { unsafe $0[0] }
         }
+    }
+
+    /// Returns whether values of `type` are structs of `count` real numbers: Doubles, or on 32-bit platforms Floats, as the
+    /// CGFloats of geometry are.
+    static func isStructure<Value>(ofReals count: Int, _ type: Value.Type) -> Bool {
+        isStructure(of: count, Double.self, type) || isStructure(of: count, Float.self, type)
+    }
+
+    /// Returns the `count` real numbers of `value`, a struct that consists of them. Traps if it does not.
+    static func reals<Value>(_ count: Int, in value: Value) -> [Double] {
+        isStructure(of: count, Float.self, Value.self)
+            ? numbers(count, of: Float.self, in: value).map { Double($0) } : numbers(count, of: Double.self, in: value)
+    }
+
+    /// Returns the value of `type`, a struct that consists of as many real numbers, rounded to its precision; nil if one is
+    /// too large for it. Traps if the struct has another size.
+    static func structure<Value>(ofReals numbers: [Double], as type: Value.Type = Value.self) -> Value? {
+        guard isStructure(of: numbers.count, Float.self, type) else {
+            return structure(of: numbers, as: type)
+        }
+        let rounded = numbers.map { Float($0) }
+        // A result without `as` would be inferred to be an optional struct.
+        guard zip(numbers, rounded).allSatisfy({ $0.isInfinite || !$1.isInfinite }) else { return nil }
+        return structure(of: rounded, as: type)
     }
 
     /// Whether one byte identifies a value of `type`: it has at most one byte, and no reference.

@@ -17,7 +17,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        let numbers = Reinterpretation.numbers(Kind.kind.count, of: Double.self, in: value)
+        let numbers = Reinterpretation.reals(Kind.kind.count, in: value)
         return inline
             ? encoding.graph.string(Geometry.text(of: numbers))
             : encoding.graph.value(Kind.kind, numbers)
@@ -30,7 +30,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
         guard let numbers else {
             return try decoder.otherStruct(Value.self, value, at: step)
         }
-        return Reinterpretation.structure(of: numbers)
+        return try decoder.structure(numbers, value, step)
     }
 }
 
@@ -66,7 +66,7 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        encoding.graph.affineTransform(Reinterpretation.numbers(AffineMatrix.count, of: Double.self, in: value))
+        encoding.graph.affineTransform(Reinterpretation.reals(AffineMatrix.count, in: value))
     }
 
     static func read(
@@ -77,13 +77,23 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
             // Its own form is an array of numbers.
             return try decoder.withDecoder(nil, value, step) { try Value(from: $0) }
         }
-        return Reinterpretation.structure(of: numbers)
+        return try decoder.structure(numbers, value, step)
     }
 }
 
 // MARK: - Other forms
 
 extension ArchiveDecoding {
+    /// Returns the struct of `numbers`, which `value` contains.
+    fileprivate func structure<Value>(
+        _ numbers: [Double], _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> Value {
+        guard let structure = Reinterpretation.structure(ofReals: numbers, as: Value.self) else {
+            throw mismatch(Value.self, value, step)
+        }
+        return structure
+    }
+
     /// Decodes a struct in the form of its own `encode(to:)`, if `value` is not in Cocoa's form.
     fileprivate func otherStruct<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep

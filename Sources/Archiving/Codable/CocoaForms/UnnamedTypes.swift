@@ -45,7 +45,7 @@ extension UnnamedType {
     func form<Value: Codable>(of type: Value.Type) -> (any CodedShape.Type)? {
         switch self {
         case .indexSet: IndexSetForm<Value>.self
-        case .geometry(let kind) where Reinterpretation.isStructure(of: kind.count, Double.self, type):
+        case .geometry(let kind) where Reinterpretation.isStructure(ofReals: kind.count, type):
             switch kind {
             case .point: GeometryForm<PointKind, Value>.self
             case .size: GeometryForm<SizeKind, Value>.self
@@ -54,7 +54,7 @@ extension UnnamedType {
         case .range where Reinterpretation.isStructure(of: 2, Int.self, type): RangeForm<Value>.self
         case .characterSet: CharacterSetForm<Value>.self
         case .personName: PersonNameForm<Value>.self
-        case .affineTransform where Reinterpretation.isStructure(of: AffineMatrix.count, Double.self, type):
+        case .affineTransform where Reinterpretation.isStructure(ofReals: AffineMatrix.count, type):
             AffineTransformForm<Value>.self
         case .measurement: MeasurementForm<Value>.self
         default: nil

@@ -73,8 +73,7 @@ enum BridgedObject {
             // The text of a real number has a point or an exponent, or is that of infinity or NaN.
             return !"\(object)".allSatisfy { $0.isNumber || $0 == "-" }
         #else
-            guard let number = object as? NSNumber else { return false }
-            return ["f", "d"].contains(String(cString: number.objCType))
+            return (object as? NSNumber).map(LoadedFoundation.isReal) ?? false
         #endif
     }
 }

@@ -1,3 +1,10 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -53,3 +60,17 @@ struct Restrictions {
 }
 
 private func setUmask(_ mask: mode_t) { _ = umask(mask) }
+
+extension ReplacementFolders {
+    /// Folders in `place`. A file that cannot be renamed is copied, as the system of a sandbox could do it.
+    init(in place: String) {
+        self.init { _ in
+            let folder = place + "/" + UUID().uuidString
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            return folder
+        } replaceFile: { path, new in
+            let contents = try Data(contentsOf: URL(fileURLWithPath: new))
+            try contents.write(to: URL(fileURLWithPath: path))
+        }
+    }
+}

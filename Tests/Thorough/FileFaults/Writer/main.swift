@@ -35,7 +35,8 @@ let usage = """
            file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
                                                   and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
-    (to be ended by the system at that size) and proc=no (without /proc, which needs a namespace), where wanted.
+    (to be ended by the system at that size), proc=no (without /proc, which needs a namespace) and replacement=FOLDER (for
+    new files, if the folder of the file is refused), where wanted.
 
     """
 
@@ -54,7 +55,12 @@ for argument in arguments.dropFirst(2) {
 }
 do {
     try Restrictions(options).apply()
-    try Job(file: URL(fileURLWithPath: arguments[1]), options: options).run(arguments[0])
+    let job = Job(file: URL(fileURLWithPath: arguments[1]), options: options)
+    if let place = options["replacement"] {
+        try ReplacementFolders(in: place).use { try job.run(arguments[0]) }
+    } else {
+        try job.run(arguments[0])
+    }
 } catch {
     say(description(of: error))
     exit(1)

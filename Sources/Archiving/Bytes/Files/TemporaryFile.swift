@@ -1,0 +1,137 @@
+/// A file in an open folder, or at a path if that is `Platform.workingFolder`.
+struct FilePlace {
+    let folder: Platform.OpenFile
+    let name: String
+}
+
+/// The new version of a file, which is written under another name or without one, and then replaces it.
+///
+/// It is in the folder of the file, if the process may use that, otherwise in one of `ReplacementFolders`.
+final class TemporaryFile {
+    /// The file that it replaces.
+    let target: FilePlace
+    let file: Platform.OpenFile
+    /// The open folder that contains it.
+    private let folder: Platform.OpenFile
+    /// The folder that exists for only this file.
+    private let ownFolder: (path: String, folders: ReplacementFolders)?
+    /// Nil while it has no name.
+    private var name: String?
+
+    /// Creates a file that is to replace the one at `path`, which has the access `access`, or to create it. A user without
+    /// permission to read the old contents may not read the new ones.
+    init(replacing path: String, _ access: Platform.FileAccess?) throws(Platform.Failure) {
+        let name = path.fileName
+        var opened: (folder: Platform.OpenFile, file: Platform.OpenFile, name: String?)
+        do throws(Platform.Failure) {
+            if ReplacementFolders.current?.isOwnFolderRefused ?? false { throw .forbidden }
+            opened = try Self.make(in: path.folderPath, access)
+            target = FilePlace(folder: opened.folder, name: name)
+            ownFolder = nil
+        } catch {
+            guard error.reason == .forbidden, let folders = ReplacementFolders.current,
+                let own = folders.makeFolder(forFileAt: path)
+            else { throw error }
+            do throws(Platform.Failure) { opened = try Self.make(in: own, access) } catch {
+                ReplacementFolders.remove(own)
+                throw error
+            }
+            target = FilePlace(folder: Platform.workingFolder, name: path)
+            ownFolder = (own, folders)
+        }
+        (folder, file, self.name) = opened
+    }
+
+    /// Opens the folder at `path`, and creates a file in it, without a name if possible.
+    private static func make(
+        in path: String, _ access: Platform.FileAccess?
+    ) throws(Platform.Failure) -> (folder: Platform.OpenFile, file: Platform.OpenFile, name: String?) {
+        let folder = try Platform.openFolder(path)
+        if let file = Platform.makeUnnamedFile(in: folder, access) { return (folder, file, nil) }
+        do throws(Platform.Failure) {
+            let (file, name) = try withNewName { name throws(Platform.Failure) in
+                try Platform.makeFile(name, in: folder, access)
+            }
+            return (folder, file, name)
+        } catch {
+            Platform.closeFile(folder)
+            throw error
+        }
+    }
+
+    /// Closes the file, and removes it if it did not replace the other.
+    deinit {
+        Platform.closeFile(file)
+        if let name { Platform.removeFile(name, in: folder) }
+        Platform.closeFile(folder)
+        if let ownFolder { ReplacementFolders.remove(ownFolder.path) }
+    }
+
+    /// Calls `body` with new names until one is a name that no file has. It is short enough for every file system.
+    private static func withNewName<Result>(
+        _ body: (String) throws(Platform.Failure) -> Result
+    ) throws(Platform.Failure) -> (Result, String) {
+        while true {
+            let name = ".\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+            do throws(Platform.Failure) { return (try body(name), name) } catch {
+                if error != .exists { throw error }
+            }
+        }
+    }
+
+    /// Opens the file for reading.
+    func open() throws(Platform.Failure) -> OpenedFile {
+        let opened: OpenedFile
+        if let name {
+            opened = try OpenedFile(Platform.openFile(name, in: folder))
+        } else {
+            opened = try OpenedFile(Platform.openUnnamedFile(file))
+        }
+        guard FileIdentity(of: file) == opened.identity else { throw .unreadable }
+        return opened
+    }
+
+    // MARK: - Replacing
+
+    /// Gives the file a name, if it has none: only a file with a name can replace another.
+    func giveName() throws(Platform.Failure) {
+        guard name == nil else { return }
+        (_, name) = try Self.withNewName { name throws(Platform.Failure) in
+            try Platform.nameFile(file, name, in: folder)
+        }
+    }
+
+    /// Replaces the target by the file, which has a name. If no other file has the name of the target, it gets that.
+    func replaceTarget() throws(Platform.Failure) {
+        guard let name else { return }
+        do throws(Platform.Failure) {
+            try Platform.renameFile(name, in: folder, to: target.name, in: target.folder)
+        } catch {
+            guard let ownFolder, error.reason == .forbidden || error == .otherVolume else { throw error }
+            try ownFolder.folders.replaceFile(at: target.name, with: ownFolder.path + "/" + name)
+        }
+        self.name = nil
+    }
+
+    /// Waits until the name of the file is on the disk, if the system can do that. A folder that the process may not use
+    /// cannot be flushed; some file systems write the name with the file.
+    func flushName() {
+        if ownFolder == nil { Platform.flushFolder(folder) } else { try? Platform.flush(file) }
+    }
+}
+
+// MARK: - Paths
+
+extension String {
+    /// The path of the folder that contains the file at this path.
+    var folderPath: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+
+    /// The name, in its folder, of the file at this path.
+    var fileName: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self }
+        return String(self[index(after: slash)...])
+    }
+}
