@@ -42,7 +42,8 @@ struct `The comparison` {
         #expect(try ArchiveDecoder().decode(Double.self, from: archive) == .infinity)
     }
 
-    @Test func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
+    @Test(.needs(.storedProperties))
+    func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
         await #expect(processExitsWith: .failure) {
             let link = Link()
             link.next = link

@@ -69,7 +69,7 @@ extension `The guide to cycles` {
         }
     }
 
-    @Test func `names the properties that cannot be set later`() throws {
+    @Test(.needs(.storedProperties)) func `names the properties that cannot be set later`() throws {
         func check<Value: Codable>(_ value: Value, _ words: String...) throws {
             let error = try failure { try roundTrip(value) }
             #expect(error.kind == .dataCorrupted)
@@ -92,7 +92,7 @@ extension `The guide to cycles` {
         try check(otherValue, "has not stored the value of \"next\" unchanged")
     }
 
-    @Test func `says that the keys and their names do not matter`() throws {
+    @Test(.needs(.storedProperties)) func `says that the keys and their names do not matter`() throws {
         let otherKeys = OtherKeys()
         otherKeys.next = otherKeys
         #expect(try { $0.next === $0 }(roundTrip(otherKeys)))
@@ -135,7 +135,7 @@ extension `The guide to cycles` {
         }
     }
 
-    @Test func `says who catches what fails in a cycle`() throws {
+    @Test(.needs(.storedProperties)) func `says who catches what fails in a cycle`() throws {
         let first = Link("first")
         let second = Link("second")
         let bad = Link("bad")

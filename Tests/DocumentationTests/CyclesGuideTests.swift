@@ -15,7 +15,7 @@ struct `The guide to cycles`: DocumentedOutput {
         init(name: String) { self.name = name }
     }
 
-    @Test func `brings plain properties back`() throws {
+    @Test(.needs(.storedProperties)) func `brings plain properties back`() throws {
         let anna = Person(name: "Anna")
         let bert = Person(name: "Bert")
         anna.spouse = bert
@@ -42,7 +42,7 @@ struct `The guide to cycles`: DocumentedOutput {
         }
     }
 
-    @Test func `lets the decoder come in anywhere`() throws {
+    @Test(.needs(.storedProperties)) func `lets the decoder come in anywhere`() throws {
         let root = Folder(
             name: "/", folders: [Folder(name: "etc"), Folder(name: "usr", folders: [Folder(name: "bin")])])
         let copy = try roundTrip(root)
@@ -69,7 +69,7 @@ struct `The guide to cycles`: DocumentedOutput {
         }
     }
 
-    @Test func `needs one property on the way round that can be empty`() throws {
+    @Test(.needs(.storedProperties)) func `needs one property on the way round that can be empty`() throws {
         let house = House()
         _ = Room(in: house)
         let copy = try ArchiveDecoder().decode(House.self, from: ArchiveEncoder().encode(house))
@@ -145,7 +145,7 @@ struct `The guide to cycles`: DocumentedOutput {
         func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 
-    @Test func `sets every kind of property`() throws {
+    @Test(.needs(.storedProperties)) func `sets every kind of property`() throws {
         let a = Everything(1, nil)
         let b = Everything(2, a)
         a.fill(b)
@@ -204,7 +204,7 @@ struct `The guide to cycles`: DocumentedOutput {
         }
     }
 
-    @Test func `sets the properties of superclasses`() throws {
+    @Test(.needs(.storedProperties)) func `sets the properties of superclasses`() throws {
         let derived = Derived()
         derived.tie(derived)
         derived.mine = [derived, derived]
@@ -239,7 +239,7 @@ struct `The guide to cycles`: DocumentedOutput {
         weak var team: Team?
     }
 
-    @Test func `says what an initializer sees`() throws {
+    @Test(.needs(.storedProperties)) func `says what an initializer sees`() throws {
         struct MemberFirst: Codable {
             var member: Member
             var team: Team
@@ -254,7 +254,9 @@ struct `The guide to cycles`: DocumentedOutput {
         #expect(again.team.captains.isEmpty)
     }
 
-    @Test func `sets a collection that nil is replaced in, and polymorphic properties`() throws {
+    @Test(.needs(.storedProperties)) func `sets a collection that nil is replaced in, and polymorphic properties`()
+        throws
+    {
         let replacing = ReplacingNil()
         replacing.children = [replacing]
         replacing.other = replacing
@@ -279,7 +281,7 @@ struct `The guide to cycles`: DocumentedOutput {
         }
     }
 
-    @Test func `says that observers do not run`() throws {
+    @Test(.needs(.storedProperties)) func `says that observers do not run`() throws {
         final class Observed: Codable {
             var changes = 0
             var next: Observed? { didSet { changes += 1 } }

@@ -69,7 +69,7 @@ struct `The article on getting started`: DocumentedOutput {
         #expect(throws: DecodingError.self) { try ArchiveDecoder().decode([Book].self, from: Data("Hello".utf8)) }
     }
 
-    @Test func `brings back a couple`() throws {
+    @Test(.needs(.storedProperties)) func `brings back a couple`() throws {
         final class Person: Codable {
             let name: String
             var spouse: Person?

@@ -6,7 +6,7 @@ import Testing
 /// The code of the catalog's article on identity and cycles, unchanged.
 @Suite(.inTurn)
 struct `The article on identity and cycles`: DocumentedOutput {
-    @Test func `brings back a team and its members`() throws {
+    @Test(.needs(.storedProperties)) func `brings back a team and its members`() throws {
         final class Team: Codable {
             let name: String
             var members: [Member] = []

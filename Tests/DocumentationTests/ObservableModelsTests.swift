@@ -33,7 +33,7 @@ struct `The article on observable models`: DocumentedOutput {
         }
     }
 
-    @Test func `brings back a cycle, which is observed`() throws {
+    @Test(.needs(.storedProperties)) func `brings back a cycle, which is observed`() throws {
         let sketch = Sketch()
         sketch.children = [Sketch()]
         sketch.children[0].parent = sketch

@@ -10,7 +10,7 @@ import Testing
 struct `The README`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree; each object once", "the class of the first friend"]
 
-    @Test func `brings friends back as each other's friends`() throws {
+    @Test(.needs(.storedProperties)) func `brings friends back as each other's friends`() throws {
         final class Person: Codable {
             let name: String
             var friends: [Person] = []

@@ -220,7 +220,7 @@ struct `The article on types that change`: DocumentedOutput {
         #expect(try roundTrip(page) == page)
     }
 
-    @Test func `migrates step by step, with cycles, or by a former type`() throws {
+    @Test(.needs(.storedProperties)) func `migrates step by step, with cycles, or by a former type`() throws {
         let old = OldTask("whole")
         old.parts = [OldTask("part")]
         old.parts[0].parent = old

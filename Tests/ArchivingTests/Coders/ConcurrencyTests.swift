@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `serve many tasks whose values have cycles`() async throws {
+    @Test(.needs(.storedProperties)) func `serve many tasks whose values have cycles`() async throws {
         let encoder = ArchiveEncoder()
         let decoder = ArchiveDecoder()
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
