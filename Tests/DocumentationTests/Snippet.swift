@@ -55,7 +55,7 @@ struct Snippet: Sendable, CustomStringConvertible {
     /// The lines of a source of tests that are compared.
     static func lines(of source: String) -> [String] {
         source.split(separator: "\n").compactMap(essence).filter {
-            !$0.hasPrefix("#expect(") && !$0.hasPrefix("@Test func ") && $0 != "init() throws {"
+            !$0.hasPrefix("#expect(") && !$0.hasPrefix("@Test") && $0 != "init() throws {"
         }
     }
 
