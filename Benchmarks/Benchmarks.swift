@@ -1,3 +1,4 @@
+import Archiving
 import Foundation
 
 /// Measures this library's coders against those of JSON and property lists, and against the cost of Codable itself.
@@ -11,6 +12,8 @@ struct BenchmarkCommand {
     static func main() {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
+            // To measure what they earn.
+            if ProcessInfo.processInfo.environment["ARCHIVING_PORTABLE"] != nil { RuntimeLayout.withdrawAll() }
             if let task = arguments.first.flatMap(ChildTask.init) {
                 return try task.perform(Array(arguments.dropFirst()))
             }

@@ -41,8 +41,8 @@ extension Need {
     }
 
     /// Cycles through plain properties.
-    package static let storedProperties = Need("stored properties", "build without ARCHIVING_PORTABLE") {
-        RuntimeLayout.holds(.storedProperties)
+    package static let storedProperties = Need("stored properties", "unset ARCHIVING_PORTABLE") {
+        !RuntimeAssumptions.areWithdrawn && RuntimeLayout.holds(.storedProperties)
     }
 
     /// Archives of other programs, and what readers in Python found in them.

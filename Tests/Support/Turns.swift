@@ -11,6 +11,7 @@ package struct InTurn: SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        _ = RuntimeAssumptions.areWithdrawn
         // A suite within another has the turn of that one.
         if Turns.isTaken { return try await function() }
         await Turns.all.begin()

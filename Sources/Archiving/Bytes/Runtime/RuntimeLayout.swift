@@ -8,8 +8,7 @@ import Synchronization
 /// the runtime for the description of its types before it reads memory by that description, and it reads only its own
 /// values. No fact about the storage of values is used elsewhere.
 ///
-/// `-D ARCHIVING_PORTABLE` turns all assumptions off, so that tests take the ordinary paths (`scripts/check-portable`).
-/// `withdraw(_:)` turns one off.
+/// `withdraw(_:)` turns one off. `scripts/check-portable` runs tests without any of them.
 package enum RuntimeLayout {
     /// A fact that Swift does not guarantee.
     package enum Assumption: UInt32, CaseIterable, Codable, Sendable {
@@ -50,11 +49,7 @@ package enum RuntimeLayout {
     /// Returns whether the assumption holds in this process.
     @inline(__always)
     package static func holds(_ assumption: Assumption) -> Bool {
-        #if ARCHIVING_PORTABLE
-            false
-        #else
-            known.load(ordering: .relaxed) & assumption.heldBit != 0 || holdsOnceTested(assumption)
-        #endif
+        known.load(ordering: .relaxed) & assumption.heldBit != 0 || holdsOnceTested(assumption)
     }
 
     /// Tests the assumption, unless that was done before.
@@ -72,5 +67,10 @@ package enum RuntimeLayout {
     package static func withdraw(_ assumption: Assumption) {
         _ = holdsOnceTested(assumption)
         known.bitwiseAnd(~assumption.heldBit, ordering: .relaxed)
+    }
+
+    /// Turns all assumptions off.
+    package static func withdrawAll() {
+        for assumption in Assumption.allCases { withdraw(assumption) }
     }
 }
