@@ -63,12 +63,22 @@ if tests == "thorough" {
     let others = ["items", "creatures", "bookcase", "ExampleCommandLine", "Benchmarks"]
     package.targets.removeAll { $0.type == .test || others.contains($0.name) }
 }
+let fuzzCases = Target.target(
+    name: "FuzzCases", dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"],
+    path: "Tests/Fuzz/Cases")
+if tests == "probes" {
+    // `scripts/check-arm64` writes the enumerations, and runs these programs on two platforms.
+    package.targets.removeAll { $0.type == .test || ["Benchmarks", "TestSupport"].contains($0.name) }
+    package.targets += [
+        fuzzCases,
+        .target(name: "ProbeEnumerations", path: ".build-arm64/enumerations"),
+        .executableTarget(
+            name: "probes", dependencies: ["Archiving", "FuzzCases", "ProbeEnumerations"], path: "Tests/Probes"),
+    ]
+}
 if tests == "all" || tests == "thorough" {
     package.targets += [
-        .target(
-            name: "FuzzCases",
-            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"],
-            path: "Tests/Fuzz/Cases"),
+        fuzzCases,
         .target(
             name: "FileFaultContent", dependencies: ["Archiving", "ArchiveDocuments"],
             path: "Tests/Thorough/FileFaults/Content"),
@@ -88,6 +98,8 @@ if tests == "all" || tests == "thorough" {
         thorough("HostileInputTests", on: "FuzzCases"),
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
     ]
+}
+if let tests, ["all", "thorough", "probes"].contains(tests) {
     // The library is optimised. Nothing else is: that would take longer than running it.
     let products = ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]
     for target in package.targets where !products.contains(target.name) {

@@ -75,21 +75,23 @@ struct `Programming errors with coders` {
         #expect(result.said("finishEncoding()"))
     }
 
-    @Test(arguments: [true, false])
-    func `stop the program that encodes with an archiver of ArchiveEncoder after its call`(fails: Bool) async {
-        struct Refusal: Error {}
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [fails] in
-            var kept: KeyedArchiver?
-            let scribe = Scribe { coder in
-                kept = coder
-                if fails { throw Refusal() }
+    #if compiler(>=6.3)  // an exit test captures values
+        @Test(arguments: [true, false])
+        func `stop the program that encodes with an archiver of ArchiveEncoder after its call`(fails: Bool) async {
+            struct Refusal: Error {}
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [fails] in
+                var kept: KeyedArchiver?
+                let scribe = Scribe { coder in
+                    kept = coder
+                    if fails { throw Refusal() }
+                }
+                _ = try? ArchiveEncoder().encode(Coded(scribe))
+                kept?.encode(1, forKey: "late")
+                exit(0)
             }
-            _ = try? ArchiveEncoder().encode(Coded(scribe))
-            kept?.encode(1, forKey: "late")
-            exit(0)
+            #expect(result.said("ArchiveEncoder"))
         }
-        #expect(result.said("ArchiveEncoder"))
-    }
+    #endif
 
     enum LateRead: String, CaseIterable, Codable {
         case scalar, required, present, object, knownObject, objects, value, any, contains, next, reference
