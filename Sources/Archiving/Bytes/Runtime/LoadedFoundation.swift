@@ -1,4 +1,6 @@
-#if !canImport(FoundationEssentials)
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
     import Foundation
 #endif
 
