@@ -199,7 +199,7 @@ extension DecodingSession {
             try kept.decoding.reading.begin(binary, settings)
         } catch {
             kept.decoding.reading.reset()
-            idle.leave(kept)
+            idle.leave(consume kept)
             throw error
         }
         return kept
