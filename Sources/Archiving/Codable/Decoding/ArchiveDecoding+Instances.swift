@@ -16,10 +16,7 @@ extension ArchiveDecoding {
         if known.kind == .coding {
             return Reinterpretation.instance(try codingInstance(known, value, at: step), as: type)
         }
-        switch try foundInstance(known, value, at: step) {
-        case .complete(let object): return Reinterpretation.instance(object, as: type)
-        case .open(let index): throw cycle(to: index, at: step)
-        }
+        return Reinterpretation.instance(try instance(known, value, at: step), as: type)
     }
 
     /// Decodes `value`, a class instance, for a property that can be nil until the instance is complete.
@@ -35,7 +32,9 @@ extension ArchiveDecoding {
     ) throws -> Value? {
         guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
         switch try foundInstance(known, value, at: step) {
-        case .complete(let object): return Reinterpretation.instance(object, as: type)
+        case .complete(let object):
+            try fillIfNeeded()
+            return Reinterpretation.instance(object, as: type)
         case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
         }
     }
@@ -54,9 +53,17 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         if known.kind == .coding { return try codingInstance(known, value, at: step) }
         switch try foundInstance(known, value, at: step) {
-        case .complete(let object): return object
+        case .complete(let object):
+            try fillIfNeeded()
+            return object
         case .open(let index): throw cycle(to: index, at: step)
         }
+    }
+
+    /// Reads the fields of the instances that were created without, before other code than declared fields gets one.
+    @inline(__always)
+    private func fillIfNeeded() throws {
+        if reading.unfilled.hasPending, !isInFields { try fillInstances() }
     }
 
     /// Returns the instance for `value`, of a class with `init(from:)`.
@@ -107,6 +114,7 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> AnyObject {
         try checkUnblocked(entry)
+        if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
                 decoder.decoding.hasFields = classUID == type.plainClassUID
@@ -159,6 +167,10 @@ extension ArchiveDecoding {
     ) throws {
         let entry = instances.index(value.uid, type.identity)
         guard !instances.isBegun(entry) else { return }
+        if type.fields != nil {
+            _ = try makeUnfilled(type, value, entry, at: path)
+            return try fillInstances()
+        }
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
         } fail: { index, error in
@@ -197,6 +209,9 @@ extension ArchiveDecoding {
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
+        // Elements of an instance whose fields are being read are hashed after all fields are.
+        let owner = reading.unfilled.current
+        if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
             return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, body)
         } catch let failure as ReadingFailure {

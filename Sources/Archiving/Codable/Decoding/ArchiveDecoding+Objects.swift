@@ -16,7 +16,7 @@ extension ArchiveDecoding {
             case .fields: break
             }
         }
-        fields = ArchivedFields(
+        fields = ObjectFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize,
             count: node.count, isDictionary: false)
     }
@@ -48,7 +48,7 @@ extension ArchiveDecoding {
         case .elements: break
         case .dictionary:
             guard let entries = try archive.dictionaryEntries(of: value.node, uid: value.uid) else { return .fields }
-            fields = ArchivedFields(
+            fields = ObjectFields(
                 keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
                 isDictionary: true)
         case .fields: ownType?.plainClassUID = uid

@@ -1,6 +1,7 @@
 /// The decoding of one value of the archive, with its parts.
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
+@usableFromInline
 final class ArchiveDecoding {
     let session: DecodingSession
     let reading: GraphReading
@@ -32,8 +33,10 @@ final class ArchiveDecoding {
     var isObject = false
     /// Whether the value is known to be an object with fields, not a dictionary.
     var hasFields = false
+    /// Whether only declared fields get the values, which may refer to instances whose own fields are read later.
+    var isInFields = false
     /// The fields of a keyed container. The count is -1 until a container is requested.
-    var fields = ArchivedFields()
+    var fields = ObjectFields()
     /// The reused decoder for nested values, while no value has it.
     private var spare: ProgramDecoder?
     /// The sign that decodings of parts, which may outlive the value, refer to this one; nil if there was none.
@@ -261,6 +264,7 @@ extension ArchiveDecoding {
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
         isObject = type.map { $0.kind == .instance || $0.kind == .once } ?? false
         hasFields = false
+        isInFields = type == nil && creator?.isInFields ?? false
         forgetFields()
     }
 
@@ -334,7 +338,7 @@ extension ProgramDecoder {
     }
 
     @inline(never)
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
+    func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
         decoding.prepare(type, value, at: path)
     }
 
@@ -355,7 +359,10 @@ extension ArchiveDecoding {
     var instance: ArchiveDecoding? {
         var decoding = self
         while decoding.isSuperclassPart, let parent = decoding.parent { decoding = parent }
-        return decoding.isObject && decoding.ownType?.kind == .instance ? decoding : nil
+        guard decoding.isObject, let type = decoding.ownType, type.kind == .instance, type.fields == nil else {
+            return nil
+        }
+        return decoding
     }
 
     /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.

@@ -20,7 +20,7 @@ final class DecodingSession {
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
-    /// The first absent keys that the latest values requested, by `ArchivedFields.missedCount`, for errors.
+    /// The first absent keys that the latest values requested, by `ObjectFields.missedCount`, for errors.
     var missedKeys = SIMD4<KeyNames.Number>()
     /// The depth of the deepest decoder.
     private var deepest = 0
@@ -84,7 +84,14 @@ extension DecodingSession {
     }
 
     private func makeClass<Value: AnyObject & Decodable>(_ type: Value.Type, _ facts: DecodingFacts) -> DecodingType {
-        DecodingClass<Value>(facts, in: self)
+        if let declared = type as? any (AnyObject & ArchivedFields).Type { return makeFieldsClass(declared, facts) }
+        return DecodingClass<Value>(facts, in: self)
+    }
+
+    private func makeFieldsClass<Value: AnyObject & ArchivedFields>(
+        _ type: Value.Type, _ facts: DecodingFacts
+    ) -> DecodingType {
+        FieldsClass<Value>(facts, in: self)
     }
 
     /// Returns the record of a registered type, or nil if the type is not `Decodable`.

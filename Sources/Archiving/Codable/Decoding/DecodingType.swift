@@ -13,6 +13,8 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
+    /// The declared fields; nil if the type decodes itself.
+    let fields: FieldPlan?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
     /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
@@ -23,13 +25,25 @@ final class DecodingFacts: Sendable {
         let known = NativeTypes.decodable(type)
         let own = TypeKind.of(type, isNative: known != nil)
         migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
+        fields = known == nil && (own == .value || own == .instance) ? FieldPlan.plan(ifDeclaredBy: type) : nil
         let form: (any NativelyDecodable.Type)? =
-            own != .value ? nil : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
+            own != .value
+            ? nil
+            : fields != nil
+                ? Self.fieldsForm(type)
+                : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
         native = form ?? known
         nativeReading = native.map { Self.reading($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false
         kind = form == nil ? own : .native
         coding = own == .coding ? type as? any Coding.Type : nil
+    }
+
+    private static func fieldsForm(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        func form<Declared: ArchivedFields>(_ type: Declared.Type) -> any NativelyDecodable.Type {
+            FieldsForm<Declared>.self
+        }
+        return (type as? any ArchivedFields.Type).map { form($0) }
     }
 
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
@@ -78,6 +92,8 @@ class DecodingType: InstanceReader {
     final let nativeReading: NativeReading
     /// Whether the values are numbers or strings, which hold no references.
     final let isLeaf: Bool
+    /// The declared fields; nil if the type decodes itself.
+    final let fields: ReadFields?
     /// The session, which owns this object.
     fileprivate final unowned let session: DecodingSession
     /// For a class: the actual type for each class entry if this class is requested.
@@ -96,6 +112,7 @@ class DecodingType: InstanceReader {
         self.facts = facts
         self.session = session
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
+        fields = facts.fields.map { ReadFields($0) }
         super.init(
             identity: facts.type, decodesOwnClass: facts.coding.map { $0.unarchivedClass == facts.type } ?? true)
     }
@@ -106,6 +123,7 @@ class DecodingType: InstanceReader {
         plainKey = -1
         namedClassUID = 0
         versionedClassUID = 0
+        fields?.reset()
         matches.reset()
     }
 
@@ -133,6 +151,11 @@ class DecodingType: InstanceReader {
 
     final override func error(_ failure: ReadingFailure) -> any Error { DecodingError(failure) }
 
+    /// Returns a new instance of the class, which has declared fields, before these are read.
+    func makeUnfilled() -> AnyObject {
+        preconditionFailure("Only a class with declared fields has such instances")
+    }
+
     /// Returns a new instance of the class that `decoder` decodes.
     func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         preconditionFailure("Only a class has instances")
@@ -141,7 +164,7 @@ class DecodingType: InstanceReader {
 
 /// A class with `init(from:)` in one decoding. It creates the instances, after the migrations of those of former
 /// versions.
-final class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
+class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         guard let migrations else { return try decoder.value(Value.self) }
         return try decoder.migrated(Value.self, migrations)

@@ -84,6 +84,28 @@ extension ArchiveEncoding {
         }
     }
 
+    /// Calls `body` with the encoding of a nested value that writes its own object, and returns the reference to it.
+    @inline(__always)
+    func encodeObject(
+        at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Reference
+    ) throws -> Reference {
+        let taken = takeSpare()
+        let encoding = taken.encoding
+        encoding.hasParent = true
+        encoding.step = step
+        do {
+            let reference = try body(encoding)
+            encoding.endObject()
+            leave(taken)
+            return reference
+        } catch {
+            encoding.references.removeAll()
+            encoding.endObject()
+            leave(taken)
+            throw error
+        }
+    }
+
     /// Calls `body` to encode parts of a value, and then to set its single value.
     func encodeSingle(
         at step: CodingPathStep, inline: Bool, _ body: (ArchiveEncoding) throws -> Void
@@ -111,6 +133,33 @@ extension ArchiveEncoding {
 }
 
 // MARK: - Instances
+
+extension ArchiveEncoding {
+    /// Prepares the encoding of an object that `encodeObject(at:_:)` has begun for the next value.
+    @inline(__always)
+    fileprivate func endObject() {
+        hasParent = false
+        path = CodingPathTable.root
+    }
+
+    /// Returns the reference to `object`, which is of the class with the record `type` or of a subclass.
+    @inline(__always)
+    func reference(
+        to object: AnyObject, ofClass type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> Reference {
+        if type.kind == .instance { return try reference(to: object, type, path: path) }
+        return try reference(toOther: object, type, path: path)
+    }
+
+    @inline(never)
+    private func reference(
+        toOther object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> Reference {
+        if let writer = type.codingWriter { return try core.archiver.reference(to: object, writer, path: path) }
+        guard let value = object as? any Encodable else { preconditionFailure("\(type.type) is not encodable") }
+        return try reference(to: value, at: .root, inline: false)
+    }
+}
 
 extension ArchiveEncoding: ObjectEncoder {
     /// Returns `object` itself, unless its class conforms to `Coding` and its superclass, the class of `type`, does not: then

@@ -4,6 +4,7 @@
 /// the one for its nested values as its spare. After a value is encoded, its object is written at once if the program holds
 /// neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise the object gets its uid, and its contents are
 /// written at the end of the archive. Containers that the program keeps open therefore stay usable.
+@usableFromInline
 final class ArchiveEncoding {
     typealias Reference = ArchiveGraph.Reference
 
@@ -63,6 +64,8 @@ final class ArchiveEncoding {
     /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
     var hasParent = false
     var step = CodingPathStep.root
+    /// The step to the declared field that is being encoded.
+    var fieldStep = CodingPathStep.root
     /// The value's entry in the table of paths; `root` if it has none yet.
     var path = CodingPathTable.root
 

@@ -8,6 +8,10 @@ final class EncodingCore {
     var userInfo: [CodingUserInfoKey: any Sendable] = [:] { didSet { hasRareState = true } }
     /// The encoder of the instances.
     private var instances: ArchiveEncoding?
+    /// The encoding of the instances with declared fields.
+    private var fields: ArchiveEncoding?
+    /// The elements of the arrays of instances that are being written.
+    let elements = PlainTable<ArchiveGraph.Reference>()
     private let types = MetatypeTable<EncodingType>()
     private let keyTables = MetatypeTable<EncodingKeyTable>()
     /// The writers of subclasses that conform to `Coding` while their superclass does not. nil for a subclass that does
@@ -113,6 +117,7 @@ extension EncodingCore {
     /// Prepares the core for another archive, which may be written on another thread.
     func reset() {
         for table in keyTables.records { table.reset() }
+        for type in types.records { type.fields?.reset() }
         guard hasRareState else { return }
         userInfo = [:]
         storedOnce = [:]
@@ -126,6 +131,8 @@ extension EncodingCore {
         // The encodings inside know their last types, whose writers know the encoding around instances.
         instances?.releaseSpare()
         instances = nil
+        fields?.releaseSpare()
+        fields = nil
         for table in keyTables.records { table.releaseContainers() }
         types.removeAll()
     }
@@ -139,6 +146,16 @@ extension EncodingCore {
         if let instances { return instances }
         let made = ArchiveEncoding(self, depth: 0, parent: nil)
         instances = made
+        return made
+    }
+}
+
+extension EncodingCore {
+    /// The encoding of the instances with declared fields.
+    var encoderOfFields: ArchiveEncoding {
+        if let fields { return fields }
+        let made = ArchiveEncoding(self, depth: 0, parent: nil)
+        fields = made
         return made
     }
 }

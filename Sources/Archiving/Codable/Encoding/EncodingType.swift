@@ -5,14 +5,19 @@ final class EncodingFacts: Sendable {
     let kind: TypeKind
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
+    /// The declared fields; nil if the type encodes itself.
+    let fields: FieldPlan?
 
     private init<Value: Encodable>(_ type: Value.Type) {
         let known = NativeTypes.encodable(type)
+        fields = known == nil ? FieldPlan.plan(ifDeclaredBy: type) : nil
         let own = TypeKind.of(type, isNative: known != nil)
         let form = (own == .value ? RawValueTypes.encodable(type) : nil) ?? known
-        kind = form == nil ? own : .native
+        kind = form == nil && !(own == .value && fields != nil) ? own : .native
         if let form {
             encoding = Self.encoding(form)
+        } else if own == .value, let type = type as? any ArchivedFields.Type {
+            encoding = Self.encoding(type)
         } else if kind == .coding, let type = type as? any Coding.Type {
             encoding = Self.encoding(type)
         } else if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
@@ -23,6 +28,8 @@ final class EncodingFacts: Sendable {
     }
 
     private static func encoding<Form: NativelyEncodable>(_ form: Form.Type) -> ValueEncoding { NativeEncoding<Form>() }
+
+    private static func encoding<Value: ArchivedFields>(_ type: Value.Type) -> ValueEncoding { FieldsEncoding<Value>() }
 
     private static func encoding<Object: Coding>(_ type: Object.Type) -> ValueEncoding { CodingEncoding<Object>() }
 
@@ -47,6 +54,8 @@ final class EncodingType {
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
     let codingWriter: CodingWriter?
+    /// The declared fields; nil if the type encodes itself.
+    let fields: WrittenFields?
     /// The number of the writer of instances of another class.
     fileprivate(set) var writerNumber: UInt32 = 0
     /// The class entry; nil until the first object of the class is complete.
@@ -57,13 +66,15 @@ final class EncodingType {
         self.type = type
         kind = facts.kind
         encoding = facts.encoding
+        fields = facts.fields.map { WrittenFields($0, core.writing) }
         codingWriter = kind == .coding ? (type as? any Coding.Type).map { core.codingWriter(of: $0) } : nil
         if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { makeWriter(type, core) }
     }
 
     private func makeWriter<Object: AnyObject & Encodable>(_ type: Object.Type, _ core: EncodingCore) {
         // The graph retains it.
-        writerNumber = EncodableInstanceWriter<Object>(self, core).number
+        writerNumber =
+            fields == nil ? EncodableInstanceWriter<Object>(self, core).number : FieldsWriter(self, core).number
     }
 
     /// The uid of the class entry; 0 until the entry is written.

@@ -105,8 +105,14 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 extension ProgramDecoder {
     /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
+        guard let steps = try steps(of: migrations) else { return try Value(from: self) }
+        return try migrated(type, by: steps)
+    }
+
+    /// Returns the steps of `migrations` that the decoder's value needs; nil if it has the current version.
+    private func steps(of migrations: any ArchiveMigrating.Type) throws -> [ArchiveMigration]? {
         let version = try decoding.versionOfValue(migrations)
-        guard let version, version != migrations.archiveVersion else { return try Value(from: self) }
+        guard let version, version != migrations.archiveVersion else { return nil }
         guard version < migrations.archiveVersion else {
             throw CodableErrors.newerVersion(version, of: migrations, path: codingPath)
         }
@@ -114,7 +120,24 @@ extension ProgramDecoder {
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
             misuse("The archiveMigrations of \(migrations) are not in the order of their versions")
         }
-        return try migrated(type, by: steps.filter { $0.version >= version })
+        return steps.filter { $0.version >= version }
+    }
+
+    /// Returns a decoder of the migrated fields of this decoder's value; nil if it has the current version.
+    ///
+    /// - Throws: Also an error if a step creates a value instead of fields.
+    func migratedDecoder(_ migrations: any ArchiveMigrating.Type) throws -> (any Decoder)? {
+        guard let steps = try steps(of: migrations) else { return nil }
+        var fields = try ArchiveMigration.Fields(of: self)
+        for step in steps {
+            guard case .fields(let change) = step.step else {
+                throw CodableErrors.invalid(
+                    "A migration of \(migrations) creates a value. A type with declared fields has migrations of its fields",
+                    path: codingPath)
+            }
+            try change(&fields)
+        }
+        return MigratedDecoding(fields)
     }
 
     private func migrated<Value: Decodable>(_ type: Value.Type, by steps: [ArchiveMigration]) throws -> Value {

@@ -13,6 +13,8 @@ struct CodingPathStep: BitwiseCopyable {
         case dictionaryKey
         /// A key that is not in the archive, by its position in a list of such keys.
         case missingKey
+        /// A declared field, by the number of its type's names and its own number.
+        case field
     }
 
     var kind: Kind
@@ -32,6 +34,21 @@ struct CodingPathStep: BitwiseCopyable {
     static func missingKey(_ place: Int) -> CodingPathStep {
         CodingPathStep(kind: .missingKey, value: UInt32(truncatingIfNeeded: place))
     }
+    /// - Parameter names: The number of the names in the table of paths.
+    @inline(__always)
+    static func field(_ field: Int, of names: UInt32) -> CodingPathStep {
+        CodingPathStep(kind: .field, value: names &<< Self.fieldBits | UInt32(truncatingIfNeeded: field))
+    }
+
+    /// The bits of the number of a field.
+    private static let fieldBits: UInt32 = 12
+    /// The number of fields that a type can have.
+    static let fieldLimit = 1 << Int(fieldBits)
+    /// The number of the names, and of the field, of a step to a field.
+    var fieldNumber: (names: Int, field: Int) {
+        (Int(value >> Self.fieldBits), Int(value) & (Self.fieldLimit - 1))
+    }
+
     static func dictionaryKey(_ uid: UInt32) -> CodingPathStep { CodingPathStep(kind: .dictionaryKey, value: uid) }
 }
 
@@ -64,6 +81,8 @@ final class CodingPathTable {
     private let entries = PlainTable<Entry>()
     /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
+    /// The names of declared fields in steps, which are kept in the same way.
+    private var fieldNames: [[String]] = []
 
     /// The entry of the root.
     static var root: Index { 0 }
@@ -103,6 +122,18 @@ final class CodingPathTable {
         if keyTypes.isEmpty { keyTypes.reserveCapacity(16) }
         keyTypes.append(type)
         return UInt32(truncatingIfNeeded: keyTypes.count - 1)
+    }
+
+    /// Returns the number of the fields `names`, for steps.
+    func number(of names: [String]) -> UInt32 {
+        fieldNames.append(names)
+        return UInt32(truncatingIfNeeded: fieldNames.count - 1)
+    }
+
+    /// Returns the key of a step to a declared field.
+    func fieldKey(_ step: CodingPathStep) -> any CodingKey {
+        let (names, field) = step.fieldNumber
+        return ArchiveKey(stringValue: fieldNames[names][field])
     }
 
     /// Returns the key of a step of an enumeration.

@@ -55,7 +55,7 @@ extension KeyedUnarchiver {
     /// to it need no exclusivity check.
     @inline(__always)
     private func search(
-        _ body: (inout ArchivedFields) throws(KeyedArchiveError) -> Int?
+        _ body: (inout ObjectFields) throws(KeyedArchiveError) -> Int?
     ) throws(KeyedArchiveError) -> Int? {
         var fields = current.fields
         defer { current.fields = fields }

@@ -4,7 +4,7 @@
 /// that allocate. Up to 128 bytes are copied without a call, so the properties are in an order without gaps.
 struct UnarchivedObject: BitwiseCopyable {
     let value: ArchivedValue
-    var fields: ArchivedFields
+    var fields: ObjectFields
     /// The coding path of the object.
     let path: CodingPathTable.Index
     /// The number of values without a key that were decoded so far.
@@ -31,7 +31,7 @@ struct UnarchivedObject: BitwiseCopyable {
         self.type = type
         self.allowed = allowed
         let node = value.node
-        fields = ArchivedFields(
+        fields = ObjectFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
             isDictionary: false)
     }

@@ -7,6 +7,7 @@ extension GraphReading {
             switch step.kind {
             case .none: nil
             case .index: ArchiveKey(intValue: Int(step.value))
+            case .field: paths.fieldKey(step)
             case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
             case .givenKey: paths.givenKey(step)
             case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))

@@ -45,7 +45,7 @@ extension GraphReading {
     /// The program's instance of the object `uid`, which another part of the archive was decoded with, entered in the
     /// table of instances.
     @inline(never)
-    private func earlierInstance(
+    func earlierInstance(
         _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index
     ) -> AnyObject? {
         guard let known = open?.instance(uid, as: identity) else { return nil }

@@ -23,6 +23,8 @@ final class GraphReading {
     /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
     /// instances may release one of them before the decoding ends.
     private let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+    /// The instances with declared fields.
+    let unfilled = UnfilledInstances()
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
@@ -149,6 +151,7 @@ extension GraphReading {
     /// initializer has kept can still use the tables.
     func giveUp() {
         awaited.removeAll()
+        clearFilled()
         instances.removeAll()
     }
 }
@@ -261,6 +264,7 @@ extension GraphReading {
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()
         missingKeys.removeAll()
+        unfilled.removeAll()
         instances.restart(slotCount: 0)
     }
 }

@@ -34,6 +34,12 @@ class InstanceReader {
     /// Notes that objects with the class entry `uid` are decoded as the class.
     func noteClass(_ uid: UInt32, in archive: ArchiveContents) {}
 
+    /// Tells `object`, an instance with declared fields, that the decoding is complete.
+    func didFinish(_ object: AnyObject) throws {}
+
+    /// Clears the declared fields of `object`, so that it refers to no other instance.
+    func clear(_ object: AnyObject) {}
+
     /// Whether the initializer may have received other fields than the archive has.
     var isMigrating: Bool { false }
 }

@@ -38,6 +38,22 @@ extension InstanceTable {
             ownedReferences: progress.ownedReferences)
     }
 
+    /// Enters `object` as the instance of the object `uid`, before its declared fields are set.
+    ///
+    /// - Parameter entry: The index from its `unknown` state.
+    @inline(__always)
+    func enter(unfilled object: AnyObject, _ uid: UInt32, as type: any Any.Type, _ entry: Index) -> Index {
+        let index = entry != 0 ? entry : addIndex(uid, type)
+        var entry = entries[Int(index) &- 1]
+        if let awaited = takeAwaited(entry) {
+            entry.awaited = 0
+            awaited.fulfil(object)
+            lateReferences.append(awaited)
+        }
+        entries[Int(index) &- 1] = completed(entry, with: object)
+        return index
+    }
+
     /// Records that the decoding of an object failed. It may be requested again.
     func abandon(_ index: Index) -> FailedInstance {
         let progress = inProgress.removeLast()

@@ -131,7 +131,7 @@ extension ReadingFailure {
     }
 
     /// The archive has no root object. Its values at the top are `fields`.
-    @inline(never) static func missingRoot(_ fields: ArchivedFields, in archive: ArchiveContents) -> ReadingFailure {
+    @inline(never) static func missingRoot(_ fields: ObjectFields, in archive: ArchiveContents) -> ReadingFailure {
         let key = KeyedArchiveFormat.rootKey
         let present = fields.firstKeyNames(in: archive)
         var sentence = sentence(absent: key, present: present, path: [])

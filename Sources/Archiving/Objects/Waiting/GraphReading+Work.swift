@@ -35,6 +35,7 @@ extension GraphReading {
         try checkClasses()
         fulfilWeakReferences()
         foreign?.link(instances)
+        if !unfilled.isEmpty { try finishFilled() }
     }
 
     /// Decodes all requested instances and values, and those that they request.

@@ -235,7 +235,7 @@ extension GraphReading {
     /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
     /// them depends on itself.
     func finishHashed(after mark: Int = 0) throws {
-        guard awaited.hashed.count > mark else { return }
+        guard awaited.hashed.count > mark, unfilled.current == 0 else { return }
         if awaited.hasUntried { finishEarlierInstances() }
         let numbers = awaited.hashed.removeAll(from: mark)
         var values: [WaitingValue] = []

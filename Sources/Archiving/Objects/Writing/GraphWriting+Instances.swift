@@ -130,6 +130,7 @@ extension GraphWriting {
             case .key: ArchiveKey(stringValue: graph.userKeyName(step.value))
             case .givenKey: paths.givenKey(step)
             case .index: ArchiveKey(intValue: Int(step.value))
+            case .field: paths.fieldKey(step)
             case .dictionaryKey: ArchiveKey(stringValue: graph.leafDescription(step.value))
             }
         }

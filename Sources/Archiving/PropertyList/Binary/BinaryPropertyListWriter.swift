@@ -295,6 +295,16 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Appends a dictionary of `keys` and as many `values`.
+    @inline(__always)
+    func append(keys: Span<Reference>, values: Span<Reference>) -> Reference {
+        let reference = begin()
+        bytes.append(marker: BinaryFormat.Marker.dictionary, count: keys.count)
+        bytes.append(numbers: keys, size: referenceSize)
+        bytes.append(numbers: values, size: referenceSize)
+        return reference
+    }
+
     /// Appends a dictionary of two entries.
     func append(
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference

@@ -2,7 +2,7 @@
 ///
 /// Every decoded object has its own, so these are plain bytes. `FieldIndex` has the positions of the fields of large
 /// objects.
-struct ArchivedFields: BitwiseCopyable {
+struct ObjectFields: BitwiseCopyable {
     /// The number of fields. -1 until they are requested.
     var count = -1
     /// The start of the references of the keys, and of the values.
@@ -93,7 +93,7 @@ struct ArchivedFields: BitwiseCopyable {
 
 // MARK: - Keys
 
-extension ArchivedFields {
+extension ObjectFields {
     /// Returns the program's keys, without those of the format.
     func keyNames(in archive: ArchiveContents) -> [String] {
         keyNames(in: archive, limit: .max) { try? archive.keyDescription($0) }
@@ -132,7 +132,7 @@ final class FieldIndex {
     private static var objectLimit: Int { 16 }
 
     fileprivate func position(
-        of number: KeyNames.Number, _ fields: ArchivedFields, in reading: GraphReading
+        of number: KeyNames.Number, _ fields: ObjectFields, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
         let place = Place(start: fields.keys, count: fields.count)
         if let known = objects[place] { return known[number] }

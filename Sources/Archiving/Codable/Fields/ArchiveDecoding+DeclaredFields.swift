@@ -1,0 +1,284 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The functions that the declared fields of a type call to read their values. Each takes the reference in the field that was found
+// last.
+
+// MARK: - Numbers and strings
+
+extension ArchiveDecoding {
+    /// The step to the field that was found last.
+    private var fieldStep: CodingPathStep { step(fields.next - 1) }
+
+    /// Returns the value in the field.
+    @inline(never)
+    private func resolveField(_ reference: Int) throws -> ArchivedValue { try resolve(reference, at: fieldStep) }
+
+    @usableFromInline
+    func fieldString(_ reference: Int) throws -> String {
+        if let offset = archive.leafOffset(reference), let text = archive.stringLeaf(at: offset) { return text }
+        return try string(resolveField(reference), at: fieldStep)
+    }
+
+    @usableFromInline
+    func fieldInteger(_ reference: Int) throws -> Int {
+        if let offset = archive.leafOffset(reference), let number: Int = archive.integerLeaf(at: offset) {
+            return number
+        }
+        return try integer(resolveField(reference), at: fieldStep)
+    }
+
+    @usableFromInline
+    func fieldReal(_ reference: Int) throws -> Double {
+        if let offset = archive.leafOffset(reference), let number = archive.doubleLeaf(at: offset) { return number }
+        return try double(resolveField(reference), at: fieldStep)
+    }
+
+    @usableFromInline
+    func fieldBoolean(_ reference: Int) throws -> Bool {
+        if let offset = archive.leafOffset(reference), let value = archive.booleanLeaf(at: offset) { return value }
+        return try boolean(resolveField(reference), at: fieldStep)
+    }
+
+    @usableFromInline
+    func fieldStringIfPresent(_ reference: Int) throws -> String? {
+        if let offset = archive.leafOffset(reference), let text = archive.stringLeaf(at: offset) { return text }
+        let value = try resolveField(reference)
+        return isNil(value) ? nil : try string(value, at: fieldStep)
+    }
+
+    @usableFromInline
+    func fieldIntegerIfPresent(_ reference: Int) throws -> Int? {
+        if let offset = archive.leafOffset(reference), let number: Int = archive.integerLeaf(at: offset) {
+            return number
+        }
+        let value = try resolveField(reference)
+        return isNil(value) ? nil : try integer(value, at: fieldStep)
+    }
+}
+
+// MARK: - Other values
+
+extension ArchiveDecoding {
+    @usableFromInline
+    func fieldValue<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
+        let step = fieldStep
+        return try decode(type, session.type(type), from: resolve(reference, for: type, at: step), at: step)
+    }
+
+    @usableFromInline
+    func fieldValueIfPresent<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value? {
+        let step = fieldStep
+        let value = try resolve(reference, for: type, at: step)
+        let known = session.type(type)
+        if try isNil(value) || isSkipped(known, value, at: step) { return nil }
+        return try decode(type, known, from: value, at: step)
+    }
+
+    /// Returns the value at `reference`. The contents of a deferred value are not loaded.
+    @inline(__always)
+    private func resolve(_ reference: Int, for type: any Any.Type, at step: CodingPathStep) throws -> ArchivedValue {
+        if archive.list.isPresent || !(type is any DeferredDecodable.Type) {
+            return try resolveWithoutCall(reference, at: step)
+        }
+        return try undamaged(archive.valueWithoutLongContents(reference), at: step)
+    }
+
+    /// Returns the value of `type` for `rawValue`.
+    func field<Value: RawRepresentable>(
+        rawValue: Value.RawValue, as type: Value.Type = Value.self
+    ) throws -> Value {
+        guard let value = Value(rawValue: rawValue) else {
+            throw CodableErrors.noValue(of: type, for: rawValue, path: path(fieldStep))
+        }
+        return value
+    }
+}
+
+// MARK: - Class instances
+
+extension ArchiveDecoding {
+    @usableFromInline
+    func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
+        let known = session.type(type)
+        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        return try decodeFieldInstance(type, known, reference)
+    }
+
+    @usableFromInline
+    func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
+    {
+        let known = session.type(type)
+        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        let value = try resolveField(reference)
+        if try isNil(value) || isSkipped(known, value, at: fieldStep) { return nil }
+        return Reinterpretation.instance(try fieldInstance(known, value, at: fieldStep), as: type)
+    }
+
+    /// Returns the instance that is decoded for another reference; nil if there is none yet.
+    @usableFromInline
+    func fieldConditionalInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws
+        -> Object?
+    {
+        try fieldInstanceIfPresent(type, reference)
+    }
+
+    @usableFromInline
+    func fieldInstances<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> [Object] {
+        let known = session.type(type)
+        let step = fieldStep
+        let value = try resolveWithoutCall(reference, at: step)
+        guard let elements = usualElements(of: value), !skipsUnknownObjects,
+            elements.count <= archive.capacity(for: Object.self)
+        else { return try decode([Object].self, from: value, at: step) }
+        try countFewElements(elements.count, at: step)
+        if elements.count == 0 { return [] }
+        let path = pathIndex(step)
+        return try [Object](filling: elements.count) { filling in
+            while filling.count < elements.count {
+                let reference = elements.reference(filling.count, in: archive)
+                let object = try knownInstance(known, reference) ?? element(known, reference, filling.count, path)
+                filling.append(Reinterpretation.instance(object, as: type))
+            }
+        }
+    }
+
+    /// The complete instance of the class `known` that `reference` references; nil if it is not known yet.
+    @inline(__always)
+    private func knownInstance(_ known: DecodingType, _ reference: Int) -> AnyObject? {
+        guard let uid = archive.shortUID(reference), !reading.hasReplacements,
+            case .complete(let object) = instances.state(uid, as: known.identity)
+        else { return nil }
+        reading.hashed.noteEarlierInstance()
+        return object
+    }
+
+    /// Returns the instance at `reference`, the element at `index` of the array at `path`.
+    @inline(never)
+    private func element(
+        _ known: DecodingType, _ reference: Int, _ index: Int, _ path: CodingPathTable.Index
+    ) throws -> AnyObject {
+        let value = try undamaged(archive.value(reference), at: fieldStep)
+        return try with(nil, .null, at: path) { try $0.fieldInstance(known, value, at: .index(index)) }
+    }
+
+    @inline(never)
+    private func decodeFieldInstance<Object: AnyObject & Decodable>(
+        _ type: Object.Type, _ known: DecodingType, _ reference: Int
+    ) throws -> Object {
+        let step = fieldStep
+        let value = try resolve(reference, at: step)
+        if isNil(value) { throw mismatch(type, .null, step) }
+        return Reinterpretation.instance(try fieldInstance(known, value, at: step), as: type)
+    }
+
+    /// Returns the instance for `value`. Its declared fields may be read later.
+    private func fieldInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws
+        -> AnyObject
+    {
+        isInFields = true
+        return try instance(known, value, at: step)
+    }
+}
+
+// MARK: - Fields
+
+extension ArchiveDecoding {
+    /// Counts the entries of an object.
+    @inline(never)
+    func countFields(_ count: Int) throws { try undamaged(reading.countWork(count), at: .root) }
+
+    /// Returns the program's key at `reference`; nil for a key of the format.
+    func fieldName(_ reference: Int) throws -> String? {
+        let name = try undamaged(archive.keyDescription(archive.value(reference)), at: .root)
+        return fields.isDictionary ? name : KeyMangling.userKey(name)
+    }
+
+    /// Returns the position of the field with the program's key `name`; nil if it is absent.
+    func position(ofField name: String) throws -> Int? { try field(ArchiveKey(stringValue: name), nil) }
+
+    /// Postpones the field at `position` until an instance is complete to which it refers or, if it has elements to be hashed, until
+    /// all fields are set. `error` says so; another one is thrown again.
+    @inline(never)
+    func postpone(_ field: Int, of fields: ReadFields, _ position: Int, after error: any Error) throws {
+        guard let cycle = CycleReference(in: error), let type = ownType, type.isClass, session.top != nil,
+            case .complete = instances.state(value.uid, as: type.identity)
+        else { throw error }
+        reading.dismiss(error)
+        let waiting = WaitingDeclaredField(
+            field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
+        reading.awaited.values.append(waiting)
+        if instances.isInProgress(cycle.target) {
+            instances.wait(for: cycle.target, waiting)
+        } else {
+            reading.awaited.hashed.append(waiting.number)
+        }
+    }
+}
+
+/// A declared field of an instance whose value cannot be decoded yet.
+private final class WaitingDeclaredField: WaitingValue {
+    private let field: Int
+    private let position: Int
+    private let fields: ReadFields
+    private let type: DecodingType
+    private let uid: UInt32
+    private let path: CodingPathTable.Index
+    /// The session, which owns the waiting values.
+    private unowned let session: DecodingSession
+
+    init(
+        _ field: Int, at position: Int, in fields: ReadFields, of type: DecodingType, uid: UInt32,
+        path: CodingPathTable.Index, _ session: DecodingSession
+    ) {
+        self.field = field
+        self.position = position
+        self.fields = fields
+        self.type = type
+        self.uid = uid
+        self.path = path
+        self.session = session
+    }
+
+    private var owner: AnyObject? {
+        guard case .complete(let object) = session.reading.instances.state(uid, as: type.identity) else { return nil }
+        return object
+    }
+
+    override func finish() throws -> InstanceTable.Index? {
+        guard let top = session.top, var owner else { return nil }
+        do {
+            try top.with(type, top.object(uid), at: path) { decoding in
+                try decoding.loadFields()
+                decoding.isInFields = true
+                try ValueAddress.with(&owner) { try fields.readAgain(field, at: position, $0, decoding) }
+            }
+        } catch {
+            guard let cycle = CycleReference(in: error), session.reading.instances.isInProgress(cycle.target) else {
+                throw error
+            }
+            session.reading.dismiss(error)
+            return cycle.target
+        }
+        if top.reading.unfilled.hasPending { try top.fillInstances() }
+        return nil
+    }
+
+    override func isHashedByItself() throws -> Bool? {
+        guard var owner else { return false }
+        knownHash = hash()
+        let hash = ValueAddress.with(&owner) { address in
+            fields.replacing(field, of: address) { self.hash() }
+        }
+        return hash != knownHash
+    }
+
+    override func circularHash() -> any Error {
+        CodableErrors.invalid(
+            "The elements of the field \"\(fields.plan.fields[field].key)\" have hashes that depend on the field itself",
+            path: session.reading.keys(session.reading.paths.steps(to: path)))
+    }
+}

@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The functions that the declared fields of a type call to write their values. Each returns the reference to the value, or 0 to
+// omit the field.
+
+// MARK: - Numbers and strings
+
+extension ArchiveEncoding {
+    @usableFromInline
+    func field(string value: String) -> UInt32 { graph.stringWithoutCall(value) }
+
+    @usableFromInline
+    func field(integer value: Int) -> UInt32 { graph.integerWithoutCall(Int64(value), inline: true) }
+
+    @usableFromInline
+    func field(real value: Double) -> UInt32 { graph.real(value, inline: true) }
+
+    @usableFromInline
+    func field(boolean value: Bool) -> UInt32 { graph.boolean(value, inline: true) }
+
+    @usableFromInline
+    func field(ifPresent value: String?) -> UInt32 { value.map { graph.stringWithoutCall($0) } ?? 0 }
+
+    @usableFromInline
+    func field(ifPresent value: Int?) -> UInt32 {
+        value.map { graph.integerWithoutCall(Int64($0), inline: true) } ?? 0
+    }
+}
+
+// MARK: - Other values
+
+extension ArchiveEncoding {
+    /// Encodes a value of any type.
+    @usableFromInline
+    func field<Value: Encodable>(_ value: Value) throws -> UInt32 {
+        try reference(to: value, type: core.type(Value.self), at: fieldStep, inline: true)
+    }
+
+    /// Encodes a value of any type, which is omitted if it is nil.
+    @usableFromInline
+    func field<Value: Encodable>(ifPresent value: Value?) throws -> UInt32 {
+        guard let value else { return 0 }
+        return try field(value)
+    }
+}
+
+// MARK: - Class instances
+
+extension ArchiveEncoding {
+    @usableFromInline
+    func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
+        if let known = writing.instances.uid(of: object) { return known }
+        return try newInstance(object, core.type(Object.self))
+    }
+
+    @usableFromInline
+    func field<Object: AnyObject & Encodable>(instanceIfPresent object: Object?) throws -> UInt32 {
+        guard let object else { return 0 }
+        return try field(instance: object)
+    }
+
+    @usableFromInline
+    func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
+        guard let object else { return 0 }
+        return try writing.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
+    }
+
+    @usableFromInline
+    func field<Object: AnyObject & Encodable>(instances objects: [Object]) throws -> UInt32 {
+        if objects.count == 0 { return graph.emptyArray() }
+        return try array(of: Reinterpretation.objects(objects), core.type(Object.self))
+    }
+
+    /// Returns the reference to `object`, which has no uid.
+    ///
+    /// - Parameter type: The record of its static type.
+    @inline(never)
+    private func newInstance(_ object: AnyObject, _ type: EncodingType) throws -> UInt32 {
+        try reference(to: object, ofClass: type) { pathIndex(fieldStep) }
+    }
+
+    /// Returns the reference to an array of instances.
+    private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
+        let slot = graph.reserveSlot()
+        let start = core.elements.count
+        defer { core.elements.truncate(to: start) }
+        var path: CodingPathTable.Index?
+        try core.countCollection(objects.count)
+        for index in 0..<objects.count {
+            try core.countElement(at: index)
+            let object = objects[index]
+            if let known = writing.instances.uid(of: object) {
+                core.elements.append(known)
+                continue
+            }
+            let arrayPath = path ?? pathIndex(fieldStep)
+            path = arrayPath
+            core.elements.append(
+                try reference(to: object, ofClass: type) { writing.path(.index(index), in: arrayPath) })
+        }
+        graph.fill(slot, array: core.elements.suffix(from: start))
+        return slot.uid
+    }
+}

@@ -1,0 +1,87 @@
+/// A type whose author declares which property has which key.
+///
+/// ```swift
+/// final class Node: ArchivedFields {
+///     var name = ""
+///     var children: [Node] = []
+///     weak var parent: Node?
+///
+///     init() {}
+///
+///     static let fields = FieldList<Node> {
+///         Field("name", \.name)
+///         Field("children", \.children)
+///         Field("parent", \.parent, .conditional)
+///     }
+/// }
+/// ```
+///
+/// The coders of this module create an instance with ``init()`` and then set its fields. So references may form cycles,
+/// at any depth and through plain properties, and graphs of any size need no more stack than small ones. An archive has
+/// the same form as that of a Codable type with the same keys, and every reader of archives reads it.
+///
+/// The protocol includes `Codable`. A type that implements neither `encode(to:)` nor `init(from:)` gets both from its
+/// declaration, with the same keys, so that other encoders and decoders can be used as well. They write a conditional
+/// reference as nothing, and know no references and no cycles. If a type has its own `encode(to:)` or `init(from:)`, the
+/// coders of this module do not call them.
+///
+/// A class that is not final declares its fields as `class var`, and a subclass adds its own with
+/// ``FieldList/extended(by:_:)``. <doc:DeclaredFields> explains when to declare fields.
+public protocol ArchivedFields: Codable, SendableMetatype {
+    /// The type that ``fields`` is a list of: the type itself or, for a subclass, the class that declares `fields` first.
+    associatedtype FieldRoot: SendableMetatype
+
+    /// Creates a value whose fields are set afterwards.
+    ///
+    /// A field that is absent in the archive and has the option ``FieldOption/default`` keeps its initial value.
+    init()
+
+    /// The fields, in the order in which they are encoded. A coder reads the property once for each type.
+    static var fields: FieldList<FieldRoot> { get }
+
+    /// Called after decoding. The default implementation does nothing.
+    ///
+    /// For a class instance, the whole graph is complete, including all references. The instances are called in the
+    /// order in which they were created. For a struct, its own fields are set; the fields of instances that it refers to
+    /// may not be.
+    ///
+    /// If only a subclass needs the method, the class that declares ``fields`` first has to implement it, too.
+    ///
+    /// - Throws: An error that ends the decoding.
+    mutating func didFinishDecoding() throws
+}
+
+extension ArchivedFields {
+    /// Does nothing.
+    public mutating func didFinishDecoding() throws {}
+}
+
+// MARK: - Codable
+
+/// A conformance to `Codable` by the declaration, for the coders of other modules.
+extension ArchivedFields {
+    /// Encodes the fields in a keyed container.
+    ///
+    /// - Throws: The errors of the encoder.
+    /// - Complexity: O(*n*), where *n* is the size of the fields.
+    public func encode(to encoder: any Encoder) throws {
+        let plan = FieldPlan.plan(of: Swift.type(of: self))
+        var container = encoder.container(keyedBy: ArchiveKey.self)
+        var value = self
+        try ValueAddress.with(&value) { address in
+            for field in plan.fields { try field.encode(address, &container) }
+        }
+    }
+
+    /// Creates a value from the fields in a keyed container.
+    ///
+    /// - Throws: The errors of the decoder. `DecodingError.keyNotFound` if a field without a default is absent.
+    /// - Complexity: O(*n*), where *n* is the size of the fields.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let plan = FieldPlan.plan(of: Swift.type(of: self))
+        let container = try decoder.container(keyedBy: ArchiveKey.self)
+        try ValueAddress.with(&self) { try plan.decode($0, from: container) }
+        try didFinishDecoding()
+    }
+}

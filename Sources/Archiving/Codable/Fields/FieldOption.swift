@@ -1,0 +1,172 @@
+/// An option of a field whose values are of the type `Value`.
+public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
+    /// The value of a field that the archive does not have.
+    fileprivate enum Absent: Sendable {
+        /// An absent field is an error, or nil if the type of its values is optional.
+        case required
+        /// The value that `init()` has set.
+        case initial
+        case value(@Sendable () -> Value)
+    }
+
+    /// Another form of the values than that of their type.
+    fileprivate struct Form: Sendable {
+        let write: @Sendable (Value, ArchiveEncoding) throws -> UInt32
+        let read: @Sendable (ArchiveDecoding, Int) throws -> Value
+    }
+
+    fileprivate var absent = Absent.required
+    /// Compares a value with the default; nil if every value is written.
+    fileprivate var isEqual: (@Sendable (Value, Value) -> Bool)?
+    fileprivate var form: Form?
+
+    fileprivate init() {}
+}
+
+// MARK: - Options
+
+extension FieldOption {
+    /// An absent field keeps the value that `init()` has set.
+    public static var `default`: FieldOption {
+        var option = FieldOption()
+        option.absent = .initial
+        return option
+    }
+
+    /// An absent field gets `value`.
+    ///
+    /// - Parameter value: The value, which is computed for each absent field.
+    public static func `default`(_ value: @autoclosure @escaping @Sendable () -> Value) -> FieldOption {
+        var option = FieldOption()
+        option.absent = .value(value)
+        return option
+    }
+}
+
+extension FieldOption where Value: Equatable {
+    /// The field is omitted if its value equals the default: that of ``FieldOption/default(_:)``, or without it the value
+    /// that `init()` sets.
+    ///
+    /// Other readers of the archive find no value for the key.
+    public static var omitIfDefault: FieldOption {
+        var option = FieldOption()
+        option.isEqual = { $0 == $1 }
+        return option
+    }
+}
+
+extension FieldOption where Value: RawRepresentable, Value.RawValue: Codable & SendableMetatype {
+    /// A value is archived as its raw value. As with ``ArchivedAsRawValue``, the author of the declaration promises that
+    /// `Value` encodes itself in the same way, as an enumeration with raw values does by default.
+    public static var rawValue: FieldOption {
+        var option = FieldOption()
+        option.form = Form(
+            write: { try $1.field($0.rawValue) },
+            read: { try $0.field(rawValue: $0.fieldValue(Value.RawValue.self, $1)) })
+        return option
+    }
+}
+
+extension FieldOption {
+    /// Values are archived as their raw values, as with ``FieldOption/rawValue``.
+    public static func rawValues<Element: RawRepresentable & Codable & SendableMetatype>() -> FieldOption
+    where Value == [Element], Element.RawValue: Codable & SendableMetatype {
+        var option = FieldOption()
+        option.form = Form(
+            write: { try $1.field($0.map(\.rawValue)) },
+            read: { decoder, reference in
+                try decoder.fieldValue([Element.RawValue].self, reference).map { try decoder.field(rawValue: $0) }
+            })
+        return option
+    }
+}
+
+/// An option of a reference to a class instance.
+public enum ReferenceOption: Sendable {
+    /// The reference archives the instance. It is the default.
+    case strong
+    /// The reference does not archive the instance. It is decoded as nil unless another reference archives the instance:
+    /// the form of a reference back, to a parent or an owner.
+    case conditional
+}
+
+// MARK: - The functions of a field
+
+extension FieldOption {
+    /// Returns all of `options` as one.
+    @usableFromInline
+    static func merging(_ options: [FieldOption]) -> FieldOption {
+        var merged = FieldOption()
+        for option in options {
+            if case .required = option.absent {} else { merged.absent = option.absent }
+            if let isEqual = option.isEqual { merged.isEqual = isEqual }
+            if let form = option.form { merged.form = form }
+        }
+        if merged.isEqual != nil, case .required = merged.absent { merged.absent = .initial }
+        return merged
+    }
+
+    /// Returns the function that writes a field: `write`, unless the values have another form.
+    @usableFromInline
+    func write(
+        _ write: @escaping FieldDeclaration.Write, _ value: @escaping @Sendable (ValueAddress) -> Value
+    ) -> FieldDeclaration.Write {
+        guard let form else { return write }
+        return { try form.write(value($0), $1) }
+    }
+
+    /// Returns the function that reads a field: `read`, unless the values have another form.
+    @usableFromInline
+    func read(
+        _ read: @escaping FieldDeclaration.Read, _ set: @escaping @Sendable (ValueAddress, Value) -> Void
+    ) -> FieldDeclaration.Read {
+        guard let form else { return read }
+        return { set($0, try form.read($1, $2)) }
+    }
+
+    /// Returns the function that sets an absent field; nil if that is an error.
+    @usableFromInline
+    func absent(
+        _ set: @escaping @Sendable (ValueAddress, Value) -> Void
+    ) -> (@Sendable (ValueAddress) -> Void)? {
+        switch absent {
+        case .initial: return { _ in }
+        case .value(let value): return { set($0, value()) }
+        case .required: return nil
+        }
+    }
+
+    /// Returns the function that determines whether a field has its default, and is omitted; nil if it never is. It
+    /// compares the first value with the second one, which is new.
+    @usableFromInline
+    func isDefault(
+        _ value: @escaping @Sendable (ValueAddress) -> Value
+    ) -> (@Sendable (ValueAddress, ValueAddress) -> Bool)? {
+        guard let isEqual else { return nil }
+        if case .value(let constant) = absent { return { address, _ in isEqual(value(address), constant()) } }
+        return { isEqual(value($0), value($1)) }
+    }
+
+    /// Returns the functions that code the field in keyed containers of any coder. A nil value is omitted.
+    @usableFromInline
+    func containerForm(
+        _ value: @escaping @Sendable (ValueAddress) -> Value, _ set: @escaping @Sendable (ValueAddress, Value) -> Void
+    ) -> FieldDeclaration.ContainerForm {
+        FieldDeclaration.ContainerForm(
+            encode: { address, key, container in
+                let value = value(address)
+                if let value = value as? any AbsentValue, value.isAbsent { return }
+                try container.encode(value, forKey: key)
+            },
+            decode: { address, key, container in set(address, try container.decode(Value.self, forKey: key)) })
+    }
+}
+
+/// An optional, whose nil is omitted.
+protocol AbsentValue {
+    var isAbsent: Bool { get }
+}
+
+extension Optional: AbsentValue {
+    var isAbsent: Bool { self == nil }
+}

@@ -1,0 +1,89 @@
+/// The declared fields of a type, prepared for the coders once per process.
+final class FieldPlan: Sendable {
+    let type: any ArchivedFields.Type
+    let fields: [FieldDeclaration]
+    /// The functions of the fields, in lists of their own: a coder reads an element without reference counting of the others.
+    let writes: [FieldDeclaration.Write]
+    let reads: [FieldDeclaration.Read]
+    /// The positions of the fields by key and former key.
+    let positions: [String: Position]
+    /// Whether fields are omitted if they have their default.
+    let hasDefaults: Bool
+
+    /// The field of a key.
+    struct Position: Sendable {
+        let field: Int
+        /// 0 for the key itself, the number of the alias otherwise.
+        let rank: Int
+    }
+
+    private init<Value: ArchivedFields>(_ type: Value.Type) {
+        self.type = type
+        fields = type.fields.declarations
+        require(fields.count < CodingPathStep.fieldLimit, "\(type) has more than \(CodingPathStep.fieldLimit) fields")
+        writes = fields.map(\.write)
+        reads = fields.map(\.read)
+        hasDefaults = fields.contains { $0.isDefault != nil }
+        var positions: [String: Position] = [:]
+        for (number, field) in fields.enumerated() {
+            Self.check(field, of: type)
+            for (rank, name) in ([field.key] + field.aliases).enumerated() {
+                let other = positions.updateValue(Position(field: number, rank: rank), forKey: name)
+                require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
+            }
+        }
+        self.positions = positions
+    }
+
+    /// Traps if `field` does not belong to `type`.
+    private static func check(_ field: FieldDeclaration, of type: any Any.Type) {
+        let isOwn = field.root == type || ClassResolution.isSubclass(type, of: field.root)
+        require(
+            isOwn,
+            "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")
+    }
+
+    private static let known = MetatypeCache<FieldPlan>()
+
+    /// Returns the plan of `type`; nil if it declares no fields.
+    static func plan(ifDeclaredBy type: any Any.Type) -> FieldPlan? {
+        (type as? any ArchivedFields.Type).map { plan(of: $0) }
+    }
+
+    /// Returns the plan of `type`.
+    static func plan(of type: any ArchivedFields.Type) -> FieldPlan {
+        known.object(of: type) ?? known.enter(make(type), of: type)
+    }
+
+    private static func make<Value: ArchivedFields>(_ type: Value.Type) -> FieldPlan { FieldPlan(type) }
+}
+
+extension FieldPlan {
+    /// Decodes the fields of the value at `address` from `container`.
+    func decode(_ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>) throws {
+        for field in fields { try field.decode(address, from: container) }
+    }
+}
+
+// MARK: - Initial values
+
+/// A new value of a type with declared fields.
+class InitialValue {
+    /// Calls `body` with the address of the value.
+    func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
+        preconditionFailure("InitialValue is abstract")
+    }
+
+    /// Creates a value of `type`.
+    static func of(_ type: any ArchivedFields.Type) -> InitialValue { make(type) }
+
+    private static func make<Value: ArchivedFields>(_ type: Value.Type) -> InitialValue { TypedInitialValue<Value>() }
+}
+
+private final class TypedInitialValue<Value: ArchivedFields>: InitialValue {
+    private var value = Value()
+
+    override func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
+        try ValueAddress.with(&value, body)
+    }
+}

@@ -1,0 +1,269 @@
+/// The declared fields of a type in one archive that is being read.
+final class ReadFields {
+    let plan: FieldPlan
+    let count: Int
+    /// The references of the keys of the fields in the archive, -1 for those that are not known yet. The last one is the key of the
+    /// class.
+    private let keys: PlainTable<Int>
+    /// The fields of other references: another copy of a key, or a former key. -1 for a key that no field has.
+    private var others: [Int: Int] = [:]
+    /// A bit for each field, up to the number of bits.
+    private let all: UInt64
+    /// A new value, whose fields replace those of an instance that is cleared.
+    fileprivate lazy var initial = InitialValue.of(plan.type)
+
+    /// The number of fields up to which a bit for each is used.
+    private static var bitCount: Int { UInt64.bitWidth }
+
+    init(_ plan: FieldPlan) {
+        self.plan = plan
+        count = plan.fields.count
+        keys = PlainTable(repeating: -1, count: count + 1)
+        all = count < Self.bitCount ? 1 &<< UInt64(count) &- 1 : .max
+    }
+
+    /// Forgets the state of one archive.
+    func reset() {
+        for field in 0...count { keys[field] = -1 }
+        if !others.isEmpty { others = [:] }
+    }
+}
+
+extension ReadFields {
+    /// A key that no field has, and the key of the class.
+    private static var none: Int { -1 }
+    /// A former key of a field: these follow.
+    private static var alias: Int { -2 }
+
+    /// Sets the fields of the value at `address` to those of the value of `decoding`.
+    ///
+    /// Usually the keys are in the order of the fields. Then each costs one comparison.
+    @inline(__always)
+    func read(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+        try decoding.loadFields()
+        guard count <= Self.bitCount else { return try readMany(address, from: decoding) }
+        let list = decoding.archive.list
+        let (keyStart, valueStart, entryCount) = (decoding.fields.keys, decoding.fields.values, decoding.fields.count)
+        if entryCount > count &+ 1 { try decoding.countFields(entryCount) }
+        var seen: UInt64 = 0
+        var next = 0
+        for position in 0..<entryCount {
+            let key = list.reference(position, in: keyStart)
+            var field = next
+            while field <= count, keys[field] != key { field &+= 1 }
+            if field >= count {
+                if field == count { continue }
+                field = try find(key, next, decoding)
+                if field < 0 { continue }
+            }
+            next = field &+ 1
+            guard seen & 1 &<< UInt64(field) == 0 else { continue }
+            seen |= 1 &<< UInt64(field)
+            decoding.fields.next = position &+ 1
+            do {
+                try plan.reads[field](address, decoding, list.reference(position, in: valueStart))
+            } catch {
+                try decoding.postpone(field, of: self, position, after: error)
+            }
+        }
+        if seen != all { try readAbsent(seen, address, decoding) }
+    }
+
+    /// Returns the field of a key whose reference is not known; a negative number if there is none.
+    @inline(never)
+    private func find(_ key: Int, _ next: Int, _ decoding: ArchiveDecoding) throws -> Int {
+        if let known = others[key] { return known }
+        let name = try decoding.fieldName(key)
+        guard let name else {
+            // The class is usually the last entry.
+            if keys[count] < 0 { keys[count] = key }
+            return note(key, Self.none)
+        }
+        guard let position = plan.positions[name] else { return note(key, Self.none) }
+        if position.rank > 0 { return note(key, Self.alias) }
+        if keys[position.field] >= 0 { return note(key, position.field) }
+        keys[position.field] = key
+        return position.field
+    }
+
+    private func note(_ key: Int, _ field: Int) -> Int {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var changed = others
+        others = [:]
+        changed[key] = field
+        others = changed
+        return field
+    }
+
+    /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
+    @inline(never)
+    private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+        if seen == 0, decoding.fields.count > 1 { try decoding.checkClass(plan.type) }
+        for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
+    }
+
+    private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+        let declaration = plan.fields[field]
+        for alias in declaration.aliases {
+            if let position = try decoding.position(ofField: alias) {
+                return try read(field, at: position, address, decoding)
+            }
+        }
+        guard let setAbsent = declaration.setAbsent else {
+            throw decoding.notFound(ArchiveKey(stringValue: declaration.key))
+        }
+        setAbsent(address)
+    }
+
+    /// Sets the field with the number `field` to the value at `position`.
+    func read(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+        decoding.fields.next = position + 1
+        let reference = decoding.archive.list.reference(position, in: decoding.fields.values)
+        do {
+            try plan.reads[field](address, decoding, reference)
+        } catch {
+            try decoding.postpone(field, of: self, position, after: error)
+        }
+    }
+
+    /// Sets a field that was postponed.
+    func readAgain(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+        decoding.fields.next = position + 1
+        try plan.reads[field](
+            address, decoding, decoding.archive.list.reference(position, in: decoding.fields.values))
+    }
+
+    /// Returns the result of `body` while the field has its initial value.
+    func replacing<Result>(_ field: Int, of address: ValueAddress, _ body: () throws -> Result) rethrows -> Result {
+        let copy = plan.fields[field].copy
+        return try InitialValue.of(plan.type).with { kept in
+            copy(kept, address)
+            defer { copy(address, kept) }
+            initial.with { copy(address, $0) }
+            return try body()
+        }
+    }
+
+    /// Sets the fields of a type that has too many for a bit each.
+    @inline(never)
+    private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+        try decoding.countFields(decoding.fields.count + count)
+        for field in 0..<count {
+            if let position = try decoding.position(ofField: plan.fields[field].key) {
+                try read(field, at: position, address, decoding)
+            } else {
+                try readAbsent(field, address, decoding)
+            }
+        }
+    }
+
+    /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
+    func clear(_ address: ValueAddress) {
+        initial.with { initial in
+            for field in plan.fields { field.copy(address, initial) }
+        }
+    }
+}
+
+// MARK: - Structs
+
+/// Reads structs by their fields.
+enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value {
+        let known = decoder.session.type(Value.self)
+        var result = Value()
+        try ValueAddress.with(&result) { address in
+            try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }
+        }
+        // Nothing but declared fields may have instances whose own fields are not read.
+        if !decoder.isInFields, decoder.reading.unfilled.hasPending { try decoder.fillInstances() }
+        try result.didFinishDecoding()
+        return result
+    }
+}
+
+// MARK: - Instances
+
+/// A class with declared fields in one decoding.
+final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
+    override func makeUnfilled() -> AnyObject { Value() }
+
+    override func didFinish(_ object: AnyObject) throws {
+        var object = Reinterpretation.instance(object, as: Value.self)
+        try object.didFinishDecoding()
+    }
+
+    override func clear(_ object: AnyObject) {
+        var object = object
+        ValueAddress.with(&object) { fields?.clear($0) }
+    }
+}
+
+extension ProgramDecoder {
+    /// Sets the declared fields of the value at `address`, which is of the type `type`, to those of the decoder's value.
+    @inline(__always)
+    func readFields(_ type: DecodingType, _ address: ValueAddress) throws {
+        guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
+        if let migrations = type.migrations, let migrated = try migratedDecoder(migrations) {
+            return try fields.plan.decode(address, from: migrated.container(keyedBy: ArchiveKey.self))
+        }
+        decoding.isInFields = true
+        try fields.read(address, from: decoding)
+    }
+}
+
+extension ArchiveDecoding {
+    /// Creates the instance of a class with declared fields for `value`. Its fields are read later.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry of the instance, whose state is unknown.
+    ///   - path: The coding path of the reference.
+    func makeUnfilled(
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, at path: CodingPathTable.Index
+    ) throws -> AnyObject {
+        try countVisits(1)
+        if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
+            return known
+        }
+        let object = type.makeUnfilled()
+        let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
+        reading.unfilled.append(index, type, path: path)
+        if reading.open != nil { reading.noteDecoded(value.uid, index) }
+        return object
+    }
+
+    /// Reads the fields of all instances that were created without, and of those that these refer to.
+    ///
+    /// An error fails the whole decoding: other values may have an instance with incomplete fields.
+    @inline(never)
+    func fillInstances() throws {
+        do {
+            while reading.unfilled.hasPending {
+                try withDecoder(nil, .null, at: CodingPathTable.root) { decoder in
+                    repeat { try decoder.fillNext() } while reading.unfilled.hasPending && decoder.isReturned
+                }
+            }
+        } catch {
+            reading.fail(error)
+            throw error
+        }
+    }
+}
+
+extension ProgramDecoder {
+    /// Reads the fields of the next instance.
+    @inline(__always)
+    fileprivate func fillNext() throws {
+        let reading = decoding.reading
+        let (item, outer) = reading.unfilled.begin()
+        defer { reading.unfilled.end(outer) }
+        let (entry, type) = (decoding.instances.entry(item.entry), reading.unfilled.reader(of: item))
+        guard let type = type as? DecodingType, var object = decoding.instances.completeInstance(item.entry) else {
+            return
+        }
+        prepare(type, try decoding.object(entry.uid), at: item.path)
+        try ValueAddress.with(&object) { try readFields(type, $0) }
+    }
+}
