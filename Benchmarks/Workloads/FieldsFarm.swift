@@ -1,15 +1,15 @@
 import Archiving
 
-/// The farm and its location with declared fields.
+/// The farm and its location with declared fields. The animals promise that their raw value is their coding.
 struct FieldsFarm: ArchivedFields, Equatable {
     var name = ""
     var location = FieldsLocation()
-    var animals: [Animal] = []
+    var animals: [PromisedFarm.Animal] = []
 
     static let fields = FieldList<FieldsFarm> {
         Field("name", \.name)
         Field("location", \.location)
-        Field("animals", \.animals, .rawValues())
+        Field("animals", \.animals)
     }
 }
 
@@ -17,7 +17,7 @@ extension FieldsFarm {
     init(_ value: Farm) {
         name = value.name
         location = FieldsLocation(value.location)
-        animals = value.animals
+        animals = PromisedFarm(value).animals
     }
 }
 
