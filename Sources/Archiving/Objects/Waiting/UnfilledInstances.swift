@@ -52,12 +52,21 @@ final class UnfilledInstances {
     @inline(__always)
     func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
 
-    /// Begins with the fields of the next instance. There must be one.
+    /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
+    var nextReader: (number: UInt32, reader: InstanceReader)? {
+        guard hasPending else { return nil }
+        let item = items[begunCount]
+        return (item.reader, reader(of: item))
+    }
+
+    /// Begins with the fields of the next instance, if the reader with the number `reader` reads them.
     ///
     /// - Returns: The instance, and the one whose fields were being read before.
     @inline(__always)
-    func begin() -> (item: Item, outer: InstanceTable.Index) {
+    func begin(ofReader reader: UInt32) -> (item: Item, outer: InstanceTable.Index)? {
+        guard hasPending else { return nil }
         let item = items[begunCount]
+        guard item.reader == reader else { return nil }
         begunCount &+= 1
         let outer = current
         current = item.entry
