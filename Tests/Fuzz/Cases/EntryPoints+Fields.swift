@@ -16,6 +16,10 @@ extension EntryPoints {
         decoding("fields, voyage", Voyage.self, signature),
         decoding("fields, ports", [Port].self) { UInt64($0.count) },
         decoding("fields, kit", Kit.self, signature),
+        decoding("fields, attempts", Attempts.self) { attempts in
+            try check(attempts.tags ?? [])
+            return try signature(ofSailors: [attempts.captain, attempts.voyage?.captain].compactMap { $0 })
+        },
         decoding("fields, trunk", Trunk.self) { try signature(ofSailors: $0.owner.map { [$0] } ?? []) },
         decoding("fields, tags", Set<Tag>.self) { tags in
             try check(tags)
@@ -60,8 +64,8 @@ extension EntryPoints {
                 let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
                 defer { unarchiver.finishDecoding() }
                 unarchiver.classes = Registries.standard
-                let sailor = try unarchiver.decode(Sailor.self, forKey: "root")
-                return try signature(ofSailors: [sailor])
+                if let voyage = try? unarchiver.decode(Voyage.self, forKey: "root") { return try signature(voyage) }
+                return try signature(ofSailors: [unarchiver.decode(Sailor.self, forKey: "root")])
             }
         },
         EntryPoint("fields, locker") { data in
@@ -70,6 +74,7 @@ extension EntryPoints {
                 defer { unarchiver.finishDecoding() }
                 unarchiver.classes = Registries.standard
                 let locker = try unarchiver.decode(Locker.self, forKey: "root")
+                // It may refer to instances of the first call.
                 let other = try? unarchiver.decode(Sailor.self, forKey: "sailor")
                 return try signature(ofSailors: [locker.owner, other].compactMap { $0 })
             }
@@ -163,7 +168,9 @@ extension EntryPoints {
         var digest = Digest()
         digest.combine(voyage.name)
         digest.combine(voyage.ports.count + voyage.visited.count + voyage.byName.count)
+        digest.combine(voyage.tags.count)
         try check(voyage.visited)
+        try check(voyage.tags)
         let kit = voyage.kit.users + [voyage.kit.owner].compactMap { $0 }
         digest.combine(Int(truncatingIfNeeded: try signature(ofSailors: [voyage.captain] + voyage.crew + kit)))
         if let wide = voyage.wide { digest.combine(Int(truncatingIfNeeded: try signature(wide))) }

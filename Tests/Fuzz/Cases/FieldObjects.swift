@@ -45,6 +45,23 @@ public struct Kit: Codable {
     var users: [Sailor] = []
 }
 
+/// A struct by `init(from:)` that catches errors.
+public struct Attempts: Codable {
+    var voyage: Voyage?
+    var captain: Sailor?
+    var tags: Set<Tag>?
+
+    /// Reads what can be read.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        voyage = try? container.decode(Voyage.self, forKey: .voyage)
+        captain = try? container.decode(Sailor.self, forKey: .captain)
+        tags = try? container.decode(Set<Tag>.self, forKey: .tags)
+    }
+
+    init(_ voyage: Voyage, _ tags: Set<Tag>) { (self.voyage, captain, self.tags) = (voyage, voyage.captain, tags) }
+}
+
 /// A root with declared fields: structs with fields in each other, and instances.
 public struct Voyage: ArchivedFields {
     var name = ""
@@ -56,6 +73,7 @@ public struct Voyage: ArchivedFields {
     var byName: [String: Port] = [:]
     var kit = Kit()
     var wide: Wide?
+    var tags: Set<Tag> = []
 
     /// Creates a value with initial values.
     public init() {}
@@ -71,6 +89,7 @@ public struct Voyage: ArchivedFields {
         Field("byName", \.byName)
         Field("kit", \.kit)
         Field("wide", \.wide)
+        Field("tags", \.tags, .default)
     }
 }
 
@@ -215,8 +234,7 @@ public final class Tag: ArchivedFields, Hashable, FragileNode {
 
     func load(_ failed: (any Error) throws -> Void) throws {}
 
-    // Not the fields of which the hash is made: the tag may be in a set.
-    func takeApart() { owner = nil }
+    func takeApart() { (owner, next) = (nil, nil) }
 }
 
 /// An instance by `init(from:)` with a reference to one with declared fields, which may refer back.

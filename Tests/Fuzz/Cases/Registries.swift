@@ -56,6 +56,7 @@ public enum Registries {
             (Sailor.self, "Sailor", ["Seaman"]), (Captain.self, "Captain", ["Skipper"]), (Tag.self, "Tag", []),
             (Trunk.self, "Trunk", []), (Locker.self, "Locker", []), (Wide.self, "Wide", []), (Cargo.self, "Cargo", []),
             (Port.self, "Port", []), (Kit.self, "Kit", []), (Voyage.self, "Voyage", []),
+            (Attempts.self, "Attempts", []),
         ]
         for (type, name, aliases) in types {
             let (name, aliases) = naming(name, aliases)

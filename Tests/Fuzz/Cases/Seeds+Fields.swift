@@ -18,6 +18,8 @@ extension Seeds {
         (voyage.captain, voyage.crew) = (sailors[0], sailors)
         (voyage.ports, voyage.visited, voyage.byName) = ([port(1), port(2)], [port(3), port(4)], ["a": port(5)])
         voyage.kit.owner = sailors[1]
+        var tags = Voyage()
+        (tags.captain, tags.tags) = (sailor("alone"), tagged().tags)
         return [
             Seed("fields-ring", .fields, try archive(ring(of: 3))),
             Seed("fields-ring-xml", .fields, try archive(ring(of: 3), .xml)),
@@ -32,6 +34,8 @@ extension Seeds {
             Seed("fields-trunk", .fields, try archive(mixed.trunk)),
             Seed("fields-kit", .fields, try archive(Kit(owner: sailors[1], port: port(2), users: sailors))),
             Seed("fields-voyage", .fields, try archive(voyage)),
+            Seed("fields-voyage-tags", .fields, try archive(tags)),
+            Seed("fields-attempts", .fields, try archive(Attempts(voyage, tags.tags))),
             Seed("fields-ports", .fields, try archive([port(1), port(1), port(2)])),
             Seed("fields-wide", .fields, try archive(wide())),
             Seed("fields-cargo", .fields, try archive(cargo())),

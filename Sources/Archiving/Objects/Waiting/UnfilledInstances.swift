@@ -67,9 +67,14 @@ final class UnfilledInstances {
     func end(_ outer: InstanceTable.Index) { current = outer }
 
     /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
-    func forEach(in table: InstanceTable, _ body: (InstanceReader, AnyObject) throws -> Void) rethrows {
+    ///
+    /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
+    ///   has caught.
+    func forEach(
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (InstanceReader, AnyObject) throws -> Void
+    ) rethrows {
         var position = 0
-        while position < items.count {
+        while position < (onlyFilled ? begunCount : items.count) {
             let item = items[position]
             position += 1
             if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
@@ -87,8 +92,15 @@ final class UnfilledInstances {
 }
 
 extension GraphReading {
-    /// Tells every instance with declared fields that the decoding is complete.
-    func finishFilled() throws { try unfilled.forEach(in: instances) { try $0.didFinish($1) } }
+    /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
+    func finishFilled() throws {
+        do {
+            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish($1) }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
 
     /// Clears the fields of all instances: the decoding has failed, and they may refer to each other.
     func clearFilled() {
