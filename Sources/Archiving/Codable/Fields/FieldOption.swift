@@ -19,6 +19,8 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     /// Compares a value with the default; nil if every value is written.
     fileprivate var isEqual: (@Sendable (Value, Value) -> Bool)?
     fileprivate var form: Form?
+    /// Returns whether a value is omitted; nil if no value of the type is.
+    fileprivate var isAbsent: (@Sendable (Value) -> Bool)?
 
     fileprivate init() {}
 }
@@ -94,13 +96,19 @@ public enum ReferenceOption: Sendable {
 
 extension FieldOption {
     /// Returns all of `options` as one.
+    ///
+    /// - Parameter isOptional: Whether the functions of the field omit nil.
     @usableFromInline
-    static func merging(_ options: [FieldOption]) -> FieldOption {
+    static func merging(_ options: [FieldOption], isOptional: Bool = false) -> FieldOption {
         var merged = FieldOption()
         for option in options {
             if case .required = option.absent {} else { merged.absent = option.absent }
             if let isEqual = option.isEqual { merged.isEqual = isEqual }
             if let form = option.form { merged.form = form }
+        }
+        if !isOptional, case .required = merged.absent, let type = Value.self as? any AbsentValue.Type {
+            merged.absent = .value { absentValue(type) }
+            merged.isAbsent = { ($0 as? any AbsentValue)?.isAbsent ?? false }
         }
         if merged.isEqual != nil, case .required = merged.absent { merged.absent = .initial }
         return merged
@@ -111,8 +119,9 @@ extension FieldOption {
     func write(
         _ write: @escaping FieldDeclaration.Write, _ value: @escaping @Sendable (ValueAddress) -> Value
     ) -> FieldDeclaration.Write {
-        guard let form else { return write }
-        return { try form.write(value($0), $1) }
+        if let form { return { try form.write(value($0), $1) } }
+        guard let isAbsent else { return write }
+        return { isAbsent(value($0)) ? 0 : try write($0, $1) }
     }
 
     /// Returns the function that reads a field: `read`, unless the values have another form.
@@ -162,11 +171,44 @@ extension FieldOption {
     }
 }
 
-/// An optional, whose nil is omitted.
-protocol AbsentValue {
+/// A type with a value that is omitted, and that an absent field has: an optional, or a wrapper around one.
+package protocol AbsentValue: SendableMetatype {
+    static var absent: Self { get }
     var isAbsent: Bool { get }
 }
 
+/// Returns the value of an absent field of the type `type`, which is `Value`.
+private func absentValue<Value>(_ type: any AbsentValue.Type) -> Value {
+    guard let value = type.absent as? Value else { preconditionFailure("\(type) is not \(Value.self)") }
+    return value
+}
+
 extension Optional: AbsentValue {
-    var isAbsent: Bool { self == nil }
+    package static var absent: Self { nil }
+    package var isAbsent: Bool { self == nil }
+}
+
+extension Reference: AbsentValue {
+    package static var absent: Self { Reference() }
+    package var isAbsent: Bool { wrappedValue == nil }
+}
+
+extension WeakReference: AbsentValue {
+    package static var absent: Self { WeakReference() }
+    package var isAbsent: Bool { isEmpty }
+}
+
+extension Coded: AbsentValue where Value: AbsentValue {
+    package static var absent: Self { Coded(Value.absent) }
+    package var isAbsent: Bool { wrappedValue.isAbsent }
+}
+
+extension Polymorphic: AbsentValue where Value: AbsentValue {
+    package static var absent: Self { Polymorphic(wrappedValue: Value.absent) }
+    package var isAbsent: Bool { wrappedValue.isAbsent }
+}
+
+extension Default: AbsentValue {
+    package static var absent: Self { Default() }
+    package var isAbsent: Bool { false }
 }

@@ -239,7 +239,10 @@ extension KeyedUnarchiver {
         if hasDelegate { delegate?.unarchiverWillFinish(self) }
         close()
         // Those of a call that has failed, if no later one has succeeded.
-        if !belongsToSession, callDepth == 0 { instances.clearReferences() }
+        if !belongsToSession, callDepth == 0 {
+            reading.clearFilled()
+            instances.clearReferences()
+        }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }
 
@@ -271,6 +274,7 @@ extension KeyedUnarchiver {
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             reading.openCycles.removeAll()
+            if reading.hasFailed { reading.clearFilled() }
             throw explained(reading.outcome(error))
         }
     }
