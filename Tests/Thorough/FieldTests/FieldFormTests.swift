@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 private enum Style: String, Codable { case plain, bold }
-private enum Size: Int, Codable { case small = 1, large = 100 }
+private enum Size: Int, Codable {
+    case small = 1
+    case large = 100
+}
 private struct Meters: RawRepresentable, Codable, Hashable { var rawValue: Double }
 
 /// Stored properties of every type that a coder handles by name, so that the compiler specialises their fields.
@@ -269,10 +272,14 @@ private final class Disc: Shape, ArchivedFields, ArchiveDescribing {
             declared.optionalInts = [1]
         }
         twin.int = declared.int
-        (twin.int8, twin.int16, twin.int32, twin.int64) = (declared.int8, declared.int16, declared.int32, declared.int64)
+        (twin.int8, twin.int16, twin.int32, twin.int64) = (
+            declared.int8, declared.int16, declared.int32, declared.int64
+        )
         (twin.uint, twin.uint8, twin.uint16) = (declared.uint, declared.uint8, declared.uint16)
         (twin.uint32, twin.uint64) = (declared.uint32, declared.uint64)
-        (twin.double, twin.float, twin.flag, twin.text) = (declared.double, declared.float, declared.flag, declared.text)
+        (twin.double, twin.float, twin.flag, twin.text) = (
+            declared.double, declared.float, declared.flag, declared.text
+        )
         (twin.data, twin.date, twin.url) = (declared.data, declared.date, declared.url)
         (twin.style, twin.rawStyle, twin.rawSize) = (declared.style, declared.rawStyle, declared.rawSize)
         (twin.rawMeters, twin.rawStyles) = (declared.rawMeters, declared.rawStyles)

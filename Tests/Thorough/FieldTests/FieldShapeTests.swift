@@ -65,8 +65,14 @@ private enum Twin {
 }
 
 private enum Color: String, Codable { case red, green }
-private enum Level: Int, Codable { case low = -1, high = 7 }
-private enum Weight: Double, Codable { case light = 0.5, heavy = 100 }
+private enum Level: Int, Codable {
+    case low = -1
+    case high = 7
+}
+private enum Weight: Double, Codable {
+    case light = 0.5
+    case heavy = 100
+}
 private enum Figure: Codable, Equatable {
     case nothing
     case circle(radius: Double)

@@ -213,7 +213,12 @@ extension ArchiveDecoding {
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, body)
+            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }) {
+                let result = try body()
+                // The hash of an instance depends on its fields.
+                if reading.unfilled.hasPending { try fillInstances() }
+                return result
+            }
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {
