@@ -117,6 +117,20 @@ extension VariantWorkload where Variant: GraphNode, Plain == Node {
     }
 }
 
+extension VariantWorkload where Variant: ArchivedFields {
+    /// Creates a workload of a value with declared fields.
+    init(
+        fields name: String, calls: Int = 1, make: @escaping () -> (variant: Variant, plain: Plain),
+        isFaithful: @escaping (_ original: Variant, _ decoded: Variant, _ sharing: Bool) -> Bool,
+        isPlainFaithful: @escaping (_ original: Plain, _ decoded: Plain, _ sharing: Bool) -> Bool
+    ) {
+        self.init(
+            name: name, calls: calls, make: make, encode: { try ArchiveEncoder().encode($0) },
+            decode: { try ArchiveDecoder().decode(Variant.self, from: $0) }, isFaithful: isFaithful,
+            isPlainFaithful: isPlainFaithful)
+    }
+}
+
 private struct PreparedVariant<Variant, Plain: Codable>: PreparedWorkload {
     /// One of the two values.
     enum Decoded {

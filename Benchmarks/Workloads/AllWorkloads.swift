@@ -46,6 +46,31 @@ var allWorkloads: [any Workload] {
             make: { (Family.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },
             encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
             isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
+        // Five of the rows above by declared fields.
+        VariantWorkload(
+            fields: "fields farm", calls: 2_000, make: { (FieldsFarm(.oldMacDonalds), .oldMacDonalds) },
+            isFaithful: { original, decoded, _ in original == decoded },
+            isPlainFaithful: { (original: Farm, decoded, _) in original == decoded }),
+        VariantWorkload(
+            fields: "fields statuses",
+            make: {
+                let timeline = Timeline.example(count: 1_000, seed: 2)
+                return (FieldsTimeline(timeline), timeline)
+            },
+            isFaithful: { original, decoded, _ in original == decoded },
+            isPlainFaithful: { original, decoded, _ in original == decoded }),
+        VariantWorkload(
+            fields: "fields tree",
+            make: { (FieldsBranch.tree(count: 100_000, seed: 14), Branch.tree(count: 100_000, seed: 14)) },
+            isFaithful: FieldsBranch.isFaithful, isPlainFaithful: Branch.isFaithful),
+        VariantWorkload(
+            fields: "fields graph",
+            make: { (FieldsNode.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7)) },
+            isFaithful: FieldsNode.isFaithful, isPlainFaithful: Node.isFaithful),
+        VariantWorkload(
+            fields: "fields parents",
+            make: { (FieldsFamily.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },
+            isFaithful: FieldsFamily.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
         CodableWorkload(name: "labels") { LabelledShop.example(count: 2_000, seed: 15) },
     ]
