@@ -118,12 +118,24 @@ extension ArchiveDecoding {
         return Reinterpretation.instance(try fieldInstance(known, value, at: fieldStep), as: type)
     }
 
-    /// Returns the instance that is decoded for another reference; nil if there is none yet.
+    /// Returns the instance that is decoded for another reference, earlier or later; nil if there is none.
     @usableFromInline
-    func fieldConditionalInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws
-        -> Object?
-    {
-        try fieldInstanceIfPresent(type, reference)
+    func fieldConditionalInstance<Object: AnyObject & Decodable>(
+        _ type: Object.Type, _ reference: Int
+    ) throws -> Object? {
+        let known = session.type(type)
+        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        let value = try resolveField(reference)
+        if isNil(value) { return nil }
+        if let object = instances.made(value.uid).first(where: { reading.isSubclass($0.type, of: type) })?.object {
+            return Reinterpretation.instance(try checked(object, known, fieldStep), as: type)
+        }
+        if reading.awaited.isEnding { return nil }
+        // Without an owner that could get it later, the reference decodes the instance.
+        guard ownType?.isClass == true || parent?.isInFields == true, reading.unfilled.current != 0 else {
+            return try fieldInstanceIfPresent(type, reference)
+        }
+        throw ConditionalReference()
     }
 
     @usableFromInline
@@ -204,12 +216,17 @@ extension ArchiveDecoding {
     /// all fields are set. `error` says so; another one is thrown again.
     @inline(never)
     func postpone(_ field: Int, of fields: ReadFields, _ position: Int, after error: any Error) throws {
-        guard let cycle = CycleReference(in: error), let type = ownType, type.isClass, session.top != nil,
+        let cycle = CycleReference(in: error)
+        guard cycle != nil || error is ConditionalReference, let type = ownType, type.isClass, session.top != nil,
             case .complete = instances.state(value.uid, as: type.identity)
         else { throw error }
         reading.dismiss(error)
         let waiting = WaitingDeclaredField(
             field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
+        guard let cycle else {
+            reading.awaited.conditional.append(waiting)
+            return
+        }
         reading.awaited.values.append(waiting)
         if instances.isInProgress(cycle.target) {
             instances.wait(for: cycle.target, waiting)
@@ -218,6 +235,9 @@ extension ArchiveDecoding {
         }
     }
 }
+
+/// A conditional reference to an instance that no other reference has requested so far.
+private struct ConditionalReference: Error {}
 
 /// A declared field of an instance whose value cannot be decoded yet.
 private final class WaitingDeclaredField: WaitingValue {

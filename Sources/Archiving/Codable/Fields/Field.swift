@@ -172,7 +172,7 @@ extension Field {
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value?>,
         aliases: [String] = [], _ options: FieldOption<Value?>...
     ) {
-        let option = FieldOption<Value?>.merging(options)
+        let option = FieldOption<Value?>.merging(options, isOptional: true)
         let write: FieldDeclaration.Write
         let read: FieldDeclaration.Read
         if Value.self == String.self {
@@ -252,7 +252,7 @@ extension Field {
             write = { try $1.field(instanceIfPresent: $0[as: Root.self][keyPath: keyPath()]) }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstanceIfPresent(Object.self, $2) }
         }
-        let plain = FieldOption<Object?>.merging([])
+        let plain = FieldOption<Object?>.merging([], isOptional: true)
         self.init(
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: Object?.self, keyPath: { keyPath() }, write: write,

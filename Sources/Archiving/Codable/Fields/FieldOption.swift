@@ -19,6 +19,10 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     /// Compares a value with the default; nil if every value is written.
     fileprivate var isEqual: (@Sendable (Value, Value) -> Bool)?
     fileprivate var form: Form?
+    /// Returns whether a value is omitted; nil if no value of the type is.
+    fileprivate var isAbsent: (@Sendable (Value) -> Bool)?
+    /// Whether nil is written as null, because an absent field may get another value.
+    fileprivate var writesNull = false
 
     fileprivate init() {}
 }
@@ -94,8 +98,10 @@ public enum ReferenceOption: Sendable {
 
 extension FieldOption {
     /// Returns all of `options` as one.
+    ///
+    /// - Parameter isOptional: Whether the functions of the field omit nil.
     @usableFromInline
-    static func merging(_ options: [FieldOption]) -> FieldOption {
+    static func merging(_ options: [FieldOption], isOptional: Bool = false) -> FieldOption {
         var merged = FieldOption()
         for option in options {
             if case .required = option.absent {} else { merged.absent = option.absent }
@@ -103,6 +109,14 @@ extension FieldOption {
             if let form = option.form { merged.form = form }
         }
         if merged.isEqual != nil, case .required = merged.absent { merged.absent = .initial }
+        if case .required = merged.absent {
+            if !isOptional, let type = Value.self as? any AbsentValue.Type {
+                merged.absent = .value { absentValue(type) }
+                merged.isAbsent = { ($0 as? any AbsentValue)?.isAbsent ?? false }
+            }
+        } else {
+            merged.writesNull = true
+        }
         return merged
     }
 
@@ -111,8 +125,15 @@ extension FieldOption {
     func write(
         _ write: @escaping FieldDeclaration.Write, _ value: @escaping @Sendable (ValueAddress) -> Value
     ) -> FieldDeclaration.Write {
-        guard let form else { return write }
-        return { try form.write(value($0), $1) }
+        if let form { return { try form.write(value($0), $1) } }
+        if writesNull {
+            return {
+                let reference = try write($0, $1)
+                return reference == 0 ? ArchiveGraph.null : reference
+            }
+        }
+        guard let isAbsent else { return write }
+        return { isAbsent(value($0)) ? 0 : try write($0, $1) }
     }
 
     /// Returns the function that reads a field: `read`, unless the values have another form.
@@ -147,7 +168,8 @@ extension FieldOption {
         return { isEqual(value($0), value($1)) }
     }
 
-    /// Returns the functions that code the field in keyed containers of any coder. A nil value is omitted.
+    /// Returns the functions that code the field in keyed containers of any coder. A nil value is omitted, unless the field has
+    /// another default.
     @usableFromInline
     func containerForm(
         _ value: @escaping @Sendable (ValueAddress) -> Value, _ set: @escaping @Sendable (ValueAddress, Value) -> Void
@@ -155,18 +177,51 @@ extension FieldOption {
         FieldDeclaration.ContainerForm(
             encode: { address, key, container in
                 let value = value(address)
-                if let value = value as? any AbsentValue, value.isAbsent { return }
+                if !writesNull, let value = value as? any AbsentValue, value.isAbsent { return }
                 try container.encode(value, forKey: key)
             },
             decode: { address, key, container in set(address, try container.decode(Value.self, forKey: key)) })
     }
 }
 
-/// An optional, whose nil is omitted.
-protocol AbsentValue {
+/// A type with a value that is omitted, and that an absent field has: an optional, or a wrapper around one.
+package protocol AbsentValue: SendableMetatype {
+    static var absent: Self { get }
     var isAbsent: Bool { get }
 }
 
+/// Returns the value of an absent field of the type `type`, which is `Value`.
+private func absentValue<Value>(_ type: any AbsentValue.Type) -> Value {
+    guard let value = type.absent as? Value else { preconditionFailure("\(type) is not \(Value.self)") }
+    return value
+}
+
 extension Optional: AbsentValue {
-    var isAbsent: Bool { self == nil }
+    package static var absent: Self { nil }
+    package var isAbsent: Bool { self == nil }
+}
+
+extension Reference: AbsentValue {
+    package static var absent: Self { Reference() }
+    package var isAbsent: Bool { wrappedValue == nil }
+}
+
+extension WeakReference: AbsentValue {
+    package static var absent: Self { WeakReference() }
+    package var isAbsent: Bool { isEmpty }
+}
+
+extension Coded: AbsentValue where Value: AbsentValue {
+    package static var absent: Self { Coded(Value.absent) }
+    package var isAbsent: Bool { wrappedValue.isAbsent }
+}
+
+extension Polymorphic: AbsentValue where Value: AbsentValue {
+    package static var absent: Self { Polymorphic(wrappedValue: Value.absent) }
+    package var isAbsent: Bool { wrappedValue.isAbsent }
+}
+
+extension Default: AbsentValue {
+    package static var absent: Self { Default() }
+    package var isAbsent: Bool { false }
 }

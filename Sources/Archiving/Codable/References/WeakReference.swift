@@ -52,7 +52,7 @@ public struct WeakReference<Target: AnyObject> {
 
 extension WeakReference {
     /// Whether the reference has no instance, and none that can still be decoded.
-    fileprivate var isEmpty: Bool { wrappedValue == nil && awaited?.origin == nil }
+    var isEmpty: Bool { wrappedValue == nil && awaited?.origin == nil }
 }
 
 extension WeakReference: Sendable where Target: Sendable {}

@@ -274,6 +274,7 @@ extension KeyedUnarchiver {
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             reading.openCycles.removeAll()
+            if reading.hasFailed { reading.clearFilled() }
             throw explained(reading.outcome(error))
         }
     }

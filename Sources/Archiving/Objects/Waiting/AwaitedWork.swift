@@ -51,6 +51,10 @@ final class AwaitedWork {
     let values = WaitingValues()
     /// Waiting values with elements to be hashed after all other values are set.
     let hashed = ValueList<WaitingValues.Number>()
+    /// Conditional references to instances that no other reference has requested so far.
+    let conditional = ValueList<WaitingValue>()
+    /// Whether the instances of the decoding are complete, and conditional references get theirs.
+    fileprivate(set) var isEnding = false
     /// The depth of nested completions: a completed instance sets the values that wait for it, which may complete
     /// another one.
     var finishingDepth = 0
@@ -101,6 +105,14 @@ final class AwaitedWork {
         return item
     }
 
+    /// Sets the conditional references whose instances are complete. The others are nil.
+    func finishConditional() throws {
+        guard !conditional.isEmpty else { return }
+        isEnding = true
+        defer { isEnding = false }
+        for value in conditional.removeAll() { _ = try value.finish() }
+    }
+
     /// Forgets all work. Only a decoder that an initializer has kept can still add some.
     func removeAll() {
         items.removeAll()
@@ -108,6 +120,8 @@ final class AwaitedWork {
         weakReferences.removeAll()
         failures.removeAll()
         hashed.removeAll()
+        conditional.removeAll()
+        isEnding = false
         values.removeAll()
     }
 }

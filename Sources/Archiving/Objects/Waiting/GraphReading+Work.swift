@@ -31,6 +31,7 @@ extension GraphReading {
     func finish() throws {
         if !awaited.isUnused { try finishWork() }
         if hasFailed, let failure { throw failure }
+        try awaited.finishConditional()
         try checkCycles()
         try checkClasses()
         fulfilWeakReferences()
