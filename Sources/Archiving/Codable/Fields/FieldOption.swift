@@ -21,6 +21,8 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     fileprivate var form: Form?
     /// Returns whether a value is omitted; nil if no value of the type is.
     fileprivate var isAbsent: (@Sendable (Value) -> Bool)?
+    /// Whether nil is written as null, because an absent field may get another value.
+    fileprivate var writesNull = false
 
     fileprivate init() {}
 }
@@ -106,11 +108,15 @@ extension FieldOption {
             if let isEqual = option.isEqual { merged.isEqual = isEqual }
             if let form = option.form { merged.form = form }
         }
-        if !isOptional, case .required = merged.absent, let type = Value.self as? any AbsentValue.Type {
-            merged.absent = .value { absentValue(type) }
-            merged.isAbsent = { ($0 as? any AbsentValue)?.isAbsent ?? false }
-        }
         if merged.isEqual != nil, case .required = merged.absent { merged.absent = .initial }
+        if case .required = merged.absent {
+            if !isOptional, let type = Value.self as? any AbsentValue.Type {
+                merged.absent = .value { absentValue(type) }
+                merged.isAbsent = { ($0 as? any AbsentValue)?.isAbsent ?? false }
+            }
+        } else {
+            merged.writesNull = true
+        }
         return merged
     }
 
@@ -120,6 +126,12 @@ extension FieldOption {
         _ write: @escaping FieldDeclaration.Write, _ value: @escaping @Sendable (ValueAddress) -> Value
     ) -> FieldDeclaration.Write {
         if let form { return { try form.write(value($0), $1) } }
+        if writesNull {
+            return {
+                let reference = try write($0, $1)
+                return reference == 0 ? ArchiveGraph.null : reference
+            }
+        }
         guard let isAbsent else { return write }
         return { isAbsent(value($0)) ? 0 : try write($0, $1) }
     }
@@ -156,7 +168,8 @@ extension FieldOption {
         return { isEqual(value($0), value($1)) }
     }
 
-    /// Returns the functions that code the field in keyed containers of any coder. A nil value is omitted.
+    /// Returns the functions that code the field in keyed containers of any coder. A nil value is omitted, unless the field has
+    /// another default.
     @usableFromInline
     func containerForm(
         _ value: @escaping @Sendable (ValueAddress) -> Value, _ set: @escaping @Sendable (ValueAddress, Value) -> Void
@@ -164,7 +177,7 @@ extension FieldOption {
         FieldDeclaration.ContainerForm(
             encode: { address, key, container in
                 let value = value(address)
-                if let value = value as? any AbsentValue, value.isAbsent { return }
+                if !writesNull, let value = value as? any AbsentValue, value.isAbsent { return }
                 try container.encode(value, forKey: key)
             },
             decode: { address, key, container in set(address, try container.decode(Value.self, forKey: key)) })

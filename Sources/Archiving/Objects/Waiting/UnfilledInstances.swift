@@ -16,8 +16,6 @@ final class UnfilledInstances {
     private let items = PlainTable<Item>()
     /// The number of items whose fields are read, or being read.
     private var begunCount = 0
-    /// The number of items that know that their decoding is complete.
-    private var finishedCount = 0
     /// The instance whose fields are being read; 0 if there is none.
     private(set) var current: InstanceTable.Index = 0
     private let readers = ValueList<InstanceReader>()
@@ -77,30 +75,23 @@ final class UnfilledInstances {
     @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
 
-    /// Calls `body` with each instance in `table` whose decoding was completed since the last call, and its reader. The table may
-    /// have released some.
-    func finish(in table: InstanceTable, _ body: (InstanceReader, AnyObject) throws -> Void) rethrows {
-        while finishedCount < items.count {
-            let item = items[finishedCount]
-            finishedCount += 1
-            if let object = table.completeInstance(item.entry) { try body(reader(of: item), object) }
-        }
-    }
-
-    /// Removes the instances in `table` that no complete decoding has, and calls `body` with each of them, and its reader.
-    func removeUnfinished(in table: InstanceTable, _ body: (InstanceReader, AnyObject) -> Void) {
-        for position in finishedCount..<items.count {
+    /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
+    ///
+    /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
+    ///   has caught.
+    func forEach(
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (InstanceReader, AnyObject) throws -> Void
+    ) rethrows {
+        var position = 0
+        while position < (onlyFilled ? begunCount : items.count) {
             let item = items[position]
-            if let object = table.completeInstance(item.entry) { body(reader(of: item), object) }
+            position += 1
+            if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
         }
-        items.truncate(to: finishedCount)
-        begunCount = finishedCount
-        current = 0
     }
 
     func removeAll() {
         begunCount = 0
-        finishedCount = 0
         current = 0
         guard items.count > 0 else { return }
         items.removeAll(keepingCapacity: Self.keptCapacity)
@@ -110,9 +101,19 @@ final class UnfilledInstances {
 }
 
 extension GraphReading {
-    /// Tells every instance with declared fields that the decoding is complete.
-    func finishFilled() throws { try unfilled.finish(in: instances) { try $0.didFinish($1) } }
+    /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
+    func finishFilled() throws {
+        do {
+            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish($1) }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
 
     /// Clears the fields of all instances: the decoding has failed, and they may refer to each other.
-    func clearFilled() { unfilled.removeUnfinished(in: instances) { $0.clear($1) } }
+    func clearFilled() {
+        unfilled.forEach(in: instances) { $0.clear($1) }
+        unfilled.removeAll()
+    }
 }
