@@ -290,6 +290,7 @@ extension ArchiveDecoding {
         let decoder = ProgramDecoder(session, in: self, isReused: false)
         decoder.decoding.prepare(ownType, value, step)
         decoder.decoding.isObject = false
+        decoder.decoding.isInFields = isInFields
         decoder.decoding.keepParent(self)
         return decoder
     }

@@ -221,6 +221,9 @@ extension ArchiveDecoding {
 // MARK: - Fields
 
 extension ArchiveDecoding {
+    /// Lets the parts of the value be parts of the declared fields around it, if it is one.
+    func continueFields() { if parent?.isInFields == true { isInFields = true } }
+
     /// Counts the entries of an object.
     @inline(never)
     func countFields(_ count: Int) throws { try undamaged(reading.countWork(count), at: .root) }
