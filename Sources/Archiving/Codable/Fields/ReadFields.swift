@@ -247,7 +247,7 @@ extension ArchiveDecoding {
         }
         let object = type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
-        reading.unfilled.append(index, type, path: path)
+        reading.unfilled.append(index, value.node, type, path: path)
         if reading.open != nil { reading.noteDecoded(value.uid, index) }
         return object
     }
@@ -281,7 +281,8 @@ extension ProgramDecoder {
         while let (item, outer) = unfilled.begin(ofReader: number) {
             defer { unfilled.end(outer) }
             guard var object = instances.completeInstance(item.entry) else { continue }
-            let value = try decoding.object(instances.entry(item.entry).uid)
+            let uid = instances.entry(item.entry).uid
+            let value = try item.node.map { ArchivedValue(node: $0, uid: uid, isNull: false) } ?? decoding.object(uid)
             if isFirst {
                 prepare(type, value, at: item.path)
                 isFirst = false

@@ -11,6 +11,27 @@ final class UnfilledInstances {
         let reader: UInt32
         /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
+        /// The number of entries of the object, and their place, so that the object is looked up once. The number is that of all bits
+        /// if the object has to be looked up again.
+        private let entryCount: UInt32
+        private let payload: Int
+
+        @inline(__always)
+        fileprivate init(
+            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
+        ) {
+            self.entry = entry
+            self.reader = reader
+            self.path = path
+            entryCount = node.kind == .dictionary ? UInt32(clamping: node.count) : .max
+            payload = node.payload
+        }
+
+        /// The object; nil if it has to be looked up.
+        @inline(__always)
+        var node: Node? {
+            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
+        }
     }
 
     private let items = PlainTable<Item>()
@@ -32,11 +53,13 @@ final class UnfilledInstances {
     @inline(__always)
     var hasPending: Bool { begunCount < items.count }
 
-    /// Appends the instance with the entry `entry`, whose fields `reader` reads.
+    /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(_ entry: InstanceTable.Index, _ reader: InstanceReader, path: CodingPathTable.Index) {
+    func append(
+        _ entry: InstanceTable.Index, _ node: Node, _ reader: InstanceReader, path: CodingPathTable.Index
+    ) {
         if reader !== lastReader { find(reader) }
-        items.append(Item(entry: entry, reader: lastNumber, path: path))
+        items.append(Item(entry, lastNumber, path, node))
     }
 
     @inline(never)
