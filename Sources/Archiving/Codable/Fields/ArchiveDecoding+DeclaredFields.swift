@@ -213,6 +213,7 @@ extension ArchiveDecoding {
     private func fieldInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws
         -> AnyObject
     {
+        if value.uid == 0, known.kind != .coding { return try instanceWithoutUID(known, value, at: step) }
         isInFields = true
         return try instance(known, value, at: step)
     }

@@ -108,8 +108,15 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        if seen == 0, decoding.fields.count > 1 { try decoding.checkClass(plan.type) }
+        if seen == 0, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
+    }
+
+    /// Returns whether the value of `decoding` has a former key of a field.
+    private func hasFormerKey(_ decoding: ArchiveDecoding) throws -> Bool {
+        try plan.fields.contains { field in
+            try field.aliases.contains { try decoding.position(ofField: $0) != nil }
+        }
     }
 
     private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
@@ -199,6 +206,14 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
 /// A class with declared fields in one decoding.
 final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
     override func makeUnfilled() -> AnyObject { Value() }
+
+    /// Returns an instance that is complete at once, except for the instances to which it refers.
+    override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
+        var object: AnyObject = Value()
+        try ValueAddress.with(&object) { try decoder.readFields(self, $0) }
+        try didFinish(object)
+        return object
+    }
 
     override func didFinish(_ object: AnyObject) throws {
         var object = Reinterpretation.instance(object, as: Value.self)
