@@ -1,6 +1,6 @@
 /// The instances that were created before their fields were read: those of classes with declared fields.
 ///
-/// A reference to such an instance needs nothing but the instance, so that references form cycles and chains of any length without
+/// A reference to such an instance needs only the instance, so that references form cycles and chains of any length without
 /// recursion. The list has every instance of a decoding, in the order of creation: first those whose fields are read, then those
 /// that wait.
 final class UnfilledInstances {
