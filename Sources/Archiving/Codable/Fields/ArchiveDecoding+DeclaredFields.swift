@@ -104,7 +104,9 @@ extension ArchiveDecoding {
     @usableFromInline
     func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
         let known = session.type(type)
-        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
+            return Reinterpretation.instance(object, as: type)
+        }
         return try decodeFieldInstance(type, known, reference)
     }
 
@@ -112,7 +114,9 @@ extension ArchiveDecoding {
     func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
     {
         let known = session.type(type)
-        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
+            return Reinterpretation.instance(object, as: type)
+        }
         return try otherInstance(known, reference).map { Reinterpretation.instance($0, as: type) }
     }
 
@@ -121,7 +125,6 @@ extension ArchiveDecoding {
     private func otherInstance(_ known: DecodingType, _ reference: Int) throws -> AnyObject? {
         let step = fieldStep
         let value = try resolve(reference, at: step)
-        if let made = try makeUnfilled(known, value, at: { pathIndex(step) }) { return made }
         if try isNil(value) || isSkipped(known, value, at: step) { return nil }
         return try fieldInstance(known, value, at: step)
     }
@@ -160,10 +163,42 @@ extension ArchiveDecoding {
         return try [Object](filling: elements.count) { filling in
             while filling.count < elements.count {
                 let reference = elements.reference(filling.count, in: archive)
-                let object = try knownInstance(known, reference) ?? element(known, reference, filling.count, path)
+                let index = filling.count
+                let object =
+                    try usualInstance(known, reference, at: { reading.path(.index(index), in: path) })
+                    ?? element(known, reference, index, path)
                 filling.append(Reinterpretation.instance(object, as: type))
             }
         }
+    }
+
+    /// Returns the instance of the class `known` that `reference` references in the usual cases: it is complete, or it is new, and the
+    /// class has declared fields. Returns nil in all others.
+    @inline(__always)
+    private func usualInstance(
+        _ known: DecodingType, _ reference: Int, at path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        guard let uid = archive.shortUID(reference), !reading.hasReplacements else { return nil }
+        let entry = instances.index(uid, known.identity)
+        switch instances.state(entry) {
+        case .inProgress: return nil
+        case .complete(let object):
+            reading.hashed.noteEarlierInstance()
+            return object
+        case .unknown: return known.fields == nil ? nil : try newInstance(known, uid, entry, at: path)
+        }
+    }
+
+    /// Returns the new instance of the object `uid` if that is of the class `known`, which has declared fields; nil otherwise.
+    @inline(never)
+    private func newInstance(
+        _ known: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, at path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        let value = try undamaged(archive.objectWithoutCall(uid), at: fieldStep)
+        guard let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID) else {
+            return nil
+        }
+        return try makeUnfilled(known, value, entry, at: path())
     }
 
     /// The complete instance of the class `known` that `reference` references; nil if it is not known yet.
@@ -182,7 +217,6 @@ extension ArchiveDecoding {
         _ known: DecodingType, _ reference: Int, _ index: Int, _ path: CodingPathTable.Index
     ) throws -> AnyObject {
         let value = try undamaged(archive.value(reference), at: fieldStep)
-        if let made = try makeUnfilled(known, value, at: { reading.path(.index(index), in: path) }) { return made }
         return try with(nil, .null, at: path) { try $0.fieldInstance(known, value, at: .index(index)) }
     }
 
@@ -194,19 +228,6 @@ extension ArchiveDecoding {
         let value = try resolve(reference, at: step)
         if isNil(value) { throw mismatch(type, .null, step) }
         return Reinterpretation.instance(try fieldInstance(known, value, at: step), as: type)
-    }
-
-    /// Creates the instance for `value`, which is not known yet, in the usual case: it is of the class `known`, which has declared
-    /// fields. Returns nil in all others.
-    @inline(__always)
-    private func makeUnfilled(
-        _ known: DecodingType, _ value: ArchivedValue, at path: () -> CodingPathTable.Index
-    ) throws -> AnyObject? {
-        guard known.fields != nil, value.uid != 0, !reading.hasReplacements,
-            let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID)
-        else { return nil }
-        let entry = instances.index(value.uid, known.identity)
-        return instances.isBegun(entry) ? nil : try makeUnfilled(known, value, entry, at: path())
     }
 
     /// Returns the instance for `value`. Its declared fields may be read later.
