@@ -98,8 +98,17 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        if seen == 0, decoding.fields.count > 1 { try decoding.checkClass(plan.type) }
+        if seen == 0 { try checkClass(decoding) }
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
+    }
+
+    /// Throws an error if an object without any of the keys is of another class. A former key is one of the type, too.
+    private func checkClass(_ decoding: ArchiveDecoding) throws {
+        guard decoding.fields.count > 1 else { return }
+        for field in plan.fields {
+            for alias in field.aliases where try decoding.position(ofField: alias) != nil { return }
+        }
+        try decoding.checkClass(plan.type)
     }
 
     private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
@@ -148,13 +157,16 @@ extension ReadFields {
     @inline(never)
     private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
         try decoding.countFields(decoding.fields.count + count)
+        var absent: [Int] = []
         for field in 0..<count {
             if let position = try decoding.position(ofField: plan.fields[field].key) {
                 try read(field, at: position, address, decoding)
             } else {
-                try readAbsent(field, address, decoding)
+                absent.append(field)
             }
         }
+        if absent.count == count { try checkClass(decoding) }
+        for field in absent { try readAbsent(field, address, decoding) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
