@@ -11,6 +11,11 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 || known.kind == .coding else {
+            if known.fields != nil {
+                let object = try instanceWithoutUID(known, value, at: step)
+                try fillIfNeeded()
+                return Reinterpretation.instance(object, as: type)
+            }
             return try withDecoder(known, value, step) { try $0.value(type) }
         }
         if known.kind == .coding {
@@ -58,6 +63,14 @@ extension ArchiveDecoding {
             return object
         case .open(let index): throw cycle(to: index, at: step)
         }
+    }
+
+    /// Returns a new instance for `value`, to which no reference can lead.
+    @inline(never)
+    func instanceWithoutUID(
+        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> AnyObject {
+        try withDecoder(known, value, step) { try known.read($0) }
     }
 
     /// Reads the fields of the instances that were created without, before other code than declared fields gets one.

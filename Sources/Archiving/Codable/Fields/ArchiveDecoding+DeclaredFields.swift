@@ -113,9 +113,17 @@ extension ArchiveDecoding {
     {
         let known = session.type(type)
         if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
-        let value = try resolveField(reference)
-        if try isNil(value) || isSkipped(known, value, at: fieldStep) { return nil }
-        return Reinterpretation.instance(try fieldInstance(known, value, at: fieldStep), as: type)
+        return try otherInstance(known, reference).map { Reinterpretation.instance($0, as: type) }
+    }
+
+    /// Returns the instance of the class `known` at `reference`, which is not known yet; nil if the value is nil.
+    @inline(never)
+    private func otherInstance(_ known: DecodingType, _ reference: Int) throws -> AnyObject? {
+        let step = fieldStep
+        let value = try resolve(reference, at: step)
+        if let made = try makeUnfilled(known, value, at: { pathIndex(step) }) { return made }
+        if try isNil(value) || isSkipped(known, value, at: step) { return nil }
+        return try fieldInstance(known, value, at: step)
     }
 
     /// Returns the instance that is decoded for another reference, earlier or later; nil if there is none.
@@ -174,6 +182,7 @@ extension ArchiveDecoding {
         _ known: DecodingType, _ reference: Int, _ index: Int, _ path: CodingPathTable.Index
     ) throws -> AnyObject {
         let value = try undamaged(archive.value(reference), at: fieldStep)
+        if let made = try makeUnfilled(known, value, at: { reading.path(.index(index), in: path) }) { return made }
         return try with(nil, .null, at: path) { try $0.fieldInstance(known, value, at: .index(index)) }
     }
 
@@ -187,10 +196,24 @@ extension ArchiveDecoding {
         return Reinterpretation.instance(try fieldInstance(known, value, at: step), as: type)
     }
 
+    /// Creates the instance for `value`, which is not known yet, in the usual case: it is of the class `known`, which has declared
+    /// fields. Returns nil in all others.
+    @inline(__always)
+    private func makeUnfilled(
+        _ known: DecodingType, _ value: ArchivedValue, at path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        guard known.fields != nil, value.uid != 0, !reading.hasReplacements,
+            let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID)
+        else { return nil }
+        let entry = instances.index(value.uid, known.identity)
+        return instances.isBegun(entry) ? nil : try makeUnfilled(known, value, entry, at: path())
+    }
+
     /// Returns the instance for `value`. Its declared fields may be read later.
     private func fieldInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws
         -> AnyObject
     {
+        if value.uid == 0, known.kind != .coding { return try instanceWithoutUID(known, value, at: step) }
         isInFields = true
         return try instance(known, value, at: step)
     }
@@ -199,9 +222,15 @@ extension ArchiveDecoding {
 // MARK: - Fields
 
 extension ArchiveDecoding {
+    /// Lets the parts of the value be parts of the declared fields around it, if it is one.
+    func continueFields() { if parent?.isInFields == true { isInFields = true } }
+
     /// Counts the entries of an object.
     @inline(never)
     func countFields(_ count: Int) throws { try undamaged(reading.countWork(count), at: .root) }
+
+    /// Returns whether the key at `reference` is the ASCII string `name`.
+    func isKey(_ reference: Int, _ name: String) -> Bool { (try? archive.isASCII(reference, name)) ?? false }
 
     /// Returns the program's key at `reference`; nil for a key of the format.
     func fieldName(_ reference: Int) throws -> String? {

@@ -88,21 +88,18 @@ extension ArchiveEncoding {
         let slot = graph.reserveSlot()
         let start = core.elements.count
         defer { core.elements.truncate(to: start) }
+        let (elements, writing) = (core.elements, writing)
+        elements.reserve(objects.count)
         var path: CodingPathTable.Index?
         try core.countCollection(objects.count)
-        for index in 0..<objects.count {
+        try objects.span.forEachInPlace { object, index in
             try core.countElement(at: index)
-            let object = objects[index]
-            if let known = writing.instances.uid(of: object) {
-                core.elements.append(known)
-                continue
-            }
+            if let known = writing.instances.uid(of: object) { return elements.append(known) }
             let arrayPath = path ?? pathIndex(fieldStep)
             path = arrayPath
-            core.elements.append(
-                try reference(to: object, ofClass: type) { writing.path(.index(index), in: arrayPath) })
+            elements.append(try reference(to: object, ofClass: type) { writing.path(.index(index), in: arrayPath) })
         }
-        graph.fill(slot, array: core.elements.suffix(from: start))
+        graph.fill(slot, array: elements.suffix(from: start))
         return slot.uid
     }
 }

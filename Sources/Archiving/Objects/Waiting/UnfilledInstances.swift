@@ -1,6 +1,6 @@
 /// The instances that were created before their fields were read: those of classes with declared fields.
 ///
-/// A reference to such an instance needs nothing but the instance, so that references form cycles and chains of any length without
+/// A reference to such an instance needs only the instance, so that references form cycles and chains of any length without
 /// recursion. The list has every instance of a decoding, in the order of creation: first those whose fields are read, then those
 /// that wait.
 final class UnfilledInstances {
@@ -11,6 +11,27 @@ final class UnfilledInstances {
         let reader: UInt32
         /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
+        /// The number of entries of the object, and their place, so that the object is looked up once. The number is that of all bits
+        /// if the object has to be looked up again.
+        private let entryCount: UInt32
+        private let payload: Int
+
+        @inline(__always)
+        fileprivate init(
+            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
+        ) {
+            self.entry = entry
+            self.reader = reader
+            self.path = path
+            entryCount = node.kind == .dictionary ? UInt32(clamping: node.count) : .max
+            payload = node.payload
+        }
+
+        /// The object; nil if it has to be looked up.
+        @inline(__always)
+        var node: Node? {
+            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
+        }
     }
 
     private let items = PlainTable<Item>()
@@ -32,11 +53,13 @@ final class UnfilledInstances {
     @inline(__always)
     var hasPending: Bool { begunCount < items.count }
 
-    /// Appends the instance with the entry `entry`, whose fields `reader` reads.
+    /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(_ entry: InstanceTable.Index, _ reader: InstanceReader, path: CodingPathTable.Index) {
+    func append(
+        _ entry: InstanceTable.Index, _ node: Node, _ reader: InstanceReader, path: CodingPathTable.Index
+    ) {
         if reader !== lastReader { find(reader) }
-        items.append(Item(entry: entry, reader: lastNumber, path: path))
+        items.append(Item(entry, lastNumber, path, node))
     }
 
     @inline(never)
@@ -50,12 +73,21 @@ final class UnfilledInstances {
     @inline(__always)
     func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
 
-    /// Begins with the fields of the next instance. There must be one.
+    /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
+    var nextReader: (number: UInt32, reader: InstanceReader)? {
+        guard hasPending else { return nil }
+        let item = items[begunCount]
+        return (item.reader, reader(of: item))
+    }
+
+    /// Begins with the fields of the next instance, if the reader with the number `reader` reads them.
     ///
     /// - Returns: The instance, and the one whose fields were being read before.
     @inline(__always)
-    func begin() -> (item: Item, outer: InstanceTable.Index) {
+    func begin(ofReader reader: UInt32) -> (item: Item, outer: InstanceTable.Index)? {
+        guard hasPending else { return nil }
         let item = items[begunCount]
+        guard item.reader == reader else { return nil }
         begunCount &+= 1
         let outer = current
         current = item.entry
