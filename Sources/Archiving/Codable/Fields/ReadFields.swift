@@ -108,8 +108,13 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        if seen == 0, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
+        try checkClass(hasKeys: seen != 0, decoding)
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
+    }
+
+    /// Throws an error if the object has neither a key nor a former key of a field, and is of another class.
+    private func checkClass(hasKeys: Bool, _ decoding: ArchiveDecoding) throws {
+        if !hasKeys, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
     }
 
     /// Returns whether the value of `decoding` has a former key of a field.
@@ -165,13 +170,16 @@ extension ReadFields {
     @inline(never)
     private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
         try decoding.countFields(decoding.fields.count + count)
+        var absent: [Int] = []
         for field in 0..<count {
             if let position = try decoding.position(ofField: plan.fields[field].key) {
                 try read(field, at: position, address, decoding)
             } else {
-                try readAbsent(field, address, decoding)
+                absent.append(field)
             }
         }
+        try checkClass(hasKeys: absent.count < count, decoding)
+        for field in absent { try readAbsent(field, address, decoding) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
