@@ -165,24 +165,26 @@ struct `The README`: DocumentedOutput {
         #expect(try decoder.decode(Drawing.self, from: data).shapes[0] is Circle)
     }
 
-    @Test func `archives a keeper by key`() throws {
-        final class Keeper: Coding {
-            let name: String
+    @Test func `brings back a ring of stations with declared fields`() throws {
+        final class Station: ArchivedFields {
+            var name = ""
+            var next: Station?
 
-            init(name: String) { self.name = name }
+            init() {}
 
-            init(coder: KeyedUnarchiver) throws {
-                name = try coder.decode(String.self, forKey: "name")
-            }
-
-            func encode(with coder: KeyedArchiver) throws {
-                coder.encode(name, forKey: "name")
+            static let fields = FieldList<Station> {
+                Field("name", \.name)
+                Field("next", \.next)
             }
         }
 
-        let bytes = try KeyedArchiver.archivedData(withRootObject: Keeper(name: "Anna"))
-        let keeper = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: bytes)
-        #expect(keeper.name == "Anna")
+        let first = Station()
+        first.next = Station()
+        first.next?.next = first
+
+        let ring = try ArchiveDecoder().decode(Station.self, from: ArchiveEncoder().encode(first))
+        print(ring.next?.next === ring)  // true
+        (first.next, ring.next) = (nil, nil)
     }
 
     @Test func `names a location`() throws {

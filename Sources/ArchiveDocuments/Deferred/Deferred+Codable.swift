@@ -79,6 +79,13 @@ extension KeyedEncodingContainer {
     }
 }
 
+// MARK: - Declared fields
+
+extension Deferred: AbsentValue where Value: AbsentValue & Emptiable {
+    package static var absent: Deferred { Deferred(wrappedValue: Value.absent) }
+    package var isAbsent: Bool { isLoaded && wrappedValue.isAbsent }
+}
+
 // MARK: - Coding classes
 
 extension KeyedUnarchiver {

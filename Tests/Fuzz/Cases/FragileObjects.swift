@@ -7,6 +7,7 @@ public final class Lives: Sendable {
     private struct State {
         var count = 0
         var nodes: [Node] = []
+        var unreadCount = 0
     }
 
     private struct Node: @unchecked Sendable {
@@ -20,13 +21,21 @@ public final class Lives: Sendable {
 
     fileprivate func add(_ count: Int) { state.withLock { $0.count += count } }
 
-    fileprivate func add(_ node: some FragileNode) {
+    func add(_ node: some FragileNode) {
         let node = Node(node: node)
         state.withLock { $0.nodes.append(node) }
     }
 
     /// The complete instances that are alive.
     var nodes: [any FragileNode] { state.withLock { $0.nodes }.compactMap(\.node) }
+
+    /// The number of references to instances whose fields were not read in time.
+    var unreadCount: Int { state.withLock { $0.unreadCount } }
+
+    func noteUnread() { state.withLock { $0.unreadCount += 1 } }
+
+    /// Where instances are counted whose initializers receive no decoder.
+    @TaskLocal static var current: Lives?
 
     static let key: CodingUserInfoKey = {
         guard let key = CodingUserInfoKey(rawValue: "lives") else { preconditionFailure("Any name is a key") }
@@ -46,7 +55,7 @@ protocol FragileNode: AnyObject {
 }
 
 /// A property that counts the instances with it.
-private final class Life {
+final class Life {
     private let lives: Lives?
 
     init(_ lives: Lives?) {

@@ -53,6 +53,10 @@ public enum Registries {
             (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
             (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]), (Shelf.self, "Shelf", []),
             (Stock.self, "Stock", []), (Fragile.self, "Fragile", []), (FragileCell.self, "FragileCell", []),
+            (Sailor.self, "Sailor", ["Seaman"]), (Captain.self, "Captain", ["Skipper"]), (Tag.self, "Tag", []),
+            (Trunk.self, "Trunk", []), (Locker.self, "Locker", []), (Wide.self, "Wide", []), (Cargo.self, "Cargo", []),
+            (Port.self, "Port", []), (Kit.self, "Kit", []), (Voyage.self, "Voyage", []),
+            (Attempts.self, "Attempts", []),
         ]
         for (type, name, aliases) in types {
             let (name, aliases) = naming(name, aliases)

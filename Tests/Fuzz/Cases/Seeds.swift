@@ -24,6 +24,8 @@ public struct Seed: Sendable {
         case deferred
         /// An archive of objects whose initializers throw.
         case fragile
+        /// An archive of values with declared fields.
+        case fields
         /// A typedstream.
         case sequential
 
@@ -58,7 +60,7 @@ public enum Seeds {
     public static let all: [Seed] = {
         do {
             return try propertyLists() + values() + graphs() + objects() + foundation() + deferred() + fragile()
-                + sequential()
+                + fields() + sequential()
         } catch {
             preconditionFailure("A seed cannot be made: \(error)")
         }

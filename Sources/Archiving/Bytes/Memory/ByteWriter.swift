@@ -191,6 +191,26 @@ extension ByteWriter {
         self.count &+= count * size
     }
 
+    /// Appends the numbers `first`, and then `second`, the last `size` bytes of each, 1 to 4.
+    @inline(__always)
+    func append(_ first: Span<UInt32>, _ second: Span<UInt32>, size: Int) {
+        precondition((1...4).contains(size), "A number has 1 to 4 bytes")
+        let (firstCount, secondCount) = (first.count, second.count)
+        // Three bytes are stored as four, the last of which the next number overwrites.
+        reserve((firstCount &+ secondCount) * size + 1)
+        requireUnused()
+        // Safe because the capacity was reserved for all numbers, and so many are in the spans.
+        let left = unsafe base + self.count
+        Self.withConstant(size) { size in
+            for index in 0..<firstCount { unsafe Self.store(first[unchecked: index], at: left + index &* size, size) }
+            let right = unsafe left + firstCount &* size
+            for index in 0..<secondCount {
+                unsafe Self.store(second[unchecked: index], at: right + index &* size, size)
+            }
+        }
+        self.count &+= (firstCount &+ secondCount) &* size
+    }
+
     /// Appends the numbers at even positions, and then those at odd positions, the last `size` bytes of each, 1 to 4.
     func append(pairs: Span<UInt32>, size: Int) {
         precondition((1...4).contains(size), "A number has 1 to 4 bytes")

@@ -42,6 +42,25 @@ struct ValueAddress {
         try unsafe withUnsafeMutablePointer(to: &value) { try unsafe body(ValueAddress(UnsafeMutableRawPointer($0))) }
     }
 
+    /// Calls `body` with the address of `value`, for functions that do not change it.
+    @inline(__always)
+    static func with<Value, Result>(
+        borrowing value: borrowing Value, _ body: (ValueAddress) throws -> Result
+    ) rethrows -> Result {
+        // Safe because the address is used only during the call, and the functions only read the value.
+        try unsafe withUnsafePointer(to: value) {
+            try unsafe body(ValueAddress(UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0))))
+        }
+    }
+
+    /// Returns the result of `body` for the value, which is of the type `type`. The closure gets it in place: it must not change it.
+    @inlinable
+    @inline(__always)
+    func value<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
+        // Safe because the caller has the address of a value of the type: the plan of the fields has checked it.
+        unsafe body(&base.assumingMemoryBound(to: type).pointee)
+    }
+
     /// The value, which is of the type `type`. An instance of a class is also a value of each of its superclasses.
     @inlinable
     subscript<Value>(as type: Value.Type) -> Value {

@@ -226,17 +226,19 @@ extension ArchiveDecoding {
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }) {
-                let result = try body()
-                // The hash of an instance depends on its fields.
-                if reading.unfilled.hasPending { try fillInstances() }
-                return result
-            }
+            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {
             throw cycle.decodingError
         }
+    }
+
+    /// Returns the values that `body` reads, after the fields of all instances are read: hashes may depend on these.
+    private func filled<Result>(_ body: () throws -> Result) throws -> Result {
+        let result = try body()
+        if reading.unfilled.hasPending { try fillInstances() }
+        return result
     }
 
     /// Records a closure that computes the hash of `elements` again, if hashes are being recorded.

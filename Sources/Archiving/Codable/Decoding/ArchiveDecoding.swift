@@ -256,6 +256,15 @@ extension ArchiveDecoding {
         pathEntry = path
     }
 
+    /// Prepares for `value`, which was found at `path`, after another instance of the same class.
+    @inline(__always)
+    func prepareNext(_ value: ArchivedValue, at path: CodingPathTable.Index) {
+        self.value = value
+        pathEntry = path
+        hasFields = false
+        forgetFields()
+    }
+
     @inline(__always)
     private func prepare(_ type: DecodingType?, _ value: ArchivedValue) {
         // Usually the type of the previous value.
@@ -281,6 +290,7 @@ extension ArchiveDecoding {
         let decoder = ProgramDecoder(session, in: self, isReused: false)
         decoder.decoding.prepare(ownType, value, step)
         decoder.decoding.isObject = false
+        decoder.decoding.isInFields = isInFields
         decoder.decoding.keepParent(self)
         return decoder
     }

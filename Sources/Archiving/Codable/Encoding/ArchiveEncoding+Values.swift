@@ -99,7 +99,7 @@ extension ArchiveEncoding {
             leave(taken)
             return reference
         } catch {
-            encoding.references.removeAll()
+            encoding.removeFields()
             encoding.endObject()
             leave(taken)
             throw error

@@ -46,6 +46,8 @@ final class ArchiveEncoding {
     /// The value that a single value container encoded; 0 before.
     var single: Reference = 0
     let entries: EntryList
+    /// The keys of the declared fields that are collected. The references of the entries have the values.
+    let fieldKeys = PlainTable<Reference>()
     /// The references of the entries.
     let references: PlainTable<Reference>
     /// Whether this is the encoding of a superclass's part.

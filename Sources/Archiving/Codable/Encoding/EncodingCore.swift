@@ -23,6 +23,8 @@ final class EncodingCore {
     private var hasRareState = false
     /// The depth of the deepest encoder.
     private var deepest = 0
+    /// Whether types with declared fields encode themselves.
+    var ignoresFields = false
     /// Whether the archive is finished, so that encoders accept no more data.
     private(set) var isClosed = false
 
@@ -46,6 +48,11 @@ extension EncodingCore {
         let made = EncodingType(type, in: self)
         types.enter(made, for: type)
         return made
+    }
+
+    /// The types with declared fields.
+    var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] {
+        types.records.compactMap { record in record.fields.map { (record.type, $0) } }
     }
 
     /// Returns the writer of instances of `type`, whose superclass is not `Coding`, or nil if `type` is not `Coding`

@@ -47,6 +47,9 @@ final class EncodingSession {
         get { core.userInfo }
         set { core.userInfo = newValue }
     }
+
+    /// The types with declared fields of which the archive has values.
+    var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] { core.typesWithFields }
 }
 
 extension EncodingSession: ReencodingSession {
@@ -90,6 +93,14 @@ struct RootEncoding: ~Copyable {
         if !classes.isEmpty { graph.classes = copy classes }
         graph.packsNumbers = numericArrays == .packed
         if !userInfo.isEmpty { session.userInfo = copy userInfo }
+    }
+
+    /// Begins an encoding in which types with declared fields encode themselves.
+    init(ignoringFields classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) {
+        session = EncodingSession(GraphWriting())
+        session.core.ignoresFields = true
+        session.writing.graph.classes = classes
+        session.userInfo = userInfo
     }
 
     /// The implementation of Foundation that reads the archive.

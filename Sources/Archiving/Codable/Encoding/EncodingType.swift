@@ -64,9 +64,15 @@ final class EncodingType {
     init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
         let facts = EncodingFacts.facts(of: type)
         self.type = type
-        kind = facts.kind
-        encoding = facts.encoding
-        fields = facts.fields.map { WrittenFields($0, core.writing) }
+        if core.ignoresFields, facts.fields != nil {
+            kind = facts.kind == .native ? .value : facts.kind
+            encoding = kind == .value ? PlainEncoding<Value>() : facts.encoding
+            fields = nil
+        } else {
+            kind = facts.kind
+            encoding = facts.encoding
+            fields = facts.fields.map { WrittenFields($0, core.writing) }
+        }
         codingWriter = kind == .coding ? (type as? any Coding.Type).map { core.codingWriter(of: $0) } : nil
         if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { makeWriter(type, core) }
     }

@@ -104,7 +104,9 @@ extension ArchiveDecoding {
     @usableFromInline
     func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
         let known = session.type(type)
-        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
+        if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
+            return Reinterpretation.instance(object, as: type)
+        }
         return try decodeFieldInstance(type, known, reference)
     }
 
@@ -112,10 +114,19 @@ extension ArchiveDecoding {
     func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
     {
         let known = session.type(type)
-        if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
-        let value = try resolveField(reference)
-        if try isNil(value) || isSkipped(known, value, at: fieldStep) { return nil }
-        return Reinterpretation.instance(try fieldInstance(known, value, at: fieldStep), as: type)
+        if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
+            return Reinterpretation.instance(object, as: type)
+        }
+        return try otherInstance(known, reference).map { Reinterpretation.instance($0, as: type) }
+    }
+
+    /// Returns the instance of the class `known` at `reference`, which is not known yet; nil if the value is nil.
+    @inline(never)
+    private func otherInstance(_ known: DecodingType, _ reference: Int) throws -> AnyObject? {
+        let step = fieldStep
+        let value = try resolve(reference, at: step)
+        if try isNil(value) || isSkipped(known, value, at: step) { return nil }
+        return try fieldInstance(known, value, at: step)
     }
 
     /// Returns the instance that is decoded for another reference, earlier or later; nil if there is none.
@@ -152,10 +163,42 @@ extension ArchiveDecoding {
         return try [Object](filling: elements.count) { filling in
             while filling.count < elements.count {
                 let reference = elements.reference(filling.count, in: archive)
-                let object = try knownInstance(known, reference) ?? element(known, reference, filling.count, path)
+                let index = filling.count
+                let object =
+                    try usualInstance(known, reference, at: { reading.path(.index(index), in: path) })
+                    ?? element(known, reference, index, path)
                 filling.append(Reinterpretation.instance(object, as: type))
             }
         }
+    }
+
+    /// Returns the instance of the class `known` that `reference` references in the usual cases: it is complete, or it is new, and the
+    /// class has declared fields. Returns nil in all others.
+    @inline(__always)
+    private func usualInstance(
+        _ known: DecodingType, _ reference: Int, at path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        guard let uid = archive.shortUID(reference), !reading.hasReplacements else { return nil }
+        let entry = instances.index(uid, known.identity)
+        switch instances.state(entry) {
+        case .inProgress: return nil
+        case .complete(let object):
+            reading.hashed.noteEarlierInstance()
+            return object
+        case .unknown: return known.fields == nil ? nil : try newInstance(known, uid, entry, at: path)
+        }
+    }
+
+    /// Returns the new instance of the object `uid` if that is of the class `known`, which has declared fields; nil otherwise.
+    @inline(never)
+    private func newInstance(
+        _ known: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, at path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        let value = try undamaged(archive.objectWithoutCall(uid), at: fieldStep)
+        guard let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID) else {
+            return nil
+        }
+        return try makeUnfilled(known, value, entry, at: path())
     }
 
     /// The complete instance of the class `known` that `reference` references; nil if it is not known yet.
@@ -200,9 +243,15 @@ extension ArchiveDecoding {
 // MARK: - Fields
 
 extension ArchiveDecoding {
+    /// Lets the parts of the value be parts of the declared fields around it, if it is one.
+    func continueFields() { if parent?.isInFields == true { isInFields = true } }
+
     /// Counts the entries of an object.
     @inline(never)
     func countFields(_ count: Int) throws { try undamaged(reading.countWork(count), at: .root) }
+
+    /// Returns whether the key at `reference` is the ASCII string `name`.
+    func isKey(_ reference: Int, _ name: String) -> Bool { (try? archive.isASCII(reference, name)) ?? false }
 
     /// Returns the program's key at `reference`; nil for a key of the format.
     func fieldName(_ reference: Int) throws -> String? {

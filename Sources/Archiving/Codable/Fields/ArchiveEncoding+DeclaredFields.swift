@@ -80,7 +80,19 @@ extension ArchiveEncoding {
     /// - Parameter type: The record of its static type.
     @inline(never)
     private func newInstance(_ object: AnyObject, _ type: EncodingType) throws -> UInt32 {
-        try reference(to: object, ofClass: type) { pathIndex(fieldStep) }
+        try newReference(to: object, type) { pathIndex(fieldStep) }
+    }
+
+    /// Returns the reference to `object`, which has no uid.
+    @inline(__always)
+    private func newReference(
+        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> UInt32 {
+        let own: AnyClass = Swift.type(of: object)
+        guard type.kind == .instance, own == type.type else {
+            return try reference(to: object, ofClass: type, path: path)
+        }
+        return writing.newInstance(object, writer: type.writerNumber, path: path())
     }
 
     /// Returns the reference to an array of instances.
@@ -88,21 +100,18 @@ extension ArchiveEncoding {
         let slot = graph.reserveSlot()
         let start = core.elements.count
         defer { core.elements.truncate(to: start) }
+        let (elements, writing) = (core.elements, writing)
+        elements.reserve(objects.count)
         var path: CodingPathTable.Index?
         try core.countCollection(objects.count)
-        for index in 0..<objects.count {
+        try objects.span.forEachInPlace { object, index in
             try core.countElement(at: index)
-            let object = objects[index]
-            if let known = writing.instances.uid(of: object) {
-                core.elements.append(known)
-                continue
-            }
+            if let known = writing.instances.uid(of: object) { return elements.append(known) }
             let arrayPath = path ?? pathIndex(fieldStep)
             path = arrayPath
-            core.elements.append(
-                try reference(to: object, ofClass: type) { writing.path(.index(index), in: arrayPath) })
+            elements.append(try newReference(to: object, type) { writing.path(.index(index), in: arrayPath) })
         }
-        graph.fill(slot, array: core.elements.suffix(from: start))
+        graph.fill(slot, array: elements.suffix(from: start))
         return slot.uid
     }
 }

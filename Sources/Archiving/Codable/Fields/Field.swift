@@ -126,30 +126,45 @@ extension Field {
         let read: FieldDeclaration.Read
         // The compiler decides these branches: each closure has code for one type.
         if Value.self == String.self {
-            write = { $1.field(string: $0[as: Root.self][keyPath: keyPath()] as! String) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! String
+                return $1.field(string: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldString($2) as! Value }
         } else if Value.self == Int.self {
-            write = { $1.field(integer: $0[as: Root.self][keyPath: keyPath()] as! Int) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Int
+                return $1.field(integer: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInteger($2) as! Value }
         } else if Value.self == Double.self {
-            write = { $1.field(real: $0[as: Root.self][keyPath: keyPath()] as! Double) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Double
+                return $1.field(real: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldReal($2) as! Value }
         } else if Value.self == Bool.self {
-            write = { $1.field(boolean: $0[as: Root.self][keyPath: keyPath()] as! Bool) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Bool
+                return $1.field(boolean: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldBoolean($2) as! Value }
         } else {
-            write = { try $1.field($0[as: Root.self][keyPath: keyPath()]) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                return try $1.field(value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldValue(Value.self, $2) }
         }
         self.init(
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: Value.self, keyPath: { keyPath() },
-                write: option.write(write) { $0[as: Root.self][keyPath: keyPath()] },
+                write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
                 read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1[as: Root.self][keyPath: keyPath()] },
+                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0[as: Root.self][keyPath: keyPath()] },
-                containerForm: option.containerForm({ $0[as: Root.self][keyPath: keyPath()] }) {
+                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
+                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
                     $0[as: Root.self][keyPath: keyPath()] = $1
                 }))
     }
@@ -176,25 +191,34 @@ extension Field {
         let write: FieldDeclaration.Write
         let read: FieldDeclaration.Read
         if Value.self == String.self {
-            write = { $1.field(ifPresent: $0[as: Root.self][keyPath: keyPath()] as! String?) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! String?
+                return $1.field(ifPresent: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldStringIfPresent($2) as! Value? }
         } else if Value.self == Int.self {
-            write = { $1.field(ifPresent: $0[as: Root.self][keyPath: keyPath()] as! Int?) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Int?
+                return $1.field(ifPresent: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldIntegerIfPresent($2) as! Value? }
         } else {
-            write = { try $1.field(ifPresent: $0[as: Root.self][keyPath: keyPath()]) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                return try $1.field(ifPresent: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldValueIfPresent(Value.self, $2) }
         }
         self.init(
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: Value?.self, keyPath: { keyPath() },
-                write: option.write(write) { $0[as: Root.self][keyPath: keyPath()] },
+                write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
                 read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1[as: Root.self][keyPath: keyPath()] },
+                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 }
                     ?? { $0[as: Root.self][keyPath: keyPath()] = nil },
-                isDefault: option.isDefault { $0[as: Root.self][keyPath: keyPath()] },
-                containerForm: option.containerForm({ $0[as: Root.self][keyPath: keyPath()] }) {
+                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
+                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
                     $0[as: Root.self][keyPath: keyPath()] = $1
                 }))
     }
@@ -220,12 +244,15 @@ extension Field {
         self.init(
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: Object.self, keyPath: { keyPath() },
-                write: { try $1.field(instance: $0[as: Root.self][keyPath: keyPath()]) },
+                write: {
+                    let object = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                    return try $1.field(instance: object)
+                },
                 read: { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstance(Object.self, $2) },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1[as: Root.self][keyPath: keyPath()] },
+                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0[as: Root.self][keyPath: keyPath()] },
-                containerForm: option.containerForm({ $0[as: Root.self][keyPath: keyPath()] }) {
+                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
+                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
                     $0[as: Root.self][keyPath: keyPath()] = $1
                 }))
     }
@@ -246,10 +273,16 @@ extension Field {
         let write: FieldDeclaration.Write
         let read: FieldDeclaration.Read
         if option == .conditional {
-            write = { try $1.field(conditional: $0[as: Root.self][keyPath: keyPath()]) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                return try $1.field(conditional: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldConditionalInstance(Object.self, $2) }
         } else {
-            write = { try $1.field(instanceIfPresent: $0[as: Root.self][keyPath: keyPath()]) }
+            write = {
+                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                return try $1.field(instanceIfPresent: value)
+            }
             read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstanceIfPresent(Object.self, $2) }
         }
         let plain = FieldOption<Object?>.merging([], isOptional: true)
@@ -257,10 +290,10 @@ extension Field {
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: Object?.self, keyPath: { keyPath() }, write: write,
                 read: read,
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1[as: Root.self][keyPath: keyPath()] },
+                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: { $0[as: Root.self][keyPath: keyPath()] = nil },
                 isConditional: option == .conditional,
-                containerForm: plain.containerForm({ $0[as: Root.self][keyPath: keyPath()] }) {
+                containerForm: plain.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
                     $0[as: Root.self][keyPath: keyPath()] = $1
                 }))
     }
@@ -282,14 +315,17 @@ extension Field {
         self.init(
             FieldDeclaration(
                 key, aliases, root: Root.self, valueType: [Object].self, keyPath: { keyPath() },
-                write: option.write({ try $1.field(instances: $0[as: Root.self][keyPath: keyPath()]) }) {
-                    $0[as: Root.self][keyPath: keyPath()]
+                write: option.write({
+                    let objects = $0.value(Root.self) { $0[keyPath: keyPath()] }
+                    return try $1.field(instances: objects)
+                }) {
+                    $0.value(Root.self) { $0[keyPath: keyPath()] }
                 },
                 read: { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstances(Object.self, $2) },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1[as: Root.self][keyPath: keyPath()] },
+                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0[as: Root.self][keyPath: keyPath()] },
-                containerForm: option.containerForm({ $0[as: Root.self][keyPath: keyPath()] }) {
+                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
+                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
                     $0[as: Root.self][keyPath: keyPath()] = $1
                 }))
     }

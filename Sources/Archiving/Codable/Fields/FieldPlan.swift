@@ -3,12 +3,23 @@ final class FieldPlan: Sendable {
     let type: any ArchivedFields.Type
     let fields: [FieldDeclaration]
     /// The functions of the fields, in lists of their own: a coder reads an element without reference counting of the others.
-    let writes: [FieldDeclaration.Write]
-    let reads: [FieldDeclaration.Read]
+    let writes: [WriteFunction]
+    let reads: [ReadFunction]
+    /// The keys as archives have them.
+    let archivedKeys: [String]
     /// The positions of the fields by key and former key.
     let positions: [String: Position]
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
+
+    /// The functions in structs: a list of functions would have them in another form, and convert them for each call.
+    struct WriteFunction: Sendable {
+        let call: FieldDeclaration.Write
+    }
+
+    struct ReadFunction: Sendable {
+        let call: FieldDeclaration.Read
+    }
 
     /// The field of a key.
     struct Position: Sendable {
@@ -21,8 +32,9 @@ final class FieldPlan: Sendable {
         self.type = type
         fields = type.fields.declarations
         require(fields.count < CodingPathStep.fieldLimit, "\(type) has more than \(CodingPathStep.fieldLimit) fields")
-        writes = fields.map(\.write)
-        reads = fields.map(\.read)
+        writes = fields.map { WriteFunction(call: $0.write) }
+        reads = fields.map { ReadFunction(call: $0.read) }
+        archivedKeys = fields.map { KeyMangling.archivedKey($0.key) }
         hasDefaults = fields.contains { $0.isDefault != nil }
         var positions: [String: Position] = [:]
         for (number, field) in fields.enumerated() {

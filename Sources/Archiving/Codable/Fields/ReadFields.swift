@@ -32,6 +32,7 @@ final class ReadFields {
 extension ReadFields {
     /// A key that no field has, and the key of the class.
     private static var none: Int { -1 }
+    private static var classKey: String { "$class" }
     /// A former key of a field: these follow.
     private static var alias: Int { -2 }
 
@@ -61,7 +62,7 @@ extension ReadFields {
             seen |= 1 &<< UInt64(field)
             decoding.fields.next = position &+ 1
             do {
-                try plan.reads[field](address, decoding, list.reference(position, in: valueStart))
+                try plan.reads[field].call(address, decoding, list.reference(position, in: valueStart))
             } catch {
                 try decoding.postpone(field, of: self, position, after: error)
             }
@@ -72,13 +73,22 @@ extension ReadFields {
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
     @inline(never)
     private func find(_ key: Int, _ next: Int, _ decoding: ArchiveDecoding) throws -> Int {
-        if let known = others[key] { return known }
-        let name = try decoding.fieldName(key)
-        guard let name else {
-            // The class is usually the last entry.
-            if keys[count] < 0 { keys[count] = key }
-            return note(key, Self.none)
+        // Usually it is one of the next fields, or the class at the end.
+        if !decoding.fields.isDictionary {
+            var field = next
+            while field <= count {
+                if keys[field] < 0, decoding.isKey(key, field < count ? plan.archivedKeys[field] : Self.classKey) {
+                    keys[field] = key
+                    return field < count ? field : Self.none
+                }
+                field += 1
+            }
         }
+        return try others[key] ?? findByName(key, decoding)
+    }
+
+    private func findByName(_ key: Int, _ decoding: ArchiveDecoding) throws -> Int {
+        guard let name = try decoding.fieldName(key) else { return note(key, Self.none) }
         guard let position = plan.positions[name] else { return note(key, Self.none) }
         if position.rank > 0 { return note(key, Self.alias) }
         if keys[position.field] >= 0 { return note(key, position.field) }
@@ -98,8 +108,13 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        if seen == 0, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
+        try checkClass(hasKeys: seen != 0, decoding)
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
+    }
+
+    /// Throws an error if the object has neither a key nor a former key of a field, and is of another class.
+    private func checkClass(hasKeys: Bool, _ decoding: ArchiveDecoding) throws {
+        if !hasKeys, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
     }
 
     /// Returns whether the value of `decoding` has a former key of a field.
@@ -127,7 +142,7 @@ extension ReadFields {
         decoding.fields.next = position + 1
         let reference = decoding.archive.list.reference(position, in: decoding.fields.values)
         do {
-            try plan.reads[field](address, decoding, reference)
+            try plan.reads[field].call(address, decoding, reference)
         } catch {
             try decoding.postpone(field, of: self, position, after: error)
         }
@@ -136,7 +151,7 @@ extension ReadFields {
     /// Sets a field that was postponed.
     func readAgain(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
         decoding.fields.next = position + 1
-        try plan.reads[field](
+        try plan.reads[field].call(
             address, decoding, decoding.archive.list.reference(position, in: decoding.fields.values))
     }
 
@@ -155,13 +170,16 @@ extension ReadFields {
     @inline(never)
     private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
         try decoding.countFields(decoding.fields.count + count)
+        var absent: [Int] = []
         for field in 0..<count {
             if let position = try decoding.position(ofField: plan.fields[field].key) {
                 try read(field, at: position, address, decoding)
             } else {
-                try readAbsent(field, address, decoding)
+                absent.append(field)
             }
         }
+        try checkClass(hasKeys: absent.count < count, decoding)
+        for field in absent { try readAbsent(field, address, decoding) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
@@ -221,11 +239,19 @@ extension ProgramDecoder {
     @inline(__always)
     func readFields(_ type: DecodingType, _ address: ValueAddress) throws {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        if let migrations = type.migrations, let migrated = try migratedDecoder(migrations) {
-            return try fields.plan.decode(address, from: migrated.container(keyedBy: ArchiveKey.self))
-        }
+        if type.migrations != nil, try readMigratedFields(type, address) { return }
         decoding.isInFields = true
         try fields.read(address, from: decoding)
+    }
+
+    /// Sets the declared fields of a value of a former version.
+    ///
+    /// - Returns: Whether it is one.
+    @inline(never)
+    fileprivate func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
+        guard let migrations = type.migrations, let migrated = try migratedDecoder(migrations) else { return false }
+        try type.fields?.plan.decode(address, from: migrated.container(keyedBy: ArchiveKey.self))
+        return true
     }
 }
 
@@ -244,7 +270,7 @@ extension ArchiveDecoding {
         }
         let object = type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
-        reading.unfilled.append(index, type, path: path)
+        reading.unfilled.append(index, value.node, type, path: path)
         if reading.open != nil { reading.noteDecoded(value.uid, index) }
         return object
     }
@@ -257,7 +283,7 @@ extension ArchiveDecoding {
         do {
             while reading.unfilled.hasPending {
                 try withDecoder(nil, .null, at: CodingPathTable.root) { decoder in
-                    repeat { try decoder.fillNext() } while reading.unfilled.hasPending && decoder.isReturned
+                    repeat { try decoder.fillRun() } while reading.unfilled.hasPending && decoder.isReturned
                 }
             }
         } catch {
@@ -268,17 +294,30 @@ extension ArchiveDecoding {
 }
 
 extension ProgramDecoder {
-    /// Reads the fields of the next instance.
-    @inline(__always)
-    fileprivate func fillNext() throws {
-        let reading = decoding.reading
-        let (item, outer) = reading.unfilled.begin()
-        defer { reading.unfilled.end(outer) }
-        let (entry, type) = (decoding.instances.entry(item.entry), reading.unfilled.reader(of: item))
-        guard let type = type as? DecodingType, var object = decoding.instances.completeInstance(item.entry) else {
-            return
+    /// Reads the fields of the next instances that have the same reader, until the program holds this decoder.
+    fileprivate func fillRun() throws {
+        let (decoding, unfilled) = (decoding, decoding.reading.unfilled)
+        let instances = decoding.instances
+        guard let (number, reader) = unfilled.nextReader, let type = reader as? DecodingType, let fields = type.fields
+        else { preconditionFailure("An instance without declared fields waits for them") }
+        var isFirst = true
+        while let (item, outer) = unfilled.begin(ofReader: number) {
+            defer { unfilled.end(outer) }
+            guard var object = instances.completeInstance(item.entry) else { continue }
+            let uid = instances.entry(item.entry).uid
+            let value = try item.node.map { ArchivedValue(node: $0, uid: uid, isNull: false) } ?? decoding.object(uid)
+            if isFirst {
+                prepare(type, value, at: item.path)
+                isFirst = false
+            } else {
+                decoding.prepareNext(value, at: item.path)
+            }
+            try ValueAddress.with(&object) { address in
+                if type.migrations != nil, try readMigratedFields(type, address) { return }
+                decoding.isInFields = true
+                try fields.read(address, from: decoding)
+            }
+            if !isReturned { return }
         }
-        prepare(type, try decoding.object(entry.uid), at: item.path)
-        try ValueAddress.with(&object) { try readFields(type, $0) }
     }
 }

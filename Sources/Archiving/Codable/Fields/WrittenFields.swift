@@ -1,108 +1,78 @@
 /// The declared fields of a type in one archive that is being written.
 final class WrittenFields {
     let plan: FieldPlan
-    let count: Int
-    /// The keys of the fields, 0 for those that no object has had. The last one is the key of the class.
-    let keys: PlainTable<ArchiveGraph.Reference>
-    /// Whether some key is 0.
-    fileprivate var hasNewKeys = true
+    private let writes: [FieldPlan.WriteFunction]
+    private let hasDefaults: Bool
+    /// The keys of the fields, 0 for those that no object has had.
+    private let keys: PlainTable<ArchiveGraph.Reference>
     /// The number of the fields' names in the table of paths.
-    let pathNumber: UInt32
+    private let pathNumber: UInt32
     /// A new value, with which fields that may be omitted are compared.
     private lazy var initial = InitialValue.of(plan.type)
 
     init(_ plan: FieldPlan, _ writing: GraphWriting) {
         self.plan = plan
-        count = plan.fields.count
-        keys = PlainTable(repeating: 0, count: count)
-        keys.append(ArchivePrologue.classKey)
+        writes = plan.writes
+        hasDefaults = plan.hasDefaults
+        keys = PlainTable(repeating: 0, count: plan.fields.count)
         pathNumber = writing.paths.number(of: plan.fields.map(\.key))
     }
 
     /// Forgets the keys of one archive.
-    func reset() {
-        for field in 0..<count { keys[field] = 0 }
-        hasNewKeys = true
-    }
-}
-
-extension ArchiveEncoding {
-    /// Encodes the fields of the value at `address` into the object of `slot`.
-    ///
-    /// - Parameter classUID: Returns the uid of the class entry, when the fields are complete.
-    @inline(__always)
-    func encode(
-        _ fields: WrittenFields, of address: ValueAddress, into slot: ArchiveGraph.Slot,
-        classUID: () -> Reference
-    ) throws {
-        let isDense = try collect(fields, of: address)
-        let classUID = classUID()
-        guard isDense else { return fill(slot, sparse: fields, classUID: classUID) }
-        references.append(classUID)
-        graph.fill(
-            slot,
-            with: fields.keys.withSpan { keys in
-                references.withSpan { graph.list.append(keys: keys, values: $0) }
-            })
-        references.removeAll()
-    }
-
-    /// Collects the references to the values of the fields, 0 for omitted ones.
-    ///
-    /// - Returns: Whether no field is omitted, and all keys are known.
-    @inline(__always)
-    func collect(_ fields: WrittenFields, of address: ValueAddress) throws -> Bool {
-        let plan = fields.plan
-        var isDense = true
-        for field in 0..<fields.count {
-            fieldStep = .field(field, of: fields.pathNumber)
-            let reference =
-                plan.hasDefaults && fields.isDefault(field, address) ? 0 : try plan.writes[field](address, self)
-            references.append(reference)
-            if reference == 0 { isDense = false }
-        }
-        return isDense && !fields.hasNewKeys
-    }
-
-    /// Fills the slot of an object that has not all fields, or of the first one that has a field.
-    @inline(never)
-    private func fill(_ slot: ArchiveGraph.Slot, sparse fields: WrittenFields, classUID: Reference) {
-        var pairs = pairs(of: fields)
-        pairs += [ArchivePrologue.classKey, classUID]
-        graph.fill(slot, with: graph.list.append(pairs: pairs))
-        references.removeAll()
-    }
-
-    /// The keys and values, alternating, of the collected fields.
-    func pairs(of fields: WrittenFields) -> [Reference] {
-        var pairs: [Reference] = []
-        pairs.reserveCapacity(2 * fields.count + 2)
-        for field in 0..<fields.count where references[field] != 0 {
-            pairs.append(fields.key(field, in: graph))
-            pairs.append(references[field])
-        }
-        fields.noteKeys()
-        return pairs
-    }
+    func reset() { keys.fill(0) }
 }
 
 extension WrittenFields {
-    /// Returns the key of the field with the number `field`.
-    fileprivate func key(_ field: Int, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
-        if keys[field] == 0 { keys[field] = graph.userKey(plan.fields[field].key) }
-        return keys[field]
+    /// Collects the keys of the fields of the value at `address` and the references to their values, without those of omitted fields.
+    @inline(__always)
+    func collect(_ address: ValueAddress, in encoding: ArchiveEncoding) throws {
+        let writes = writes
+        try writes.span.forEachInPlace { write, field in
+            if hasDefaults, isDefault(field, address) { return }
+            encoding.fieldStep = .field(field, of: pathNumber)
+            let reference = try write.call(address, encoding)
+            if reference == 0 { return }
+            let key = keys[field]
+            encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
+            encoding.references.append(reference)
+        }
     }
 
-    /// Determines whether all keys are known.
-    fileprivate func noteKeys() {
-        if hasNewKeys { hasNewKeys = (0..<count).contains { keys[$0] == 0 } }
+    @inline(never)
+    private func newKey(_ field: Int, _ graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let key = graph.userKey(plan.fields[field].key)
+        keys[field] = key
+        return key
     }
 
     /// Returns whether the field with the number `field` is omitted because it has its default.
     @inline(never)
-    fileprivate func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
+    private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
         guard let isDefault = plan.fields[field].isDefault else { return false }
         return initial.with { isDefault(address, $0) }
+    }
+}
+
+extension ArchiveEncoding {
+    /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
+    @inline(__always)
+    func encode(
+        _ fields: WrittenFields, of address: ValueAddress, _ type: EncodingType, into slot: ArchiveGraph.Slot
+    ) throws {
+        try fields.collect(address, in: self)
+        fieldKeys.append(ArchivePrologue.classKey)
+        let known = type.knownClassUID
+        references.append(known != 0 ? known : type.classUID(in: graph))
+        let object = fieldKeys.withSpan { keys in references.withSpan { graph.list.append(keys: keys, values: $0) } }
+        graph.fill(slot, with: object)
+        removeFields()
+    }
+
+    /// Removes the collected fields.
+    @inline(__always)
+    func removeFields() {
+        fieldKeys.removeAll()
+        references.removeAll()
     }
 }
 
@@ -115,8 +85,7 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Arc
     override func call(
         _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        var value = value
-        return try ValueAddress.with(&value) {
+        try ValueAddress.with(borrowing: value) {
             try encoder.encode(fields: $0, type, at: EncodingPlace(place).step)
         }
     }
@@ -130,7 +99,7 @@ extension ArchiveEncoding {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
         return try encodeObject(at: step) { encoding in
             let slot = graph.reserveSlot()
-            try encoding.encode(fields, of: address, into: slot) { type.classUID(in: graph) }
+            try encoding.encode(fields, of: address, type, into: slot)
             return slot.uid
         }
     }
@@ -152,27 +121,48 @@ final class FieldsWriter: InstanceWriter {
         super.init(in: core.writing)
     }
 
-    override func write(_ instance: PendingInstance) throws {
-        let type = record(of: instance.object)
-        guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        encoding.path = instance.path
-        var object = instance.object
+    override func write(_ first: PendingInstance, andThen next: () throws -> PendingInstance?) throws {
+        var instance: PendingInstance? = first
         do {
-            try ValueAddress.with(&object) {
-                try encoding.encode(fields, of: $0, into: instance.slot) { type.classUID(in: encoding.graph) }
+            while let begun = instance {
+                let type = record(of: begun.object)
+                guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
+                instance = try write(begun, andThen: next, fields, type)
             }
         } catch {
-            encoding.references.removeAll()
+            encoding.removeFields()
             throw error
+        }
+    }
+
+    /// Writes the contents of `first`, and of the next instances of the same class.
+    ///
+    /// - Returns: The first instance of another class; nil if there is none.
+    private func write(
+        _ first: PendingInstance, andThen next: () throws -> PendingInstance?, _ fields: WrittenFields,
+        _ type: EncodingType
+    ) throws -> PendingInstance? {
+        let encoding = encoding
+        let own: AnyClass = Swift.type(of: first.object)
+        var instance = first
+        while true {
+            encoding.path = instance.path
+            var object = instance.object
+            try ValueAddress.with(&object) { try encoding.encode(fields, of: $0, type, into: instance.slot) }
+            guard let another = try next() else { return nil }
+            guard Swift.type(of: another.object) == own else { return another }
+            instance = another
         }
     }
 
     override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
         guard let fields = record(of: object).fields else { return false }
         var object = object
-        defer { encoding.references.removeAll() }
-        _ = try ValueAddress.with(&object) { try encoding.collect(fields, of: $0) }
-        for reference in encoding.pairs(of: fields) { entries.append(reference) }
+        defer { encoding.removeFields() }
+        try ValueAddress.with(&object) { try fields.collect($0, in: encoding) }
+        for position in 0..<encoding.references.count {
+            entries.append(encoding.fieldKeys[position], encoding.references[position])
+        }
         return true
     }
 

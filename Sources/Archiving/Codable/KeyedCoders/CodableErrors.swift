@@ -143,7 +143,7 @@ enum CodableErrors {
             error.description, path: error.codingPath, underlying: error)
     }
 
-    private static func invalid(
+    fileprivate static func invalid(
         _ value: Any, _ sentence: String, path: [any CodingKey], underlying: (any Error)? = nil
     ) -> EncodingError {
         .invalidValue(
@@ -306,6 +306,23 @@ extension CodableErrors {
         of type: any Any.Type, for rawValue: RawValue, path: [any CodingKey]
     ) -> DecodingError {
         invalid("Cannot initialize \(type) from invalid \(RawValue.self) value \(rawValue)", path: path)
+    }
+
+    /// The keys `names` are not the name of one declared case of `type`.
+    @inline(never) static func noCase(
+        of type: any Any.Type, _ names: [String], path: [any CodingKey]
+    ) -> DecodingError {
+        let found = names.count == 1 ? "\"\(names[0])\", which is no case of \(type)" : "\(names.count) keys"
+        return mismatch(
+            type, "A value of \(type) has one key, the name of its case. At \(path.pathDescription) is \(found)",
+            path: path)
+    }
+
+    /// No declared case has `value`.
+    @inline(never) static func noCase(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        invalid(
+            value, "\(type(of: value)).cases has no case for \(value) at \(path.pathDescription). Declare the case",
+            path: path)
     }
 
     /// The version of the object is newer than the program.

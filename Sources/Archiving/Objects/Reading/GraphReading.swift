@@ -186,7 +186,10 @@ extension GraphReading {
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         endReencoding()
-        if isComplete { instances.keepReferences() }
+        if isComplete {
+            instances.keepReferences()
+            unfilled.removeAll()
+        }
         guard let open else { return }
         let decoded = decoded.removeAll()
         if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }

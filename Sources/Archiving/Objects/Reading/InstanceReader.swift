@@ -34,7 +34,7 @@ class InstanceReader {
     /// Notes that objects with the class entry `uid` are decoded as the class.
     func noteClass(_ uid: UInt32, in archive: ArchiveContents) {}
 
-    /// Tells `object`, an instance with declared fields, that the decoding is complete.
+    /// Notifies `object`, an instance with declared fields, that the decoding is complete.
     func didFinish(_ object: AnyObject) throws {}
 
     /// Clears the declared fields of `object`, so that it refers to no other instance.

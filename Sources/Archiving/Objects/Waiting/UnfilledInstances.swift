@@ -1,6 +1,6 @@
 /// The instances that were created before their fields were read: those of classes with declared fields.
 ///
-/// A reference to such an instance needs nothing but the instance, so that references form cycles and chains of any length without
+/// A reference to such an instance needs only the instance, so that references form cycles and chains of any length without
 /// recursion. The list has every instance of a decoding, in the order of creation: first those whose fields are read, then those
 /// that wait.
 final class UnfilledInstances {
@@ -11,13 +11,32 @@ final class UnfilledInstances {
         let reader: UInt32
         /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
+        /// The number of entries of the object, and their place, so that the object is looked up once. The number is that of all bits
+        /// if the object has to be looked up again.
+        private let entryCount: UInt32
+        private let payload: Int
+
+        @inline(__always)
+        fileprivate init(
+            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
+        ) {
+            self.entry = entry
+            self.reader = reader
+            self.path = path
+            entryCount = node.kind == .dictionary ? UInt32(clamping: node.count) : .max
+            payload = node.payload
+        }
+
+        /// The object; nil if it has to be looked up.
+        @inline(__always)
+        var node: Node? {
+            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
+        }
     }
 
     private let items = PlainTable<Item>()
     /// The number of items whose fields are read, or being read.
     private var begunCount = 0
-    /// The number of items that know that their decoding is complete.
-    private var finishedCount = 0
     /// The instance whose fields are being read; 0 if there is none.
     private(set) var current: InstanceTable.Index = 0
     private let readers = ValueList<InstanceReader>()
@@ -34,11 +53,13 @@ final class UnfilledInstances {
     @inline(__always)
     var hasPending: Bool { begunCount < items.count }
 
-    /// Appends the instance with the entry `entry`, whose fields `reader` reads.
+    /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(_ entry: InstanceTable.Index, _ reader: InstanceReader, path: CodingPathTable.Index) {
+    func append(
+        _ entry: InstanceTable.Index, _ node: Node, _ reader: InstanceReader, path: CodingPathTable.Index
+    ) {
         if reader !== lastReader { find(reader) }
-        items.append(Item(entry: entry, reader: lastNumber, path: path))
+        items.append(Item(entry, lastNumber, path, node))
     }
 
     @inline(never)
@@ -52,12 +73,21 @@ final class UnfilledInstances {
     @inline(__always)
     func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
 
-    /// Begins with the fields of the next instance. There must be one.
+    /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
+    var nextReader: (number: UInt32, reader: InstanceReader)? {
+        guard hasPending else { return nil }
+        let item = items[begunCount]
+        return (item.reader, reader(of: item))
+    }
+
+    /// Begins with the fields of the next instance, if the reader with the number `reader` reads them.
     ///
     /// - Returns: The instance, and the one whose fields were being read before.
     @inline(__always)
-    func begin() -> (item: Item, outer: InstanceTable.Index) {
+    func begin(ofReader reader: UInt32) -> (item: Item, outer: InstanceTable.Index)? {
+        guard hasPending else { return nil }
         let item = items[begunCount]
+        guard item.reader == reader else { return nil }
         begunCount &+= 1
         let outer = current
         current = item.entry
@@ -68,30 +98,23 @@ final class UnfilledInstances {
     @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
 
-    /// Calls `body` with each instance in `table` whose decoding was completed since the last call, and its reader. The table may
-    /// have released some.
-    func finish(in table: InstanceTable, _ body: (InstanceReader, AnyObject) throws -> Void) rethrows {
-        while finishedCount < items.count {
-            let item = items[finishedCount]
-            finishedCount += 1
-            if let object = table.completeInstance(item.entry) { try body(reader(of: item), object) }
-        }
-    }
-
-    /// Removes the instances in `table` that no complete decoding has, and calls `body` with each of them, and its reader.
-    func removeUnfinished(in table: InstanceTable, _ body: (InstanceReader, AnyObject) -> Void) {
-        for position in finishedCount..<items.count {
+    /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
+    ///
+    /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
+    ///   has caught.
+    func forEach(
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (InstanceReader, AnyObject) throws -> Void
+    ) rethrows {
+        var position = 0
+        while position < (onlyFilled ? begunCount : items.count) {
             let item = items[position]
-            if let object = table.completeInstance(item.entry) { body(reader(of: item), object) }
+            position += 1
+            if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
         }
-        items.truncate(to: finishedCount)
-        begunCount = finishedCount
-        current = 0
     }
 
     func removeAll() {
         begunCount = 0
-        finishedCount = 0
         current = 0
         guard items.count > 0 else { return }
         items.removeAll(keepingCapacity: Self.keptCapacity)
@@ -101,9 +124,19 @@ final class UnfilledInstances {
 }
 
 extension GraphReading {
-    /// Tells every instance with declared fields that the decoding is complete.
-    func finishFilled() throws { try unfilled.finish(in: instances) { try $0.didFinish($1) } }
+    /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
+    func finishFilled() throws {
+        do {
+            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish($1) }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
 
     /// Clears the fields of all instances: the decoding has failed, and they may refer to each other.
-    func clearFilled() { unfilled.removeUnfinished(in: instances) { $0.clear($1) } }
+    func clearFilled() {
+        unfilled.forEach(in: instances) { $0.clear($1) }
+        unfilled.removeAll()
+    }
 }

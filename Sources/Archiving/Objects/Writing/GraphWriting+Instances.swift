@@ -74,27 +74,21 @@ extension GraphWriting {
         defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
-        var last = -1
-        var writer: InstanceWriter?
-        while let (instance, number) = nextPendingInstance() {
-            try meter.count(at: count, for: graph)
-            count &+= 1
-            if number != last {
-                writer = writers[number]
-                last = number
+        while let number = pending.nextWriter, let first = nextPendingInstance(of: number) {
+            try writers[Int(number)].write(first) {
+                try meter.count(at: count, for: graph)
+                count &+= 1
+                return nextPendingInstance(of: number)
             }
-            try writer?.write(instance)
         }
     }
 
-    /// Removes and returns the next instance whose contents are to be written, with the number of its writer; nil if there is
-    /// none.
+    /// Removes and returns the next instance whose contents are to be written, if the writer with the number `writer` writes it.
     @inline(__always)
-    private func nextPendingInstance() -> (instance: PendingInstance, writer: Int)? {
-        guard let (item, number) = pending.popFirst() else { return nil }
+    private func nextPendingInstance(of writer: UInt32) -> PendingInstance? {
+        guard let (item, number) = pending.popFirst(of: writer) else { return nil }
         let (object, uid) = instances[number]
-        let slot = ArchiveGraph.Slot(index: item.slot, uid: uid)
-        return (PendingInstance(object: object, slot: slot, path: item.path), Int(item.writer))
+        return PendingInstance(object: object, slot: ArchiveGraph.Slot(index: item.slot, uid: uid), path: item.path)
     }
 
     /// Writes the postponed objects, and the instances that these reference.

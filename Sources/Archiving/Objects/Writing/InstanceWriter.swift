@@ -15,6 +15,15 @@ class InstanceWriter {
         preconditionFailure("InstanceWriter is abstract")
     }
 
+    /// Writes the contents of `first`, and of the instances that `next` returns.
+    func write(_ first: PendingInstance, andThen next: () throws -> PendingInstance?) throws {
+        var instance: PendingInstance? = first
+        while let current = instance {
+            try write(current)
+            instance = try next()
+        }
+    }
+
     /// Encodes the instance `object`, and adds its keys and values alternating to `entries` instead of writing them.
     ///
     /// - Returns: Whether the instance has a keyed container, and nothing can be added to it later.

@@ -300,8 +300,7 @@ extension BinaryPropertyListWriter {
     func append(keys: Span<Reference>, values: Span<Reference>) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.dictionary, count: keys.count)
-        bytes.append(numbers: keys, size: referenceSize)
-        bytes.append(numbers: values, size: referenceSize)
+        bytes.append(keys, values, size: referenceSize)
         return reference
     }
 
