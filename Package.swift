@@ -91,6 +91,7 @@ if tests == "all" || tests == "thorough" {
         thorough("KeyedTests"),
         thorough("CodableTests"),
         thorough("ReferenceTests"),
+        thorough("FieldTests"),
         thorough("InspectionTests"),
         thorough("SequentialTests"),
         thorough("InteroperabilityTests"),

@@ -34,6 +34,45 @@ package enum FarmAnimal: Int, Codable, Sendable {
     case cow = 4
 }
 
+/// The same farm, with declared fields.
+package struct DeclaredFarm: ArchivedFields, ArchiveDescribing, Equatable, Sendable {
+    package static let archiveName = "Farm"
+
+    package var name = ""
+    package var location = Location()
+    package var animals: [FarmAnimal] = []
+
+    package init() {}
+
+    package static let fields = FieldList<DeclaredFarm> {
+        Field("name", \.name)
+        Field("location", \.location)
+        Field("animals", \.animals, .rawValues())
+    }
+
+    package struct Location: ArchivedFields, ArchiveDescribing, Equatable, Sendable {
+        package static let archiveName = "Location"
+
+        package var latitude = 0.0
+        package var longitude = 0.0
+
+        package init() {}
+
+        package static let fields = FieldList<Location> {
+            Field("latitude", \.latitude)
+            Field("longitude", \.longitude)
+        }
+    }
+
+    package static let example: DeclaredFarm = {
+        var farm = DeclaredFarm()
+        (farm.name, farm.animals) = (SampleFarm.example.name, SampleFarm.example.animals)
+        farm.location.latitude = SampleFarm.example.location.latitude
+        farm.location.longitude = SampleFarm.example.location.longitude
+        return farm
+    }()
+}
+
 extension ClassRegistry {
     /// "Farm" and "Location", without the name of a module.
     package static let sampleFarm: ClassRegistry = {

@@ -9,8 +9,9 @@ import Testing
 @Suite(.inTurn) struct `Foundation reads` {
     @Test(arguments: PropertyListFormat.allCases)
     func `a farm, into classes of its own`(format: PropertyListFormat) throws {
-        let data = try ArchiveEncoder.sampleFarm(format).encode(SampleFarm.example)
-        #expect(try FarmObject.farm(in: data) == .example)
+        let encoder = ArchiveEncoder.sampleFarm(format)
+        #expect(try FarmObject.farm(in: encoder.encode(SampleFarm.example)) == .example)
+        #expect(try FarmObject.farm(in: encoder.encode(DeclaredFarm.example)) == .example)
     }
 
     struct Case: CustomTestStringConvertible, Sendable {

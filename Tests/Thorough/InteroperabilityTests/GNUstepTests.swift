@@ -30,11 +30,13 @@ struct `GNUstep` {
 extension `GNUstep` {
     @Test(arguments: PropertyListFormat.allCases)
     func `reads a farm`(format: PropertyListFormat) throws {
-        let data = try ArchiveEncoder.sampleFarm(format).encode(SampleFarm.example)
-        let text = try GNUstepPeers.read(data)
-        #expect(
-            text.hasPrefix(
-                "Farm(name=Old MacDonald’s Farm location=Location(51.621648 0.269273) animals=1,2,4,3,2,1,4,3,2)"))
+        let encoder = ArchiveEncoder.sampleFarm(format)
+        for data in [try encoder.encode(SampleFarm.example), try encoder.encode(DeclaredFarm.example)] {
+            let text = try GNUstepPeers.read(data)
+            #expect(
+                text.hasPrefix(
+                    "Farm(name=Old MacDonald’s Farm location=Location(51.621648 0.269273) animals=1,2,4,3,2,1,4,3,2)"))
+        }
     }
 
     @Test func `reads Foundation's values`() throws {

@@ -78,6 +78,7 @@ struct `Python's plistlib` {
         var uuid = UUID()
         var decimal = Decimal(string: "-12345.678")
         var farms = [SampleFarm.example, SampleFarm.example]
+        var declaredFarms = [DeclaredFarm.example, DeclaredFarm.example]
         var many = (0..<70_000).map { "string \($0)" }
     }
 
