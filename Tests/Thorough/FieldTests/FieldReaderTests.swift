@@ -155,6 +155,8 @@ final class WrittenTreeObject: NSObject, NSCoding {
     @Test func `find no problem, and every object is reachable`() throws {
         let archive = try KeyedArchive(ArchiveEncoder().encode(trees()))
         #expect(archive.problems().isEmpty && archive.unreachableObjects.isEmpty)
-        #expect(archive.root["children"]?[0]["parent"] == archive.root && archive.root["favourite"]?["name"]?.string == "shared")
+        #expect(
+            archive.root["children"]?[0]["parent"] == archive.root
+                && archive.root["favourite"]?["name"]?.string == "shared")
     }
 }

@@ -114,7 +114,8 @@ private final class OwnCodingInstance: ArchivedFields {
         (item.styles, item.note, item.parts) = ([.bold, .plain], "n", [Part(1), Part(2)])
         (item.table, item.always) = (["k": Part(3)], 4)
         let twin = ItemTwin(
-            t: "a", c: 8, p: 2.5, n: true, s: "bold", ss: ["bold", "plain"], note: "n", parts: [.init(x: 1), .init(x: 2)],
+            t: "a", c: 8, p: 2.5, n: true, s: "bold", ss: ["bold", "plain"], note: "n",
+            parts: [.init(x: 1), .init(x: 2)],
             table: ["k": .init(x: 3)], always: 4)
         return (item, twin)
     }
@@ -132,7 +133,8 @@ private final class OwnCodingInstance: ArchivedFields {
         #expect(try JSONDecoder().decode(ItemTwin.self, from: JSONEncoder().encode(item)) == twin)
         #expect(
             try json(item)
-                == #"{"always":4,"c":8,"n":true,"note":"n","p":2.5,"parts":[{"x":1},{"x":2}],"s":"bold","ss":["bold","plain"],"t":"a","table":{"k":{"x":3}}}"#)
+                == #"{"always":4,"c":8,"n":true,"note":"n","p":2.5,"parts":[{"x":1},{"x":2}],"s":"bold","ss":["bold","plain"],"t":"a","table":{"k":{"x":3}}}"#
+        )
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
