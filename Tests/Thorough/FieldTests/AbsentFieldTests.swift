@@ -245,7 +245,8 @@ private final class Renamed: ArchivedFields {
         var object = keys
         object["$class"] = .uid(2)
         let data = try handmadeArchive(
-            .dictionary(object), classEntry("Renamed"), "first", "second", "third", ["title": .uid(3), "$class": .uid(2)],
+            .dictionary(object), classEntry("Renamed"), "first", "second", "third",
+            ["title": .uid(3), "$class": .uid(2)],
             ["title": .uid(4), "$class": .uid(2)], ["NS.objects": [.uid(6), .uid(7)], "$class": .uid(9)],
             classEntry("NSArray"))
         return try ArchiveDecoder().decode(Renamed.self, from: data)
@@ -263,7 +264,8 @@ private final class Renamed: ArchivedFields {
 
     @Test func `is not one whose key is there beside a former one, in any order`() throws {
         for keys: PropertyList.Dictionary in [
-            ["title": .uid(3), "name": .uid(4), "label": .uid(5)], ["label": .uid(5), "title": .uid(3), "name": .uid(4)],
+            ["title": .uid(3), "name": .uid(4), "label": .uid(5)],
+            ["label": .uid(5), "title": .uid(3), "name": .uid(4)],
             ["name": .uid(4), "label": .uid(5), "title": .uid(3)],
         ] {
             #expect(try renamed(keys).title == "first")

@@ -37,7 +37,9 @@ private final class Item: ArchivedFields {
     /// The names of the item, and of the items that it refers to.
     var names: String { ([name] + [next?.name].compactMap { $0 } + children.map(\.name)).joined(separator: " ") }
 
-    func clear() { (next, children, reader, readers, note, notes, coded, unique) = (nil, [], nil, [], nil, [:], nil, []) }
+    func clear() {
+        (next, children, reader, readers, note, notes, coded, unique) = (nil, [], nil, [], nil, [:], nil, [])
+    }
 }
 
 /// A Codable class whose initializer reads properties of an item.

@@ -279,7 +279,8 @@ private final class TwinBox: TwinShape {
         let list: [Shape] = [disc, disc, Shape()]
         let copy = try decoder(Disc.self).decode([Shape].self, from: ArchiveEncoder().encode(list))
         #expect(copy[0] === copy[1] && copy[0] is Disc && !(copy[2] is Disc))
-        let table = try decoder(Disc.self).decode([String: Shape].self, from: ArchiveEncoder().encode(["d": disc as Shape]))
+        let table = try decoder(Disc.self).decode(
+            [String: Shape].self, from: ArchiveEncoder().encode(["d": disc as Shape]))
         #expect(table["d"] is Disc)
         struct Pair: Codable { var shape: Shape, disc: Disc, again: Shape }
         let pair = try decoder(Disc.self).decode(

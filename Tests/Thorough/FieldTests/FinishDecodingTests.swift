@@ -7,7 +7,13 @@ import Testing
 private final class Calls: Sendable {
     private let names = Mutex<[String]>([])
     func note(_ name: String) { names.withLock { $0.append(name) } }
-    func take() -> [String] { names.withLock { let all = $0; $0 = []; return all } }
+    func take() -> [String] {
+        names.withLock {
+            let all = $0
+            $0 = []
+            return all
+        }
+    }
 }
 
 private let calls = Calls()
@@ -51,7 +57,8 @@ private final class Node: ArchivedFields {
 
     var text: String {
         let single = [next, parent, reference, weakReference, part.node, next?.next, parent?.next]
-        return (single.map { $0?.name ?? "-" } + children.map(\.name) + references.map(\.name)
+        return
+            (single.map { $0?.name ?? "-" } + children.map(\.name) + references.map(\.name)
             + unique.map(\.node.name)).joined(separator: " ")
     }
 

@@ -19,7 +19,6 @@ private final class Node: ArchivedFields {
 
 private struct Empty: ArchivedFields, ArchiveDescribing, Equatable {
     static let archiveName = "Empty"
-    init() {}
     static let fields = FieldList<Empty> {}
 }
 
@@ -149,7 +148,8 @@ private enum Count300: FieldCount { static let count = 300 }
     func `has a key twice, of which the first counts`(isOneObject: Bool) throws {
         // {"name": uid 3, "name": uid 4, "$class": uid 2}, with two objects for the key or one.
         let archive = ByteArchive(
-            slots: [14, 19, 24, 25], objects: [
+            slots: [14, 19, 24, 25],
+            objects: [
                 ascii("name"), ascii("name"), [0xD3, 12, isOneObject ? 12 : 13, 15, 16, 17, 18], ascii("$class"),
                 hex("80 03"), hex("80 04"), hex("80 02"), [0xD2, 20, 21, 22, 23], ascii("$classname"),
                 ascii("$classes"), ascii("Node"), [0xA1, 22], ascii("first"), ascii("second"),
