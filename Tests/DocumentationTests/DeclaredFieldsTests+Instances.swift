@@ -4,6 +4,16 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension `The article on declared fields`.Index {
+    func add(_ word: String) {
+        let entry = `The article on declared fields`.Entry()
+        (entry.word, entry.index) = (word, self)
+        entries.append(entry)
+    }
+
+    func clear() { (entries, byWord) = ([], [:]) }
+}
+
 /// What the article says about complete instances and failures.
 extension `The article on declared fields` {
     // MARK: Complete instances
@@ -31,14 +41,6 @@ extension `The article on declared fields` {
         func didFinishDecoding() {
             for entry in entries { byWord[entry.word] = entry }
         }
-
-        func add(_ word: String) {
-            let entry = Entry()
-            (entry.word, entry.index) = (word, self)
-            entries.append(entry)
-        }
-
-        func clear() { (entries, byWord) = ([], [:]) }
     }
 
     @Test func `finishes instances when the graph is complete`() throws {
