@@ -1,11 +1,10 @@
 import ArchiveDocuments
 import Archiving
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
-/// The code of the article on declared fields and of the comments on their types, and what else the article says.
+/// The code of the article on declared fields, and what else it says.
 @Suite(.inTurn)
 struct `The article on declared fields`: DocumentedOutput {
     @Test func `brings back a folder and its parent`() throws {
@@ -31,6 +30,125 @@ struct `The article on declared fields`: DocumentedOutput {
         print(copy.folders[0].parent === copy)  // true
         #expect(copy.parent == nil)
         #expect(try roundTrip(root.folders[0]).parent == nil)
+
+        enum Link: ArchivedCases {
+            case folder(Folder)
+            case label(String, size: Double)
+            case nothing
+
+            static let cases = CaseList<Link> {
+                Case("folder", Link.folder) { if case .folder(let folder) = $0 { folder } else { nil } }
+                Case("label", Link.label, keys: "_0", "size") {
+                    if case .label(let text, let size) = $0 { (text, size) } else { nil }
+                }
+                Case("nothing", .nothing) { if case .nothing = $0 { true } else { false } }
+            }
+        }
+        guard case .folder(let linked) = try roundTrip(Link.folder(root)) else {
+            Issue.record("The link has no folder")
+            return
+        }
+        #expect(linked.folders[0].parent === linked)
+
+        try ArchiveEncoder().checkFields(of: root)
+    }
+
+    // MARK: Cases
+
+    enum Step: ArchivedCases {
+        case walk(Station)
+        case ride(String, to: Station)
+        case end
+
+        static let cases = CaseList<Step> {
+            Case("walk", Step.walk) { if case .walk(let station) = $0 { station } else { nil } }
+            Case("ride", Step.ride, keys: "_0", "to") {
+                if case .ride(let line, let station) = $0 { (line, station) } else { nil }
+            }
+            Case("end", .end) { if case .end = $0 { true } else { false } }
+        }
+
+        var target: Station? {
+            switch self {
+            case .walk(let station), .ride(_, to: let station): station
+            case .end: nil
+            }
+        }
+    }
+
+    final class Station: ArchivedFields {
+        var step = Step.end
+
+        init() {}
+
+        static let fields = FieldList<Station> { Field("step", \.step) }
+    }
+
+    enum CodableStep: Codable, ArchiveDescribing {
+        static let archiveName = "Step"
+        case ride(String, to: [Int])
+    }
+
+    enum DeclaredStep: ArchivedCases, ArchiveDescribing {
+        static let archiveName = "Step"
+        case ride(String, to: [Int])
+
+        static let cases = CaseList<DeclaredStep> {
+            Case("ride", DeclaredStep.ride, keys: "_0", "to") {
+                if case .ride(let line, let numbers) = $0 { (line, numbers) } else { nil }
+            }
+        }
+    }
+
+    @Test func `has cases in the form of the compiler, and long rings through them`() throws {
+        var encoder = ArchiveEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let (declared, codable) = (DeclaredStep.ride("U1", to: [1, 2]), CodableStep.ride("U1", to: [1, 2]))
+        #expect(try encoder.encode(declared) == encoder.encode(codable))
+        #expect(try JSONEncoder().encode(declared).count == JSONEncoder().encode(codable).count)
+
+        let count = 5000
+        let stations = (0..<count).map { _ in Station() }
+        for (index, station) in stations.enumerated() {
+            let next = stations[(index + 1) % count]
+            station.step = index % 2 == 0 ? .walk(next) : .ride("U1", to: next)
+        }
+        defer { for station in stations { station.step = .end } }
+        let first = try roundTrip(stations[0])
+        var copies = [first]
+        while let next = copies.last?.step.target, next !== first { copies.append(next) }
+        #expect(copies.count == count)
+        for copy in copies { copy.step = .end }
+    }
+
+    // MARK: Checks
+
+    struct Incomplete: ArchivedFields {
+        var title = ""
+        var pages = 100
+        var cache = 0
+
+        private enum CodingKeys: CodingKey { case title, pages }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(title, forKey: .title)
+            try container.encode(pages, forKey: .pages)
+        }
+
+        static let fields = FieldList<Incomplete> { Field("name", \.title) }
+    }
+
+    @Test func `has a check that lists keys and properties`() throws {
+        let error = #expect(throws: FieldError.self) { try ArchiveEncoder().checkFields(of: Incomplete()) }
+        let text = error?.description ?? ""
+        for name in [#""name""#, #""title""#, #""pages""#] { #expect(text.contains(name), "\(text)") }
+        try ArchiveEncoder().checkFields(of: Circle())
+        try ArchiveEncoder().checkFields(of: Edition(title: "Emma", pages: 7, otherGenres: [.play]))
     }
 
     // MARK: Options
@@ -255,216 +373,5 @@ struct `The article on declared fields`: DocumentedOutput {
         #expect(try ArchiveDecoder().decode(Trip.self, from: old).minutes == 90)
         let error = try failure(decoding: ReplacedTrip.self, from: old)
         #expect(error.kind == .dataCorrupted && error.says("migrations of its fields"))
-    }
-
-    // MARK: Complete instances
-
-    final class Entry: ArchivedFields {
-        var word = ""
-        var index: Index?
-
-        init() {}
-
-        static let fields = FieldList<Entry> {
-            Field("word", \.word)
-            Field("index", \.index)
-        }
-    }
-
-    final class Index: ArchivedFields {
-        private(set) var entries: [Entry] = []
-        private(set) var byWord: [String: Entry] = [:]
-
-        init() {}
-
-        static let fields = FieldList<Index> { Field("entries", \.entries) }
-
-        func didFinishDecoding() {
-            for entry in entries { byWord[entry.word] = entry }
-        }
-
-        func add(_ word: String) {
-            let entry = Entry()
-            (entry.word, entry.index) = (word, self)
-            entries.append(entry)
-        }
-
-        func clear() { (entries, byWord) = ([], [:]) }
-    }
-
-    @Test func `finishes instances when the graph is complete`() throws {
-        let index = Index()
-        for word in ["a", "b"] { index.add(word) }
-        defer { index.clear() }
-        let first = try roundTrip(index)
-        let second = try #require(try roundTrip(index.entries[1]).index)
-        defer { for copy in [first, second] { copy.clear() } }
-        for copy in [first, second] {
-            #expect(copy.byWord.count == 2 && copy.entries.allSatisfy { $0 === copy.byWord[$0.word] })
-        }
-    }
-
-    /// A Codable class whose initializer reads an instance.
-    final class Reader: Codable {
-        let item: Item
-        let seen: [String]
-
-        init(_ item: Item) { (self.item, seen) = (item, []) }
-
-        private enum CodingKeys: CodingKey { case item }
-
-        init(from decoder: any Decoder) throws {
-            item = try decoder.container(keyedBy: CodingKeys.self).decode(Item.self, forKey: .item)
-            seen = [item.first, item.last, item.next?.first ?? "", item.next?.last ?? ""]
-        }
-    }
-
-    final class Item: ArchivedFields {
-        var first = ""
-        var next: Item?
-        var reader: Reader?
-        var last = ""
-
-        init() {}
-
-        static let fields = FieldList<Item> {
-            Field("first", \.first)
-            Field("next", \.next)
-            Field("reader", \.reader)
-            Field("last", \.last)
-        }
-
-        convenience init(_ name: String) {
-            self.init()
-            (first, last) = ("first \(name)", "last \(name)")
-        }
-    }
-
-    @Test func `gives initializers complete instances, except those around them`() throws {
-        let items = [Item("a"), Item("b"), Item("c")]
-        (items[0].reader, items[1].next) = (Reader(items[1]), items[2])
-        #expect(try roundTrip(items[0]).reader?.seen == ["first b", "last b", "first c", "last c"])
-        items[1].next = items[0]
-        defer { items[1].next = nil }
-        let copy = try roundTrip(items[0])
-        defer { copy.reader = nil }
-        #expect(copy.reader?.seen == ["first b", "last b", "first a", ""])
-        #expect(copy.reader?.item.next === copy && copy.last == "last a")
-    }
-
-    // MARK: Failures
-
-    final class Link: ArchivedFields {
-        var other: Link?
-        var number = 0
-        let life = LifeCount()
-
-        init() {}
-
-        static let fields = FieldList<Link> {
-            Field("other", \.other)
-            Field("number", \.number)
-        }
-    }
-
-    final class LifeCount {
-        private static let counter = Atomic(0)
-        static var count: Int { counter.load(ordering: .relaxed) }
-        init() { Self.counter.add(1, ordering: .relaxed) }
-        deinit { Self.counter.subtract(1, ordering: .relaxed) }
-    }
-
-    final class WrongLink: Codable {
-        var other: WrongLink?
-        var number = "none"
-    }
-
-    struct Caught<Part: Codable>: Codable {
-        var part: Part?
-
-        private enum CodingKeys: CodingKey { case part }
-
-        init(from decoder: any Decoder) throws {
-            part = try? decoder.container(keyedBy: CodingKeys.self).decode(Part.self, forKey: .part)
-        }
-    }
-
-    @Test func `fails with the fields of an instance, and keeps none`() throws {
-        let wrong = WrongLink()
-        wrong.other = WrongLink()
-        wrong.other?.other = wrong
-        defer { wrong.other = nil }
-        let data = try ArchiveEncoder().encode(["part": wrong])
-        let count = LifeCount.count
-        let error = try failure(decoding: Caught<Link>.self, from: data)
-        #expect(error.kind == .typeMismatch && error.path.hasSuffix("number"), "\(error)")
-        #expect(LifeCount.count == count)
-    }
-
-    @Test func `catches the error of a struct`() throws {
-        let data = try ArchiveEncoder().encode(["part": ["minutes": "none"]])
-        #expect(try ArchiveDecoder().decode(Caught<Trip>.self, from: data).part == nil)
-    }
-
-    // MARK: Comments
-
-    @Test func `has the examples of the comments`() throws {
-        final class Node: ArchivedFields {
-            var name = ""
-            var children: [Node] = []
-            weak var parent: Node?
-
-            init() {}
-
-            static let fields = FieldList<Node> {
-                Field("name", \.name)
-                Field("children", \.children)
-                Field("parent", \.parent, .conditional)
-            }
-        }
-        let node = Node()
-        node.children = [Node()]
-        node.children[0].parent = node
-        let copy = try roundTrip(node)
-        #expect(copy.children[0].parent === copy)
-
-        struct Point: ArchivedFields, Equatable {
-            var x = 1.0
-            var y = 2.0
-            static let fields = FieldList<Point> {
-                Field("x", \.x)
-                Field("y", \.y)
-            }
-        }
-        #expect(try roundTrip(Point()) == Point())
-
-        class Shape: ArchivedFields {
-            var name = ""
-            required init() {}
-            class var fields: FieldList<Shape> { FieldList { Field("name", \.name) } }
-        }
-
-        final class Box: Shape {
-            var cornerRadius = 0.0
-            override class var fields: FieldList<Shape> {
-                super.fields.extended(by: Box.self) { Field("cornerRadius", \.cornerRadius) }
-            }
-        }
-        let box = Box()
-        box.cornerRadius = 3
-        #expect(try roundTrip(box).cornerRadius == 3)
-
-        final class Chapter: ArchivedFields {
-            var title = ""
-            var count = 1
-            weak var parent: Chapter?
-            init() {}
-            static let fields = FieldList<Chapter> {
-                Field("title", \.title, aliases: ["name"])
-                Field("count", \.count, .default(1), .omitIfDefault)
-                Field("parent", \.parent, .conditional)
-            }
-        }
-        #expect(try KeyedArchive(ArchiveEncoder().encode(Chapter())).root.keys == ["title"])
     }
 }

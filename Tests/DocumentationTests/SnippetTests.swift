@@ -26,7 +26,7 @@ struct `Code in documents` {
             "CodingClassesTests", "CodingGuideTests", "CodingGuideTests+Values", "CodingGuideTests+Graphs",
             "CodingGuideTests+Names", "CodingGuideTests+Secure",
         ],
-        "\(catalog)/DeclaredFields.md": ["DeclaredFieldsTests"],
+        "\(catalog)/DeclaredFields.md": ["DeclaredFieldsTests", "DeclaredFieldsTests+Instances"],
         "\(documentsCatalog)/ArchiveDocuments.md": ["LargeDocumentsTests"],
         "\(documentsCatalog)/DocumentApps.md": ["DocumentAppsTests"],
         "\(catalog)/GettingStarted.md": ["GettingStartedTests", "ReadmeTests"],
@@ -54,7 +54,7 @@ struct `Code in documents` {
     /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
     private static let testsOfComments = [
         "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
-        "PackedArraysGuideTests", "DeclaredFieldsTests",
+        "PackedArraysGuideTests", "CommentTests+Fields",
     ]
 
     private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }

@@ -23,12 +23,20 @@ final class Bookcase: Codable, ArchiveDescribing {
     }
 }
 
-/// Books, and facts about them that are available without decoding them.
-final class Shelf: Codable, ArchiveDescribing {
+/// Books, and facts about them that are available without decoding them. It declares its fields, of which the second one is the
+/// wrapper of the books. The other classes are Codable.
+final class Shelf: ArchivedFields, ArchiveDescribing {
     static let archiveName = "Shelf"
 
-    private(set) var count: Int
+    private(set) var count = 0
     @Deferred private(set) var books: [Book]
+
+    static let fields = FieldList<Shelf> {
+        Field("count", \.count)
+        Field("books", \._books)
+    }
+
+    init() { books = [] }
 
     init(books: [Book]) {
         count = books.count

@@ -149,7 +149,7 @@ private enum Twin {
 
     @Test func `has chains of any length on a small stack`() async {
         await #expect(processExitsWith: .success) {
-            let count = 100_000
+            let count = 20_000
             for way in 0..<4 {
                 let nodes = (0..<count).map { Node($0) }
                 for index in 0..<count { nodes[index].connect(to: nodes[(index + 1) % count], way) }

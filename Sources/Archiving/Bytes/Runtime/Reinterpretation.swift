@@ -1,8 +1,10 @@
 /// Reinterprets values as values of another type with the same layout in memory. All the library's reinterpretation is
 /// here.
+@usableFromInline
 enum Reinterpretation {
     /// Returns `value`, whose type is `Result` although the compiler cannot prove it. A cast would look both types up each
     /// time.
+    @inlinable
     @inline(__always)
     static func same<Value, Result>(_ value: Value, as type: Result.Type = Result.self) -> Result {
         precondition(Value.self == type)

@@ -127,28 +127,36 @@ extension Field {
         // The compiler decides these branches: each closure has code for one type.
         if Value.self == String.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! String
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: String.self)
                 return $1.field(string: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldString($2) as! Value }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldString($2), as: Value.self)
+            }
         } else if Value.self == Int.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Int
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Int.self)
                 return $1.field(integer: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInteger($2) as! Value }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldInteger($2), as: Value.self)
+            }
         } else if Value.self == Double.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Double
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Double.self)
                 return $1.field(real: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldReal($2) as! Value }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldReal($2), as: Value.self)
+            }
         } else if Value.self == Bool.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Bool
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Bool.self)
                 return $1.field(boolean: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldBoolean($2) as! Value }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldBoolean($2), as: Value.self)
+            }
         } else {
             write = {
                 let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
@@ -192,16 +200,22 @@ extension Field {
         let read: FieldDeclaration.Read
         if Value.self == String.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! String?
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: String?.self)
                 return $1.field(ifPresent: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldStringIfPresent($2) as! Value? }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(
+                    try $1.fieldStringIfPresent($2), as: Value?.self)
+            }
         } else if Value.self == Int.self {
             write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] } as! Int?
+                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Int?.self)
                 return $1.field(ifPresent: value)
             }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldIntegerIfPresent($2) as! Value? }
+            read = {
+                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(
+                    try $1.fieldIntegerIfPresent($2), as: Value?.self)
+            }
         } else {
             write = {
                 let value = $0.value(Root.self) { $0[keyPath: keyPath()] }

@@ -13,9 +13,7 @@ extension ArchiveEncoder {
     /// Throws an error if the declared fields of a type do not match the type, for use in a test.
     ///
     /// ```swift
-    /// @Test func `the fields of a node are complete`() throws {
-    ///     try ArchiveEncoder().checkFields(of: Node.sample)
-    /// }
+    /// try ArchiveEncoder().checkFields(of: Node.sample)
     /// ```
     ///
     /// The method compares two archives of `value`: one by the declared fields, and one by `encode(to:)`, as other encoders

@@ -77,7 +77,7 @@ extension FieldOption {
     where Value == [Element], Element.RawValue: Codable & SendableMetatype {
         var option = FieldOption()
         option.form = Form(
-            write: { try $1.field($0.map(\.rawValue)) },
+            write: { try $1.field($0.map { $0.rawValue }) },
             read: { decoder, reference in
                 try decoder.fieldValue([Element.RawValue].self, reference).map { try decoder.field(rawValue: $0) }
             })
