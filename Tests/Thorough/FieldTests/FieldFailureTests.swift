@@ -201,7 +201,9 @@ private final class Holder: Codable {
     }
 
     @Test func `leaves no instance, where its task is cancelled`() async throws {
+        // Elements of sets are complete before they are hashed: a chain of sets is nested.
         let nodes = Node.graph(5000)
+        for node in nodes { node.unique = [] }
         let data = try ArchiveEncoder().encode(nodes[0])
         for node in nodes { node.clear() }
         let count = LifeToken<Suite>.count

@@ -6,17 +6,23 @@ import Testing
 // The same types in several versions, under one name.
 
 private enum First {
-    final class Place: Codable, ArchiveDescribing {
+    final class Place: Codable, Hashable, ArchiveDescribing {
         static let archiveName = "Place"
         static let archiveVersion = 1
         var title: String
         var kilometers: Double
         @Reference var next: Place?
         @References var near: [Place]
+        var tags: Set<String> = ["a", "b"]
+        var distances: [Int: Int] = [1: 2]
+        @References var unique: Set<Place>
         init(_ title: String, _ kilometers: Double) {
             (self.title, self.kilometers) = (title, kilometers)
-            near = []
+            (near, unique) = ([], [])
         }
+
+        static func == (left: Place, right: Place) -> Bool { left.title == right.title }
+        func hash(into hasher: inout Hasher) { hasher.combine(title) }
     }
 
     struct Visit: Codable, ArchiveDescribing {
@@ -28,7 +34,7 @@ private enum First {
     }
 }
 
-private final class Place: ArchivedFields, ArchiveMigrating {
+private final class Place: ArchivedFields, Hashable, ArchiveMigrating {
     static let archiveName = "Place"
     static let archiveVersion = 3
     static let archiveMigrations: [ArchiveMigration] = [
@@ -45,6 +51,9 @@ private final class Place: ArchivedFields, ArchiveMigrating {
     var next: Place?
     var near: [Place] = []
     weak var parent: Place?
+    var tags: Set<String> = []
+    var distances: [Int: Int] = [:]
+    var unique: Set<Place> = []
     var isFinished = false
 
     init() {}
@@ -55,9 +64,15 @@ private final class Place: ArchivedFields, ArchiveMigrating {
         Field("next", \.next)
         Field("near", \.near)
         Field("parent", \.parent, .conditional)
+        Field("tags", \.tags)
+        Field("distances", \.distances)
+        Field("unique", \.unique)
     }
 
     func didFinishDecoding() { isFinished = true }
+
+    static func == (left: Place, right: Place) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 private struct Visit: ArchivedFields, ArchiveMigrating, Equatable {
@@ -117,21 +132,25 @@ private enum Fourth {
         for index in 0..<3 {
             places[index].next = places[(index + 1) % 3]
             places[index].near = [places[(index + 2) % 3], places[index]]
+            places[index].unique = [places[(index + 1) % 3], places[index]]
         }
-        defer { for place in places { (place.next, place.near) = (nil, []) } }
+        defer { for place in places { (place.next, place.near, place.unique) = (nil, [], []) } }
         let copies = try transcode(places, as: [Place].self)
-        defer { for place in copies { (place.next, place.near) = (nil, []) } }
+        defer { for place in copies { (place.next, place.near, place.unique) = (nil, [], []) } }
         #expect(copies.map(\.name) == ["place 0", "place 1", "place 2"] && copies.map(\.meters) == [0, 250, 500])
         for index in 0..<3 {
             #expect(copies[index].next === copies[(index + 1) % 3] && copies[index].isFinished)
+            #expect(copies[index].tags == ["a", "b"] && copies[index].distances == [1: 2])
+            #expect(copies[index].unique.count == 2 && copies[index].unique.contains(copies[(index + 1) % 3]))
             #expect(copies[index].near.elementsEqual([copies[(index + 2) % 3], copies[index]]) { $0 === $1 })
         }
         let first = try transcode(places[1], as: Place.self)
         #expect(first.next?.next?.next === first && first.next?.meters == 500)
-        first.next?.next?.next = nil
-        first.next?.next?.near = []
-        first.next?.near = []
-        first.near = []
+        for place in [first.next?.next, first.next, first] {
+            place?.near = []
+            place?.unique = []
+        }
+        first.next = nil
     }
 
     @Test func `reads instances of a former version in structs of one, and of the current one`() throws {

@@ -150,20 +150,24 @@ private final class Window: Coding {
         clear(copies)
     }
 
-    @Test func `that fail leave the others`() throws {
-        let (good, bad) = (Node("good"), Node("bad"))
-        good.next = good
+    /// Other values may have the instances that are not complete.
+    @Test func `that fail end the decoding, and leave what was decoded before`() throws {
+        let (good, other) = (Node("good"), Node("other"))
+        (good.next, other.next) = (good, other)
         let data = try keyedArchive { archiver in
             try archiver.encode(good, forKey: "good")
+            try archiver.encode(other, forKey: "other")
             try archiver.encode(["name": "bad"], forKey: "bad")
         }
-        good.next = nil
-        _ = bad
+        (good.next, other.next) = (nil, nil)
         let unarchiver = try keyedUnarchiver(data, registering: [Node.self])
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Node.self, forKey: "bad") }
         let copy = try unarchiver.decode(Node.self, forKey: "good")
-        #expect(copy.name == "good" && copy.next === copy && copy.notes == ["note of good"])
+        for key in ["bad", "bad", "other"] {
+            let error = try unarchivingError { try unarchiver.decode(Node.self, forKey: key) }
+            #expect(error.debugDescription.contains("\"children\" at \"bad\""))
+        }
         unarchiver.finishDecoding()
+        #expect(copy.name == "good" && copy.next === copy && copy.part.label == "" && copy.children.isEmpty)
         copy.next = nil
     }
 

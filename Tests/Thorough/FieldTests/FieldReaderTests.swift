@@ -56,7 +56,10 @@ final class TreeObject: NSObject, NSSecureCoding {
         isOld = coder.decodeBool(forKey: "isOld")
         count = coder.decodeInteger(forKey: "count")
         children = coder.decodeObject(of: [NSArray.self, TreeObject.self], forKey: "children") as? [TreeObject] ?? []
-        favourite = coder.decodeObject(of: TreeObject.self, forKey: "favourite")
+        // On Linux, an absent object is an error.
+        favourite =
+            coder.containsValue(forKey: "favourite")
+            ? coder.decodeObject(of: TreeObject.self, forKey: "favourite") : nil
         planted = coder.decodeObject(of: NSDate.self, forKey: "planted").map {
             Date(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate)
         }
@@ -104,7 +107,8 @@ final class WrittenTreeObject: NSObject, NSCoding {
         encoder.outputFormat = format
         let data = try encoder.encode(DeclaredFarm.example)
         #expect(try FarmObject.farm(in: data) == .example)
-        #expect(try data == ArchiveEncoder.sampleFarm(format).encode(SampleFarm.example))
+        let twin = try ArchiveEncoder.sampleFarm(format).encode(SampleFarm.example)
+        #expect(try InspectedArchive(data).text == InspectedArchive(twin).text)
     }
 
     @Test(arguments: PropertyListFormat.allCases)
@@ -118,8 +122,9 @@ final class WrittenTreeObject: NSObject, NSCoding {
         let tree = try #require(object)
         #expect(tree.name == "tree ä" && tree.height == 2.5 && tree.isOld && tree.count == -3 && tree.acorns == nil)
         #expect(tree.planted == Date(timeIntervalSinceReferenceDate: 1000.5))
-        #expect(tree.children.map(\.name) == ["oak", "shared"] && tree.children[0].acorns == [1, 2])
-        #expect(tree.favourite === tree.children[1] && tree.children[0].children[0] === tree.children[1])
+        try #require(tree.children.map(\.name) == ["oak", "shared"] && tree.children[0].children.count == 1)
+        #expect(tree.favourite === tree.children[1] && tree.children[0].acorns == [1, 2])
+        #expect(tree.children[0].children[0] === tree.children[1])
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])

@@ -321,10 +321,16 @@ private final class WaitingDeclaredField: WaitingValue {
     override func finish() throws -> InstanceTable.Index? {
         guard let top = session.top, var owner else { return nil }
         do {
-            try top.with(type, top.object(uid), at: path) { decoding in
-                try decoding.loadFields()
-                decoding.isInFields = true
-                try ValueAddress.with(&owner) { try fields.readAgain(field, at: position, $0, decoding) }
+            if position == ReadFields.migrated {
+                try top.withDecoder(type, top.object(uid), at: path) { decoder in
+                    try ValueAddress.with(&owner) { try decoder.readMigratedFieldAgain(field, of: type, $0) }
+                }
+            } else {
+                try top.with(type, top.object(uid), at: path) { decoding in
+                    try decoding.loadFields()
+                    decoding.isInFields = true
+                    try ValueAddress.with(&owner) { try fields.readAgain(field, at: position, $0, decoding) }
+                }
             }
         } catch {
             guard let cycle = CycleReference(in: error), session.reading.instances.isInProgress(cycle.target) else {

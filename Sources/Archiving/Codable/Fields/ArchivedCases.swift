@@ -102,8 +102,9 @@ public struct Case<Root: SendableMetatype>: Sendable {
             var container = container()
             var index = 0
             func encode(_ value: some Encodable) throws {
+                defer { index += 1 }
+                if (value as? any AbsentValue)?.isAbsent ?? false { return }
                 try container.encode(value, forKey: names[index])
-                index += 1
             }
             repeat try encode(each values)
             return true
@@ -112,6 +113,9 @@ public struct Case<Root: SendableMetatype>: Sendable {
             var index = 0
             func decode<One: Decodable>(_ type: One.Type) throws -> One {
                 defer { index += 1 }
+                if let absent = type as? any AbsentValue.Type, !container.contains(names[index]) {
+                    return absentValue(absent)
+                }
                 return try container.decode(type, forKey: names[index])
             }
             return make(repeat try decode((each Value).self))

@@ -191,7 +191,7 @@ package protocol AbsentValue: SendableMetatype {
 }
 
 /// Returns the value of an absent field of the type `type`, which is `Value`.
-private func absentValue<Value>(_ type: any AbsentValue.Type) -> Value {
+func absentValue<Value>(_ type: any AbsentValue.Type) -> Value {
     guard let value = type.absent as? Value else { preconditionFailure("\(type) is not \(Value.self)") }
     return value
 }

@@ -155,6 +155,23 @@ extension ReadFields {
             address, decoding, decoding.archive.list.reference(position, in: decoding.fields.values))
     }
 
+    /// The position of a field of a value of a former version.
+    static var migrated: Int { -1 }
+
+    /// Sets the fields of a value of a former version to those in `container`.
+    fileprivate func read(
+        _ address: ValueAddress, fromMigrated container: KeyedDecodingContainer<ArchiveKey>,
+        _ decoding: ArchiveDecoding
+    ) throws {
+        for field in 0..<count {
+            do {
+                try plan.fields[field].decode(address, from: container)
+            } catch {
+                try decoding.postpone(field, of: self, Self.migrated, after: error)
+            }
+        }
+    }
+
     /// Returns the result of `body` while the field has its initial value.
     func replacing<Result>(_ field: Int, of address: ValueAddress, _ body: () throws -> Result) rethrows -> Result {
         let copy = plan.fields[field].copy
@@ -249,9 +266,24 @@ extension ProgramDecoder {
     /// - Returns: Whether it is one.
     @inline(never)
     fileprivate func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
-        guard let migrations = type.migrations, let migrated = try migratedDecoder(migrations) else { return false }
-        try type.fields?.plan.decode(address, from: migrated.container(keyedBy: ArchiveKey.self))
+        guard let fields = type.fields, let container = try migratedContainer(type) else { return false }
+        decoding.isInFields = true
+        try fields.read(address, fromMigrated: container, decoding)
         return true
+    }
+
+    /// Returns the migrated fields of the decoder's value; nil if it has the current version.
+    private func migratedContainer(_ type: DecodingType) throws -> KeyedDecodingContainer<ArchiveKey>? {
+        guard let migrations = type.migrations else { return nil }
+        return try migratedDecoder(migrations)?.container(keyedBy: ArchiveKey.self)
+    }
+
+    /// Sets a field that was postponed, of a value of a former version. The migrations are repeated.
+    @inline(never)
+    func readMigratedFieldAgain(_ field: Int, of type: DecodingType, _ address: ValueAddress) throws {
+        guard let fields = type.fields, let container = try migratedContainer(type) else { return }
+        decoding.isInFields = true
+        try fields.plan.fields[field].decode(address, from: container)
     }
 }
 

@@ -121,8 +121,10 @@ final class FieldsWriter: InstanceWriter {
         super.init(in: core.writing)
     }
 
-    override func write(_ first: PendingInstance, andThen next: () throws -> PendingInstance?) throws {
-        var instance: PendingInstance? = first
+    override var writesRuns: Bool { true }
+
+    override func writeRun(_ next: () throws -> PendingInstance?) throws {
+        var instance = try next()
         do {
             while let begun = instance {
                 let type = record(of: begun.object)

@@ -74,11 +74,20 @@ extension GraphWriting {
         defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
-        while let number = pending.nextWriter, let first = nextPendingInstance(of: number) {
-            try writers[Int(number)].write(first) {
-                try meter.count(at: count, for: graph)
-                count &+= 1
-                return nextPendingInstance(of: number)
+        while let number = pending.nextWriter {
+            let writer = writers[Int(number)]
+            if writer.writesRuns {
+                try writer.writeRun {
+                    try meter.count(at: count, for: graph)
+                    count &+= 1
+                    return nextPendingInstance(of: number)
+                }
+            } else {
+                while let instance = nextPendingInstance(of: number) {
+                    try meter.count(at: count, for: graph)
+                    count &+= 1
+                    try writer.write(instance)
+                }
             }
         }
     }

@@ -15,13 +15,12 @@ class InstanceWriter {
         preconditionFailure("InstanceWriter is abstract")
     }
 
-    /// Writes the contents of `first`, and of the instances that `next` returns.
-    func write(_ first: PendingInstance, andThen next: () throws -> PendingInstance?) throws {
-        var instance: PendingInstance? = first
-        while let current = instance {
-            try write(current)
-            instance = try next()
-        }
+    /// Whether the writer writes many instances in one call.
+    var writesRuns: Bool { false }
+
+    /// Writes the contents of the instances that `next` returns, if `writesRuns` is true.
+    func writeRun(_ next: () throws -> PendingInstance?) throws {
+        preconditionFailure("This writer writes one instance at a time")
     }
 
     /// Encodes the instance `object`, and adds its keys and values alternating to `entries` instead of writing them.
