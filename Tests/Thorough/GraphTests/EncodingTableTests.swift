@@ -71,7 +71,9 @@ import Testing
         var met: UInt32 = 0
         var written: UInt32 = 0
         func pop() -> Bool {
-            guard let (item, number) = pending.popFirst() else { return false }
+            guard let writer = pending.nextWriter, let (item, number) = pending.popFirst(of: writer) else {
+                return false
+            }
             #expect(item.slot == written && item.path == written + 1 && number == Int(written))
             written += 1
             return true

@@ -75,7 +75,7 @@ extension ArchiveDecoding {
 
     /// Reads the fields of the instances that were created without, before other code than declared fields gets one.
     @inline(__always)
-    private func fillIfNeeded() throws {
+    func fillIfNeeded() throws {
         if reading.unfilled.hasPending, !isInFields { try fillInstances() }
     }
 

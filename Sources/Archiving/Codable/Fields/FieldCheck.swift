@@ -30,7 +30,9 @@ extension ArchiveEncoder {
         let declared = RootEncoding(classes: classes, userInfo: userInfo)
         let (own, types, instances) = try declared.archive(of: value)
         let (other, _, _) = try RootEncoding(ignoringFields: classes, userInfo: userInfo).archive(of: value)
-        var comparison = FieldComparison(conditionalKeys: conditionalKeys(of: types))
+        var comparison = FieldComparison(
+            conditionalKeys: keys(of: types, where: \.isConditional),
+            omittedKeys: keys(of: types) { $0.isDefault != nil })
         var differences = comparison.differences(own.root, other.root)
         var checked: Set<ObjectIdentifier> = []
         for any in [value] as [Any] + instances as [Any] where any is any ArchivedFields {
@@ -42,11 +44,13 @@ extension ArchiveEncoder {
         if !differences.isEmpty { throw FieldError(differences: differences) }
     }
 
-    /// Returns the keys of conditional references by the archived names of their types.
-    private func conditionalKeys(of types: [(type: any Any.Type, fields: WrittenFields)]) -> [String: Set<String>] {
+    /// Returns the keys of the fields for which `isIncluded` returns true, by the archived names of their types.
+    private func keys(
+        of types: [(type: any Any.Type, fields: WrittenFields)], where isIncluded: (FieldDeclaration) -> Bool
+    ) -> [String: Set<String>] {
         var keys: [String: Set<String>] = [:]
         for (type, fields) in types {
-            keys[classes.name(for: type)] = Set(fields.plan.fields.filter(\.isConditional).map(\.key))
+            keys[classes.name(for: type)] = Set(fields.plan.fields.filter(isIncluded).map(\.key))
         }
         return keys
     }
@@ -99,10 +103,15 @@ extension RootEncoding {
 private struct FieldComparison {
     /// The keys that the second archive may lack, by the name of the class.
     let conditionalKeys: [String: Set<String>]
+    /// The keys that the first archive may lack, in the same way.
+    let omittedKeys: [String: Set<String>]
     private var differences: [String] = []
     private var compared: Set<[UInt32]> = []
 
-    init(conditionalKeys: [String: Set<String>]) { self.conditionalKeys = conditionalKeys }
+    init(conditionalKeys: [String: Set<String>], omittedKeys: [String: Set<String>]) {
+        self.conditionalKeys = conditionalKeys
+        self.omittedKeys = omittedKeys
+    }
 
     /// The number of differences from which the comparison ends.
     private static var limit: Int { 20 }
@@ -146,7 +155,7 @@ private struct FieldComparison {
         for key in left.subtracting(right).subtracting(conditional).sorted() {
             differences.append("\(Self.place(path)): encode(to:) does not write the field \"\(key)\"")
         }
-        for key in right.subtracting(left).sorted() {
+        for key in right.subtracting(left).subtracting(omittedKeys[own.className ?? ""] ?? []).sorted() {
             differences.append("\(Self.place(path)): encode(to:) writes \"\(key)\", which is no field")
         }
         for key in left.intersection(right).subtracting(conditional).sorted() {

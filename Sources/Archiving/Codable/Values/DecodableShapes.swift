@@ -70,7 +70,7 @@ extension ArchiveDecoding {
             try countFewElements(0, at: step)
             return []
         }
-        return try with(nil, value, step) { decoder in
+        let values: [Element] = try with(nil, value, step) { decoder in
             guard let elements = try usual ?? decoder.elementsUnlessPacked() else {
                 return try decoder.packedElements()
             }
@@ -79,6 +79,10 @@ extension ArchiveDecoding {
             let known = decoder.session.type(type)
             let contents = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
+            // The fields of instances are read after all elements.
+            let isInFields = decoder.isInFields
+            if known.fields != nil { decoder.isInFields = true }
+            defer { decoder.isInFields = isInFields }
             if elements.count > contents.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
@@ -96,6 +100,8 @@ extension ArchiveDecoding {
                 }
             }
         }
+        try fillIfNeeded()
+        return values
     }
 }
 
