@@ -49,7 +49,7 @@ final class ObjectList {
 
     /// Appends `object`, and retains it.
     @inline(__always)
-    func append(_ object: AnyObject) {
+    func append(_ object: consuming AnyObject) {
         if count == capacity { grow() }
         // Safe because the count is below the capacity.
         unsafe base?.advanced(by: count).initialize(to: object)
@@ -73,12 +73,12 @@ final class ObjectList {
     /// Releases all instances, in their order.
     func removeAll() {
         // Safe because so many references are initialised, and the list does not have the memory anymore: code of the
-        // instances that are released may use the list.
+        // instances that are released may use the list. References to nothing need no deinitialisation.
         guard let old = unsafe base else { return }
         let oldCount = count
         (capacity, count) = (0, 0)
         unsafe base = nil
-        unsafe old.deinitialize(count: oldCount)
+        for index in 0..<oldCount { unsafe old[index] = nil }
         unsafe old.deallocate()
     }
 

@@ -9,7 +9,7 @@ extension GraphWriting {
     ///   - path: The path of the first reference to the instance.
     @inline(__always)
     func newInstance(
-        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
+        _ object: consuming AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference {
         let slot = conditionals.slot(of: object) ?? graph.reserveSlot()
         instances.insert(object, uid: slot.uid)
@@ -74,27 +74,21 @@ extension GraphWriting {
         defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
-        var last = -1
-        var writer: InstanceWriter?
-        while let (instance, number) = nextPendingInstance() {
-            try meter.count(at: count, for: graph)
-            count &+= 1
-            if number != last {
-                writer = writers[number]
-                last = number
-            }
-            try writer?.write(instance)
-        }
+        while let number = pending.firstWriter() { try writers[Int(number)].writePending(of: self, &count) }
     }
 
-    /// Removes and returns the next instance whose contents are to be written, with the number of its writer; nil if there is
-    /// none.
+    /// Removes and returns the next instance whose contents are to be written; nil if there is none, or if its writer has another
+    /// number than `writer`.
+    ///
+    /// - Parameter count: The number of instances that the call has written.
     @inline(__always)
-    private func nextPendingInstance() -> (instance: PendingInstance, writer: Int)? {
-        guard let (item, number) = pending.popFirst() else { return nil }
+    func nextPendingInstance(of writer: UInt32, _ count: inout Int) throws -> PendingInstance? {
+        guard let (item, number) = pending.popFirst(of: writer) else { return nil }
+        try meter.count(at: count, for: graph)
+        count &+= 1
         let (object, uid) = instances[number]
         let slot = ArchiveGraph.Slot(index: item.slot, uid: uid)
-        return (PendingInstance(object: object, slot: slot, path: item.path), Int(item.writer))
+        return PendingInstance(object: object, slot: slot, path: item.path)
     }
 
     /// Writes the postponed objects, and the instances that these reference.

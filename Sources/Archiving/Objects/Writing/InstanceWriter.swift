@@ -10,7 +10,14 @@ class InstanceWriter {
         writing.enter(self)
     }
 
-    /// Writes the contents of `instance` and fills its slot.
+    /// Writes the contents of the next pending instances of `writing`, up to the first one that has another writer.
+    ///
+    /// - Parameter count: The number of instances that the call has written.
+    func writePending(of writing: GraphWriting, _ count: inout Int) throws {
+        while let instance = try writing.nextPendingInstance(of: number, &count) { try write(instance) }
+    }
+
+    /// Writes the contents of `instance` and fills its slot. A subclass that overrides `writePending` does not need it.
     func write(_ instance: PendingInstance) throws {
         preconditionFailure("InstanceWriter is abstract")
     }

@@ -47,14 +47,22 @@ final class PendingInstances {
         items.append(item)
     }
 
-    /// Removes and returns the next item, with the position of its instance in the object table.
-    @inline(__always)
-    func popFirst() -> (item: Item, number: Int)? {
+    /// Returns the number of the writer of the next item; nil if there is none.
+    func firstWriter() -> UInt32? {
         guard first < items.count else {
             clear()
             return nil
         }
+        return items[first].writer
+    }
+
+    /// Removes and returns the next item, with the position of its instance in the object table; nil if there is none, or if it
+    /// has another writer.
+    @inline(__always)
+    func popFirst(of writer: UInt32) -> (item: Item, number: Int)? {
+        guard first < items.count else { return nil }
         let item = items[first]
+        guard item.writer == writer else { return nil }
         first &+= 1
         if first >= Self.writtenLimit, first &* 2 >= items.count { removeWritten() }
         defer { number &+= 1 }
