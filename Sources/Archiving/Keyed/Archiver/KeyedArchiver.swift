@@ -35,8 +35,9 @@ public final class KeyedArchiver {
     private(set) var ownSession: AnyObject?
     /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
     private let spareSession: AnyObject?
-    /// The session that owns the archiver.
-    private weak var owner: AnyObject?
+    /// The session that owns the archiver; nil if there is none, or once it is deallocated. A weak reference would make every
+    /// reference to the session slow.
+    private unowned var owner: AnyObject?
     /// Whether encoders of Codable values use the graph.
     private var hasSession = false
 
@@ -161,8 +162,11 @@ public final class KeyedArchiver {
         hasSession = true
     }
 
-    /// Uses the session that the archiver retains, if there is one.
-    func resumeSession() { hasSession = session != nil }
+    /// Forgets the session that owns the archiver, before it is deallocated.
+    func leaveSession() { owner = nil }
+
+    /// Uses the session that the archiver has.
+    func resumeSession() { hasSession = true }
 
     /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
     /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
