@@ -104,7 +104,8 @@ final class InstanceTable {
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
-        completed.removeAllReversed(releasingUnsharedFirst: !awaited.isEmpty, keepingCapacity: Self.keptCapacity)
+        completed.removeAll(
+            isReversed: true, releasingUnsharedFirst: !awaited.isEmpty, keepingCapacity: Self.keptCapacity)
         awaited.removeAll()
         published.removeAll()
         abandoned.removeAll()

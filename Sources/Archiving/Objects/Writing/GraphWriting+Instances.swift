@@ -68,10 +68,6 @@ extension GraphWriting {
 
     /// Writes the contents of all pending instances, and of those that these reference.
     private func writePendingInstances() throws {
-        if pending.isEmpty { return }
-        let tables = tables
-        tables?.beginWork()
-        defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
         while let number = pending.firstWriter() { try writers[Int(number)].writePending(of: self, &count) }

@@ -37,7 +37,7 @@ final class ObjectTable {
         guard uids.count > 0 else { return }
         uids.removeAll()
         entries.reset(repeating: 0, count: entries.count)
-        objects.removeAll()
+        objects.removeAll(keepingCapacity: Self.initialCapacity)
     }
 
     /// Returns bits of the identity that are nearly unique.
