@@ -71,16 +71,17 @@ import Testing
         var met: UInt32 = 0
         var written: UInt32 = 0
         func pop() -> Bool {
-            guard let writer = pending.nextWriter, let (item, number) = pending.popFirst(of: writer) else {
-                return false
-            }
+            guard let writer = pending.firstWriter() else { return false }
+            // Only the writer of an instance takes it.
+            #expect(writer == written % 3 && pending.popFirst(of: writer + 1).map { _ in true } == nil)
+            guard let (item, number) = pending.popFirst(of: writer) else { return false }
             #expect(item.slot == written && item.path == written + 1 && number == Int(written))
             written += 1
             return true
         }
         for turn in 0..<4 {
             for _ in 0..<length {
-                pending.append(.init(writer: 0, slot: met, path: met + 1))
+                pending.append(.init(writer: met % 3, slot: met, path: met + 1))
                 met += 1
             }
             for _ in 0..<length / 2 { #expect(pop()) }

@@ -212,6 +212,7 @@ extension ByteWriter {
     }
 
     /// Appends the numbers at even positions, and then those at odd positions, the last `size` bytes of each, 1 to 4.
+    @inline(__always)
     func append(pairs: Span<UInt32>, size: Int) {
         precondition((1...4).contains(size), "A number has 1 to 4 bytes")
         let count = pairs.count / 2

@@ -49,7 +49,7 @@ final class ObjectList {
 
     /// Appends `object`, and retains it.
     @inline(__always)
-    func append(_ object: AnyObject) {
+    func append(_ object: consuming AnyObject) {
         if count == capacity { grow() }
         // Safe because the count is below the capacity.
         unsafe base?.advanced(by: count).initialize(to: object)
@@ -70,24 +70,16 @@ final class ObjectList {
         capacity = larger
     }
 
-    /// Releases all instances, in their order.
-    func removeAll() {
-        // Safe because so many references are initialised, and the list does not have the memory anymore: code of the
-        // instances that are released may use the list.
-        guard let old = unsafe base else { return }
-        let oldCount = count
-        (capacity, count) = (0, 0)
-        unsafe base = nil
-        unsafe old.deinitialize(count: oldCount)
-        unsafe old.deallocate()
-    }
-
-    /// Releases all instances, the last one first.
+    /// Releases all instances.
     ///
     /// - Parameters:
+    ///   - isReversed: Whether the last one is released first.
     ///   - releasesUnsharedFirst: Whether those that only the list retains are released before all others, in their order.
     ///   - keptCapacity: The capacity up to which the list keeps its memory.
-    func removeAllReversed(releasingUnsharedFirst releasesUnsharedFirst: Bool, keepingCapacity keptCapacity: Int) {
+    func removeAll(
+        isReversed: Bool = false, releasingUnsharedFirst releasesUnsharedFirst: Bool = false,
+        keepingCapacity keptCapacity: Int = 0
+    ) {
         // Safe because so many references are initialised, and the list does not have the memory meanwhile: code of the
         // instances that are released may use the list. References to nothing need no deinitialisation.
         guard let old = unsafe base else { return }
@@ -97,7 +89,7 @@ final class ObjectList {
         if releasesUnsharedFirst {
             for index in 0..<oldCount where unsafe isKnownUniquelyReferenced(&old[index]) { unsafe old[index] = nil }
         }
-        for index in (0..<oldCount).reversed() { unsafe old[index] = nil }
+        for index in 0..<oldCount { unsafe old[isReversed ? oldCount &- 1 &- index : index] = nil }
         guard unsafe base == nil, oldCapacity <= keptCapacity else { return unsafe old.deallocate() }
         unsafe base = old
         capacity = oldCapacity

@@ -172,6 +172,7 @@ extension ArchiveDecoding {
     }
 
     /// Calls `body` with a decoder for `value`, which was found at `path` outside this decoder's value.
+    @inline(__always)
     func withDecoder<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
         _ body: (ProgramDecoder) throws -> Result
@@ -181,6 +182,7 @@ extension ArchiveDecoding {
     }
 
     /// Calls `body` with a decoding of `value`, which was found at `path` outside this decoder's value.
+    @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
         _ body: (ArchiveDecoding) throws -> Result

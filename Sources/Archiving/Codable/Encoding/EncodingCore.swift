@@ -3,8 +3,9 @@ final class EncodingCore {
     let graph: ArchiveGraph
     /// The state that both kinds of coders share.
     let writing: GraphWriting
-    /// The session that owns this core.
-    weak var session: EncodingSession?
+    /// The session that owns this core; nil once it is deallocated. A weak reference would make every reference to the session
+    /// slow.
+    unowned var session: EncodingSession?
     var userInfo: [CodingUserInfoKey: any Sendable] = [:] { didSet { hasRareState = true } }
     /// The encoder of the instances.
     private var instances: ArchiveEncoding?

@@ -26,6 +26,8 @@ final class EncodingSession {
     }
 
     deinit {
+        core.session = nil
+        ownArchiver?.leaveSession()
         close()
     }
 

@@ -121,15 +121,13 @@ final class FieldsWriter: InstanceWriter {
         super.init(in: core.writing)
     }
 
-    override var writesRuns: Bool { true }
-
-    override func writeRun(_ next: () throws -> PendingInstance?) throws {
-        var instance = try next()
+    override func writePending(of writing: GraphWriting, _ count: inout Int) throws {
+        var instance = try writing.nextPendingInstance(of: number, &count)
         do {
             while let begun = instance {
                 let type = record(of: begun.object)
                 guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-                instance = try write(begun, andThen: next, fields, type)
+                instance = try write(begun, fields, type, writing, &count)
             }
         } catch {
             encoding.removeFields()
@@ -141,8 +139,8 @@ final class FieldsWriter: InstanceWriter {
     ///
     /// - Returns: The first instance of another class; nil if there is none.
     private func write(
-        _ first: PendingInstance, andThen next: () throws -> PendingInstance?, _ fields: WrittenFields,
-        _ type: EncodingType
+        _ first: PendingInstance, _ fields: WrittenFields, _ type: EncodingType, _ writing: GraphWriting,
+        _ count: inout Int
     ) throws -> PendingInstance? {
         let encoding = encoding
         let own: AnyClass = Swift.type(of: first.object)
@@ -151,7 +149,7 @@ final class FieldsWriter: InstanceWriter {
             encoding.path = instance.path
             var object = instance.object
             try ValueAddress.with(&object) { try encoding.encode(fields, of: $0, type, into: instance.slot) }
-            guard let another = try next() else { return nil }
+            guard let another = try writing.nextPendingInstance(of: number, &count) else { return nil }
             guard Swift.type(of: another.object) == own else { return another }
             instance = another
         }

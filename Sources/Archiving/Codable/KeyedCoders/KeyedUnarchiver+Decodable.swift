@@ -63,6 +63,7 @@ extension KeyedUnarchiver {
     }
 
     /// Decodes `value`, the value that was found last, as `type`.
+    @inline(__always)
     fileprivate func decodable<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value {
         try decoding(at: pathIndex()) { try $0.decode(type, from: value, at: .root) }
     }
@@ -85,6 +86,7 @@ extension KeyedUnarchiver {
     }
 
     /// Calls `body` with the decoder for the values at `path`.
+    @inline(__always)
     func decoding<Result>(at path: CodingPathTable.Index, _ body: (ArchiveDecoding) throws -> Result) throws -> Result {
         do {
             return try topDecoder.with(nil, .null, at: path, body)

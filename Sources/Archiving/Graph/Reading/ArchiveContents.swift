@@ -200,6 +200,22 @@ extension ArchiveContents {
         return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
     }
 
+    /// Whether `reference` is known to refer to the uid of `$null`.
+    @inline(__always)
+    func isKnownNull(_ reference: Int) -> Bool { reference == notes?.null }
+
+    /// Returns whether `reference` refers to the uid of `$null`, and remembers it; false if the general functions are needed.
+    @inline(never)
+    func isNull(_ reference: Int) -> Bool {
+        guard let offset = list.presentOffset(of: reference) else { return false }
+        let marker = list.bytes.byte(at: offset)
+        let size = Int(marker & 3) &+ 1
+        guard marker & 0xFC == BinaryFormat.Marker.uid, size < list.limit &- offset else { return false }
+        guard list.bytes.number(at: offset &+ 1, BigEndianWidth(size)) == 0 else { return false }
+        notes?.null = reference
+        return true
+    }
+
     /// Returns the uid of at most 4 bytes at `offset`, if its slot can be read without loading and is not `$null`.
     @inline(__always)
     private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {

@@ -170,6 +170,15 @@ extension ArchiveContents {
         return ArchivedElements(array)
     }
 
+    /// Whether `reference` is known to refer to an empty array in its usual form.
+    @inline(__always)
+    func isKnownEmptyArray(_ reference: Int) -> Bool { reference == notes?.emptyArray }
+
+    /// Remembers that `value`, to which `reference` refers, has no elements, if it is an array in its usual form.
+    func noteEmpty(_ value: ArchivedValue, _ reference: Int) {
+        if usualElements(of: value) != nil { notes?.emptyArray = reference }
+    }
+
     /// Returns the array in the object `node` if it has only its class and elements under a known key, the usual form of
     /// arrays.
     @inline(__always)

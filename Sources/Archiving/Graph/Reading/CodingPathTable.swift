@@ -110,6 +110,7 @@ final class CodingPathTable {
         entries.append(Entry(parent: 0, step: .root))
     }
 
+    @inline(__always)
     func append(_ step: CodingPathStep, to parent: Index) -> Index {
         // Paths end early after this number of steps.
         guard entries.count < 1 << Self.indexBits else { return parent }

@@ -13,6 +13,10 @@ final class ReadingNotes {
     var uuidKey = -1
     /// The uid of the class of the last dictionary; nil until the first one.
     var dictionaryClass: UInt32?
+    /// The last reference to an empty array in its usual form; -1 until the first one. Writers store one for all.
+    var emptyArray = -1
+    /// The last reference to the uid of `$null`, likewise.
+    var null = -1
     let strings = RecentStrings()
 
     /// Forgets everything.
@@ -23,6 +27,8 @@ final class ReadingNotes {
         timeKey = -1
         uuidKey = -1
         dictionaryClass = nil
+        emptyArray = -1
+        null = -1
         strings.removeAll()
     }
 }

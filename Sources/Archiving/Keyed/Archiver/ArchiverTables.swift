@@ -26,10 +26,6 @@ final class ArchiverTables: CoderTables {
         keys.reset()
         for writer in writers.records { writer.reset() }
     }
-
-    override func beginWork() { archiver.beginWork() }
-
-    override func endWork() { archiver.endWork() }
 }
 
 extension GraphWriting {

@@ -47,18 +47,40 @@ extension KeyedArchiver: ObjectEncoder {
     func archivedInstance<Object: Coding>(
         for object: Object, _ writer: UInt32, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
+        switch answer(of: object) {
+        case .itself: return .itself(writer: writer)
+        case .other(let own): return try archivedInstance(for: object, writer, answer: own, path: path)
+        }
+    }
+
+    /// Asks `object` for its replacement, if nothing else can decide on it.
+    @inline(__always)
+    func answer<Object: Coding>(of object: Object) -> Answer {
         checkOpen()
+        guard !hasDelegate, replacements.isEmpty, writing.conditionals.isEmpty else { return .other(.none) }
+        let count = writing.instances.count
+        let own = object.replacementObject(for: self)
+        guard own === object, writing.instances.count == count, isSecure(type(of: object)) else { return .other(own) }
+        return .itself
+    }
+
+    /// The answer of an instance that is archived.
+    enum Answer {
+        /// The instance itself is archived.
+        case itself
+        /// The instance names this one, or nil. The outer nil says that it was not asked.
+        case other((any Coding)??)
+    }
+
+    /// As `archivedInstance(for:_:path:)`, for an object with the answer `answer`.
+    @inline(never)
+    func archivedInstance<Object: Coding>(
+        for object: Object, _ writer: UInt32, answer: (any Coding)??, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
         let replacement: (any Coding)?
-        if !hasDelegate, replacements.isEmpty, writing.conditionals.isEmpty {
-            let count = writing.instances.count
-            let own = object.replacementObject(for: self)
-            if own === object, writing.instances.count == count {
-                try checkSecure(type(of: object), path: path)
-                return .itself(writer: writer)
-            }
-            replacement = own === object ? own : self.replacement(for: object, own)
-        } else {
-            replacement = self.replacement(for: object)
+        switch answer {
+        case .none: replacement = self.replacement(for: object)
+        case .some(let own): replacement = own === object ? own : self.replacement(for: object, own)
         }
         if replacement === object {
             try checkSecure(type(of: object), path: path)
@@ -110,9 +132,14 @@ extension KeyedArchiver: ObjectEncoder {
         return result
     }
 
+    /// Returns whether instances of `type` can be archived.
     @inline(__always)
+    private func isSecure(_ type: any Coding.Type) -> Bool {
+        !requiresSecureCoding || writing.purpose != .storage || type.supportsSecureCoding
+    }
+
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
-        guard requiresSecureCoding, writing.purpose == .storage, !type.supportsSecureCoding else { return }
+        if isSecure(type) { return }
         throw ArchivingError.notSecure(type, path: writing.codingPath(path()))
     }
 }
@@ -128,16 +155,18 @@ extension KeyedArchiver {
     /// Whether the program's own call is writing the contents of instances.
     var isWriting: Bool { isInObject || writing.isWorking }
 
-    /// Writes the contents of `instance`, which `encode` encodes.
+    /// Writes the contents of `instance`, which `encode` encodes, with `references`, the table of the object in progress.
     @inline(__always)
     func write(
-        _ instance: PendingInstance, encode: () throws -> Void, classUID: () -> ArchiveGraph.Reference
+        _ instance: PendingInstance, _ references: PlainTable<ArchiveGraph.Reference>, encode: () throws -> Void,
+        classUID: () -> ArchiveGraph.Reference
     ) throws {
         try encodeObject(type(of: instance.object), at: instance.path) {
             try failing(encode)
             if let failure = writing.failure { throw failure }
         } finish: {
-            graph.fill(instance.slot, entries: $0, classUID: classUID())
+            let classUID = classUID()
+            graph.fill(instance.slot, entries: references, classUID: classUID)
         }
     }
 
@@ -160,7 +189,7 @@ extension KeyedArchiver {
             try encode()
             if let failure = writing.failure { throw failure }
         } finish: {
-            entries.append(contentsOf: $0)
+            entries.append(contentsOf: references)
         }
     }
 
@@ -169,7 +198,7 @@ extension KeyedArchiver {
     func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {
         try encodeObject(type(of: object), at: instance.path) {
             try failing { graph.fill(instance.slot, with: try object.contents(in: self)) }
-        } finish: { _ in
+        } finish: {
         }
         if hasDelegate { didEncode(object) }
     }

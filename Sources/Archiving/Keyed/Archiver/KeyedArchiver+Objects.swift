@@ -32,66 +32,52 @@ extension KeyedArchiver {
 
 /// Writes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary.
 extension KeyedArchiver {
+    @inline(__always)
     func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         // Code with the class as a generic parameter would look it up at every step.
-        try reference(toArray: Reinterpretation.objects(objects), at: key) { writer(Object.self) }
+        let objects = Reinterpretation.objects(objects)
+        if objects.isEmpty { return graph.emptyArray() }
+        return try reference(toArray: objects, at: key, writer(Object.self))
     }
 
     private func reference(
-        toArray objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: () -> CodingWriter
+        toArray objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: CodingWriter
     ) throws -> ArchiveGraph.Reference {
-        if objects.isEmpty { return graph.emptyArray() }
-        let writer = writer()
-        return try references(objects.count, at: key) {
-            try reference(to: objects[$0], writer, path: $1)
-        } fill: {
-            graph.fill($0, array: $1)
-        }
+        let slot = graph.reserveSlot()
+        try withReferences(to: objects, at: key, writer) { graph.fill(slot, array: $0) }
+        return slot.uid
     }
 
     func reference<Object: Coding & Hashable>(
         toSet objects: Set<Object>, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         if objects.isEmpty { return graph.emptySet() }
-        let objects = Array(objects)
-        let writer = writer(Object.self)
-        return try references(objects.count, at: key) {
-            try reference(to: objects[$0], writer, path: $1)
-        } fill: {
-            graph.fill($0, elements: $1, classUID: graph.classUID(.set))
+        let objects = Reinterpretation.objects(Array(objects))
+        let slot = graph.reserveSlot()
+        try withReferences(to: objects, at: key, writer(Object.self)) {
+            graph.fill(slot, elements: $0, classUID: graph.classUID(.set))
         }
+        return slot.uid
+    }
+
+    /// Calls `body` with the references to `objects`, the elements of the value under `key`.
+    @inline(__always)
+    private func withReferences(
+        to objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: CodingWriter,
+        _ body: (PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
+    ) throws {
+        let start = tables.elements.count
+        defer { tables.elements.truncate(to: start) }
+        try writer.appendReferences(to: objects, in: self, at: key)
+        body(tables.elements.suffix(from: start))
     }
 
     func reference<Object: Coding>(
         toDictionary objects: [String: Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         try reference(objects, at: key) { try reference(to: $0, path: $1) }
-    }
-
-    /// The reference to a collection of `count` elements. `element` returns the reference to each, and `fill` writes
-    /// the object from its slot and these references.
-    @inline(__always)
-    private func references(
-        _ count: Int, at key: ArchiveGraph.Reference,
-        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference,
-        fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
-    ) throws -> ArchiveGraph.Reference {
-        let slot = graph.reserveSlot()
-        let start = tables.elements.count
-        defer { tables.elements.truncate(to: start) }
-        var path: CodingPathTable.Index?
-        for index in 0..<count {
-            let reference = try element(index) {
-                let collection = path ?? pathIndex(key)
-                path = collection
-                return writing.path(.index(index), in: collection)
-            }
-            tables.elements.append(reference)
-        }
-        fill(slot, tables.elements.suffix(from: start))
-        return slot.uid
     }
 
     /// The reference to a dictionary.

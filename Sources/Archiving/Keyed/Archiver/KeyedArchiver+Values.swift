@@ -26,7 +26,23 @@ extension KeyedArchiver {
     func set(
         _ name: String?, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference
     ) throws {
-        if let name { try set(key(name), to: reference) } else { try setNext(to: reference) }
+        let key = nextKey(name)
+        try set(name, key, to: try reference(key))
+    }
+
+    /// The object of the key `name`, or of the key of the next value without a key if `name` is nil.
+    @inline(__always)
+    func nextKey(_ name: String?) -> ArchiveGraph.Reference {
+        if let name { key(name) } else { nextKey() }
+    }
+
+    /// Adds `value` under `key`, the object of the key `name`, or as the next value without a key if `name` is nil. Writes the
+    /// pending instances unless an object is in progress.
+    @inline(__always)
+    func set(_ name: String?, _ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) throws {
+        // Other values without a key may have been encoded since the key was the next one.
+        if name != nil { set(key, to: value) } else { setNext(to: value) }
+        if !isInObject { try writePendingInstancesAtTop() }
     }
 }
 

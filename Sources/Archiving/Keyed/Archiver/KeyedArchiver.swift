@@ -35,20 +35,20 @@ public final class KeyedArchiver {
     private(set) var ownSession: AnyObject?
     /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
     private let spareSession: AnyObject?
-    /// The session that owns the archiver.
-    private weak var owner: AnyObject?
+    /// The session that owns the archiver; nil if there is none, or once it is deallocated. A weak reference would make every
+    /// reference to the session slow.
+    private unowned var owner: AnyObject?
     /// Whether encoders of Codable values use the graph.
     private var hasSession = false
 
     /// The number of values without a key so far in the object in progress.
     private var nonKeyedCount = 0
-    private var topNonKeyedCount = 0
     /// The coding path of the object in progress.
     private(set) var path = CodingPathTable.root
-    /// The class of the object in progress.
+    /// The class of the object in progress; nil if there is none.
     private var writer: (any Any.Type)?
     /// Whether an object is in progress.
-    private(set) var isInObject = false
+    var isInObject: Bool { writer != nil }
     /// The replacements of instances that named one.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
 
@@ -162,8 +162,11 @@ public final class KeyedArchiver {
         hasSession = true
     }
 
-    /// Uses the session that the archiver retains, if there is one.
-    func resumeSession() { hasSession = session != nil }
+    /// Forgets the session that owns the archiver, before it is deallocated.
+    func leaveSession() { owner = nil }
+
+    /// Uses the session that the archiver has.
+    func resumeSession() { hasSession = true }
 
     /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
     /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
@@ -197,28 +200,37 @@ extension KeyedArchiver {
 // MARK: - The object in progress
 
 extension KeyedArchiver {
-    /// Calls `body` to encode values into an object of the class `writer`, at the coding path `path`, and `finish` with their
-    /// keys and values alternating.
+    /// Calls `body` to encode values into an object of the class `writer`, at the coding path `path`, and `finish` while the
+    /// archiver has them.
     @inline(__always)
     func encodeObject(
-        _ writer: any Any.Type, at path: CodingPathTable.Index, _ body: () throws -> Void,
-        finish: (PlainTable<ArchiveGraph.Reference>) throws -> Void
+        _ writer: any Any.Type, at path: CodingPathTable.Index, _ body: () throws -> Void, finish: () -> Void
     ) throws {
-        topNonKeyedCount = nonKeyedCount
+        let topNonKeyedCount = nonKeyedCount
         nonKeyedCount = 0
         self.path = path
         self.writer = writer
-        isInObject = true
-        defer {
-            objectEntries.removeAll()
-            nonKeyedCount = topNonKeyedCount
-            self.path = CodingPathTable.root
-            self.writer = nil
-            isInObject = false
+        do {
+            try body()
+        } catch {
+            endObject(topNonKeyedCount)
+            throw error
         }
-        try body()
-        try finish(objectEntries.references)
+        finish()
+        endObject(topNonKeyedCount)
     }
+
+    @inline(__always)
+    private func endObject(_ topNonKeyedCount: Int) {
+        objectEntries.removeAll()
+        nonKeyedCount = topNonKeyedCount
+        path = CodingPathTable.root
+        writer = nil
+    }
+
+    /// The keys and values of the object in progress, alternating.
+    @inline(__always)
+    var references: PlainTable<ArchiveGraph.Reference> { objectEntries.references }
 }
 
 // MARK: - Entries
@@ -247,22 +259,17 @@ extension KeyedArchiver {
     }
 
     /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
-    private func nextKey() -> ArchiveGraph.Reference {
+    @inline(never)
+    func nextKey() -> ArchiveGraph.Reference {
         checkOpen()
         return graph.key("$\(nonKeyedCount)")
     }
 
     /// Adds `value` as the next value without a key.
+    @inline(never)
     func setNext(to value: ArchiveGraph.Reference) {
         set(nextKey(), to: value)
         nonKeyedCount += 1
-    }
-
-    /// Adds the result of `reference` as the next value without a key. If `reference` throws, no position is used.
-    func setNext(to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference) throws {
-        let key = nextKey()
-        setNext(to: try reference(key))
-        try writePendingInstancesAtTop()
     }
 
     /// Adds `value` under `key` to the object in progress.
@@ -285,16 +292,9 @@ extension KeyedArchiver {
             ArchivingError.duplicateKey(graph.userKeyName(key), in: writer, path: path))
     }
 
-    /// Adds the result of `reference` under `key`, and writes the pending instances unless an object is in progress.
-    func set(_ key: ArchiveGraph.Reference, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference)
-        throws
-    {
-        set(key, to: try reference(key))
-        try writePendingInstancesAtTop()
-    }
-
     /// Writes the pending instances, unless an object is in progress: they are written after it.
-    private func writePendingInstancesAtTop() throws {
+    @inline(never)
+    func writePendingInstancesAtTop() throws {
         if !isWriting { try writePendingInstances() }
     }
 

@@ -120,7 +120,9 @@ extension KeyedUnarchiver {
 extension Coding {
     /// Encodes a reference to the instance.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.set(key) { try coder.reference(to: self, at: $0) }
+        // Without a closure, which would be a function of its own.
+        let reference = coder.nextKey(key)
+        try coder.set(key, reference, to: try coder.reference(to: self, at: reference))
     }
 
     /// Decodes an instance of the class.
@@ -160,7 +162,8 @@ extension Optional: ArchivableValue where Wrapped: ArchivableValue {
 extension Array: ArchivableValue where Element: Coding {
     /// Encodes the instances as an NSArray.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.set(key) { try coder.reference(toArray: self, at: $0) }
+        let reference = coder.nextKey(key)
+        try coder.set(key, reference, to: try coder.reference(toArray: self, at: reference))
     }
 
     /// Decodes an array of instances.

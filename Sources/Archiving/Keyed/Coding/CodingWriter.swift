@@ -16,6 +16,13 @@ class CodingWriter: InstanceWriter {
         preconditionFailure("CodingWriter is abstract")
     }
 
+    /// Appends the references to `objects`, the elements of the value under `key`, to the archiver's table of elements.
+    func appendReferences(
+        to objects: [AnyObject], in archiver: KeyedArchiver, at key: ArchiveGraph.Reference
+    ) throws {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
     /// Forgets the state of one archive.
     func reset() {
         preconditionFailure("CodingWriter is abstract")
@@ -48,14 +55,67 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         try archiver.archivedInstance(for: instance(object), number, path: path)
     }
 
-    override func write(_ instance: PendingInstance) throws {
-        let object = self.instance(instance.object)
+    override func appendReferences(
+        to objects: [AnyObject], in archiver: KeyedArchiver, at key: ArchiveGraph.Reference
+    ) throws {
+        let writing = archiver.writing
+        let (instances, paths, elements) = (writing.instances, writing.paths, archiver.tables.elements)
+        var path: CodingPathTable.Index?
+        for index in 0..<objects.count {
+            let object = objects[index]
+            if let known = instances.uid(of: object) {
+                elements.append(known)
+                continue
+            }
+            let collection = path ?? archiver.pathIndex(key)
+            path = collection
+            switch answer(of: object, in: archiver) {
+            case .itself:
+                let place = paths.append(.index(index), to: collection)
+                elements.append(writing.newInstance(consume object, writer: number, path: place))
+            case .other(let own):
+                let reference = try reference(to: object, own, in: archiver) {
+                    writing.path(.index(index), in: collection)
+                }
+                elements.append(reference)
+            }
+        }
+    }
+
+    /// Asks `object` for its replacement. It is a function of its own, since its caller would retain the object once more.
+    @inline(never)
+    private func answer(of object: AnyObject, in archiver: KeyedArchiver) -> KeyedArchiver.Answer {
+        archiver.answer(of: instance(object))
+    }
+
+    /// Returns the reference to `object`, an instance that has no uid and the answer `answer`.
+    @inline(never)
+    private func reference(
+        to object: AnyObject, _ answer: (any Coding)??, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try archiver.reference(to: object, path: path) {
+            try archiver.archivedInstance(for: instance(object), number, answer: answer, path: path)
+        }
+    }
+
+    override func writePending(of writing: GraphWriting, _ count: inout Int) throws {
         let archiver = usedArchiver
+        let references = archiver.references
+        while let instance = try writing.nextPendingInstance(of: number, &count) {
+            try write(instance, in: archiver, references)
+        }
+    }
+
+    @inline(__always)
+    private func write(
+        _ instance: PendingInstance, in archiver: KeyedArchiver, _ references: PlainTable<ArchiveGraph.Reference>
+    ) throws {
+        let object = self.instance(instance.object)
         if isForeign, let foreign = object as? any ForeignCoding {
             return try archiver.write(foreign: foreign, instance)
         }
         try archiver.write(
-            instance, encode: { try object.encode(with: archiver) },
+            instance, references, encode: { try object.encode(with: archiver) },
             classUID: { classUID(of: object, in: archiver) })
         if archiver.hasDelegate { archiver.didEncode(object) }
     }
@@ -67,9 +127,15 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         return true
     }
 
+    @inline(__always)
     private func classUID(of object: Object, in archiver: KeyedArchiver) -> ArchiveGraph.Reference {
         let archivedClass = object.archivedClass
         if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
+        return classUID(of: archivedClass, in: archiver)
+    }
+
+    @inline(never)
+    private func classUID(of archivedClass: any Coding.Type, in archiver: KeyedArchiver) -> ArchiveGraph.Reference {
         let uid = archiver.graph.classUID(of: archivedClass)
         lastClass = archivedClass
         lastClassUID = uid

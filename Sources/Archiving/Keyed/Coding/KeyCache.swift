@@ -70,9 +70,20 @@ final class KeyCache<Value: BitwiseCopyable> {
 
     /// Caches the value of the key `name`. If there is no free place, and the cache does not grow any more, it replaces another
     /// one.
-    @inline(never)
+    @inline(__always)
     func set(_ value: Value, for name: String) {
-        guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
+        guard RuntimeLayout.holds(.strings) else { return }
+        let bits = Reinterpretation.words(of: name)
+        let home = home(bits)
+        guard entries[home].bits == bits else { return setElsewhere(value, for: name) }
+        entries[home].value = value
+        entries[home].archive = archive
+    }
+
+    /// As `set`, for a key that is not in its own place.
+    @inline(never)
+    private func setElsewhere(_ value: Value, for name: String) {
+        guard name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
         var free = freePlace(for: bits)
         while free == nil, entries.count < Self.maximumCapacity {

@@ -149,6 +149,27 @@ extension KeyedUnarchiver {
         current.fields.next = position &+ 1
         return leaf
     }
+
+    /// The same for a field that may hold nil: the result is then nil. Returns nil if the general path has to decode it.
+    @inline(__always)
+    func leafIfPresent<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf?? {
+        guard error == nil, !isFinished,
+            let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name)
+        else { return nil }
+        let reference = reference(at: position)
+        if archive.isKnownNull(reference) {
+            current.fields.next = position &+ 1
+            return .some(nil)
+        }
+        if let offset = archive.leafOffset(reference) {
+            guard let leaf = read(offset, archive) else { return nil }
+            current.fields.next = position &+ 1
+            return leaf
+        }
+        guard archive.isNull(reference) else { return nil }
+        current.fields.next = position &+ 1
+        return .some(nil)
+    }
 }
 
 // MARK: - Paths
@@ -161,7 +182,11 @@ extension KeyedUnarchiver {
 
     /// The entry in the table of paths for the value at `place`.
     @inline(never)
-    func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index {
+    func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index { pathIndexWithoutCall(place) }
+
+    /// Inlined `pathIndex(_:)`, for the path of each instance.
+    @inline(__always)
+    func pathIndexWithoutCall(_ place: ValuePlace) -> CodingPathTable.Index {
         switch place {
         case .field: pathIndex()
         case .part(let step, let path): paths.append(step, to: path)
@@ -170,6 +195,7 @@ extension KeyedUnarchiver {
     }
 
     /// The entry in the table of paths for the field that was found last.
+    @inline(never)
     func pathIndex() -> CodingPathTable.Index {
         let position = current.fields.next - 1
         let key = archive.list.reference(position, in: current.fields.keys)

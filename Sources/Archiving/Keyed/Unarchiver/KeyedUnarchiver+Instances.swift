@@ -31,7 +31,7 @@ extension KeyedUnarchiver {
     func instance(
         _ requested: UnarchivedType, _ value: ArchivedValue, allowed: AllowedTypes, at place: ValuePlace
     ) throws -> AnyObject {
-        if value.uid != 0, let known = knownInstance(requested, value.uid) { return known }
+        if value.uid != 0, let known = knownInstance(requested.identity, value.uid) { return known }
         return try otherInstance(requested, value, allowed, place)
     }
 
@@ -41,9 +41,37 @@ extension KeyedUnarchiver {
         _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject {
         let uid = archive.shortUID(reference)
-        if let uid, let known = knownInstance(requested, uid) { return known }
+        if let uid, !reading.hasReplacements {
+            switch instances.state(uid, as: requested.identity) {
+            case .complete(let object):
+                reading.hashed.noteEarlierInstance()
+                return object
+            case .unknown(let entry): return try newInstance(requested, uid, entry, place)
+            case .inProgress: break
+            }
+        }
         let value = try value(reference, uid, place)
         return try otherInstance(requested, value, .type(requested.type), place)
+    }
+
+    /// The instance of the class `requested` for the object `uid`, whose state as that class is unknown.
+    ///
+    /// - Parameter entry: The index from that state.
+    @inline(never)
+    private func newInstance(
+        _ requested: UnarchivedType, _ uid: UInt32, _ entry: InstanceTable.Index, _ place: ValuePlace
+    ) throws -> AnyObject {
+        reading.hashed.noteEarlierInstance()
+        let value = try undamaged(archive.objectWithoutCall(uid), at: pathIndex(place))
+        let allowed = AllowedTypes.type(requested.type)
+        let classUID = try classUID(of: value, place)
+        // Without a reference to the type in the table, which is usually the requested one.
+        guard let classUID, requested.matches.isFirst(requested, forClass: classUID) else {
+            return try instance(requested, classUID: classUID, value, allowed, place)
+        }
+        try checkUnblocked(entry)
+        let made = try make(requested, value, entry, allowed, at: pathIndexWithoutCall(place))
+        return try checked(made, requested, place)
     }
 
     /// The instance of the class `requested` that `reference` references; nil if the value is nil or is skipped.
@@ -52,7 +80,7 @@ extension KeyedUnarchiver {
         _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject? {
         let uid = archive.shortUID(reference)
-        if let uid, let known = knownInstance(requested, uid) { return known }
+        if let uid, let known = knownInstance(requested.identity, uid) { return known }
         let value = try value(reference, uid, place)
         if value.isNull { return nil }
         if reading.settings.classes.unknownClasses == .skip, try isUnknownObject(requested, value, place) {
@@ -74,10 +102,10 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The complete instance of the object `uid` as `requested`; nil if there is none, or it may have been replaced.
+    /// The complete instance of the object `uid` as `type`; nil if there is none, or it may have been replaced.
     @inline(__always)
-    func knownInstance(_ requested: UnarchivedType, _ uid: UInt32) -> AnyObject? {
-        guard case .complete(let object) = instances.state(uid, as: requested.identity),
+    func knownInstance(_ type: any Any.Type, _ uid: UInt32) -> AnyObject? {
+        guard case .complete(let object) = instances.state(uid, as: type),
             !reading.hasReplacements
         else { return nil }
         reading.hashed.noteEarlierInstance()
@@ -95,7 +123,15 @@ extension KeyedUnarchiver {
         {
             return try checked(object, requested, place)
         }
-        let uid = try classUID(of: value, place)
+        return try instance(requested, classUID: classUID(of: value, place), value, allowed, place)
+    }
+
+    /// As `instance(_:_:allowed:at:)`, for an object with the class entry `uid`.
+    @inline(never)
+    private func instance(
+        _ requested: UnarchivedType, classUID uid: UInt32?, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ place: ValuePlace
+    ) throws -> AnyObject {
         // Without a reference to the type in the table, which is usually the requested one.
         if let uid, requested.matches.isFirst(requested, forClass: uid) {
             return try checked(instance(as: requested, value, allowed, place), requested, place)
@@ -151,7 +187,7 @@ extension KeyedUnarchiver {
         _ type: UnarchivedType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        return try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
+        try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
             let made = try read(type, value, allowed, at: path)
             guard let other = try replacement(for: made, type, index, at: path) else { return (made, false) }
             return (other, true)

@@ -3,25 +3,45 @@
 extension KeyedUnarchiver {
     /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
     func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
-        guard let name else {
-            return try perform { try object(type, requiredField(nil), at: .field) }
-        }
-        return Self.object(type, try requiredInstance(record(type), name))
+        guard let name else { return try nextInstance(type) }
+        let instance = try knownInstance(type, name) ?? requiredInstance(record(type), name)
+        return Self.object(type, instance)
     }
 
     /// The same for an instance that may be absent or nil.
     func decodeInstanceIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object? {
-        guard let name else {
-            return try optional { () -> Object? in
-                guard let value = try present(nil), try !isSkipped(type, value, at: .field) else {
-                    return nil
+        guard let name else { return try nextInstanceIfPresent(type) }
+        // Without `map`, whose code would not know the type.
+        if let (reference, position) = nextReference(name) {
+            if let uid = archive.shortUID(reference) {
+                if let known = knownInstance(type, uid) {
+                    current.fields.next = position &+ 1
+                    return Self.object(type, known)
                 }
-                return try object(type, value, at: .field)
+            } else if archive.isNull(reference) {
+                current.fields.next = position &+ 1
+                return nil
             }
         }
-        // Without `map`, whose code would not know the type.
         guard let instance = try instanceIfPresent(record(type), name) else { return nil }
         return Self.object(type, instance)
+    }
+
+    /// The instance that is the next value without a key.
+    @inline(never)
+    private func nextInstance<Object: Coding>(_ type: Object.Type) throws -> Object {
+        try perform { try object(type, requiredField(nil), at: .field) }
+    }
+
+    /// The same for an instance that may be absent or nil.
+    @inline(never)
+    private func nextInstanceIfPresent<Object: Coding>(_ type: Object.Type) throws -> Object? {
+        try optional { () -> Object? in
+            guard let value = try present(nil), try !isSkipped(type, value, at: .field) else {
+                return nil
+            }
+            return try object(type, value, at: .field)
+        }
     }
 
     /// Returns `instance`, which was decoded as `type`, with that static type.
@@ -31,11 +51,11 @@ extension KeyedUnarchiver {
     }
 
     /// The instance of the class `requested` under `name`.
+    @inline(never)
     private func requiredInstance(
         _ requested: UnarchivedType, _ name: String
     ) throws -> AnyObject {
-        if let known = knownInstance(requested, name) { return known }
-        return try perform {
+        try perform {
             if let error, try isOver() { throw error }
             guard let reference = try fieldReference(name) else { throw notFound(name) }
             return try instance(requested, reference, at: .field)
@@ -44,9 +64,9 @@ extension KeyedUnarchiver {
 
     /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil, or if the property waits
     /// for an incomplete instance.
+    @inline(never)
     private func instanceIfPresent(_ requested: UnarchivedType, _ name: String) throws -> AnyObject? {
-        if let known = knownInstance(requested, name) { return known }
-        return try optional {
+        try optional {
             guard let reference = try fieldReference(name) else { return nil }
             do {
                 return try instanceIfPresent(requested, reference, at: .field)
@@ -57,17 +77,35 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance of the class `requested` under `name`, if an `init(coder:)` requests it, it is in the next field,
+    /// The instance of the class `type` under `name`, if an `init(coder:)` requests it, it is in the next field,
     /// and it was decoded before; nil if the general path has to decode it.
     @inline(__always)
-    private func knownInstance(_ requested: UnarchivedType, _ name: String) -> AnyObject? {
-        guard error == nil, depth > 0, !isFinished,
-            let position = nextPosition(ifNamed: name),
-            let uid = archive.shortUID(reference(at: position)),
-            let known = knownInstance(requested, uid)
+    private func knownInstance(_ type: any Any.Type, _ name: String) -> AnyObject? {
+        guard let (reference, position) = nextReference(name),
+            let uid = archive.shortUID(reference),
+            let known = knownInstance(type, uid)
         else { return nil }
         current.fields.next = position &+ 1
         return known
+    }
+
+    /// The reference in the field `name`, if an `init(coder:)` requests it and it is the next field, and the position of the
+    /// field.
+    @inline(__always)
+    private func nextReference(_ name: String) -> (reference: Int, position: Int)? {
+        guard error == nil, depth > 0, !isFinished, let position = nextPosition(ifNamed: name) else { return nil }
+        return (reference(at: position), position)
+    }
+
+    /// Returns whether an `init(coder:)` requests the field `name`, it is the next one, and it holds an empty array that was
+    /// decoded before. The field is then decoded.
+    @inline(never)
+    private func takeEmptyArray(_ name: String) -> Bool {
+        guard let (reference, position) = nextReference(name), archive.isKnownEmptyArray(reference) else {
+            return false
+        }
+        current.fields.next = position &+ 1
+        return true
     }
 
     /// The instance of `type` for `value`.
@@ -127,6 +165,12 @@ extension KeyedUnarchiver {
     /// The same for an array. Arrays are frequent, and code with the type of the array as a generic parameter would look it
     /// up at every call.
     func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
+        if let name, takeEmptyArray(name) { return [] }
+        return try arrayOfInstances(type, name)
+    }
+
+    @inline(never)
+    private func arrayOfInstances<Object: Coding>(_ type: Object.Type, _ name: String?) throws -> [Object] {
         do {
             return Reinterpretation.instances(try requiredInstances(record(type), name), of: type)
         } catch {
@@ -168,7 +212,9 @@ extension KeyedUnarchiver {
     func instances(_ requested: UnarchivedType, _ value: ArchivedValue) throws -> [AnyObject] {
         let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
-        return elements.count == 0 ? [] : try instances(requested, elements)
+        if elements.count > 0 { return try instances(requested, elements) }
+        archive.noteEmpty(value, reference(at: current.fields.next &- 1))
+        return []
     }
 
     /// The instances in `elements`, of the collection that was found last. Many collections have none, and need no call.

@@ -26,7 +26,7 @@ extension KeyedUnarchiver {
         _ name: String?, fast: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
         _ read: (KeyedUnarchiver, ArchivedValue, String) throws -> Leaf
     ) throws -> Leaf? {
-        if let name, let leaf = leaf(name, fast) { return leaf }
+        if let name, let leaf = leafIfPresent(name, fast) { return leaf }
         return try scalar(name, else: nil) { try read(self, $0, $1) }
     }
 

@@ -36,7 +36,7 @@ extension KeyedUnarchiver {
         else { throw error }
         let facts = OwnerFacts.facts(of: ownerClass)
         let waitingOwner = WaitingOwner(
-            uid: owner.value.uid, identity: ownerType, facts: facts,
+            uid: owner.uid, identity: ownerType, facts: facts,
             reader: record(coding), container: [])
         let field = facts.field(
             DecodedField.Key(name, ofType: KeyedUnarchiver.self, type), type, encodedName: name, shownName: name)

@@ -309,6 +309,6 @@ extension KeyedUnarchiver {
                 "publish(_:) received \(Swift.type(of: object)), but its coder decodes another type:"
                     + " an init(coder:) must publish self, with the coder that it received")
         }
-        instances.publish(object, as: current.value.uid)
+        instances.publish(object, as: current.uid)
     }
 }

@@ -3,8 +3,9 @@
 /// Every decoded object has its own, and outer ones are kept meanwhile, so these are plain bytes. The unarchiver has the parts
 /// that allocate. Up to 128 bytes are copied without a call, so the properties are in an order without gaps.
 struct UnarchivedObject: BitwiseCopyable {
-    let value: ArchivedValue
     var fields: ObjectFields
+    /// The uid of the object; 0 for `$top`, and for an object without a uid.
+    let uid: UInt32
     /// The coding path of the object.
     let path: CodingPathTable.Index
     /// The number of values without a key that were decoded so far.
@@ -26,7 +27,7 @@ struct UnarchivedObject: BitwiseCopyable {
         _ value: ArchivedValue, _ archive: ArchiveContents, path: CodingPathTable.Index, type: (any Any.Type)?,
         allowed: AllowedTypes
     ) {
-        self.value = value
+        uid = value.uid
         self.path = path
         self.type = type
         self.allowed = allowed
@@ -34,6 +35,12 @@ struct UnarchivedObject: BitwiseCopyable {
         fields = ObjectFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
             isDictionary: false)
+    }
+
+    /// The object, which is a dictionary.
+    var value: ArchivedValue {
+        ArchivedValue(
+            node: Node(kind: .dictionary, count: fields.count, payload: fields.keys), uid: uid, isNull: false)
     }
 }
 

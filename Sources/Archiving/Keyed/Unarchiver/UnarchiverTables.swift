@@ -24,10 +24,6 @@ final class UnarchiverTables: CoderTables {
         forgetValueMakers()
     }
 
-    override func beginWork() { unarchiver.beginWork() }
-
-    override func endWork() { unarchiver.endWork() }
-
     /// Records the way to decode the objects of a class if a protocol is requested.
     func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
         // Changed outside of the property, so that accesses to it need no exclusivity check.

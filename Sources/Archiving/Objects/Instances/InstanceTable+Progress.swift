@@ -4,10 +4,12 @@ extension InstanceTable {
     /// Records that the object `uid` is being decoded as `type`.
     ///
     /// - Parameter entry: The index from its `unknown` state.
+    @inline(__always)
     func begin(_ uid: UInt32, as type: any Any.Type, _ entry: Index) -> Index {
-        let index = entry != 0 ? entry : addIndex(uid, type)
+        let progress = UInt32(truncatingIfNeeded: inProgress.count &+ 1)
+        let index = entry != 0 ? entry : addIndex(uid, type, progress: progress)
+        if entry != 0 { entries[Int(entry) &- 1].progress = progress }
         inProgress.append(Progress(index: index, uid: uid))
-        entries[Int(index) &- 1].progress = UInt32(truncatingIfNeeded: inProgress.count)
         return index
     }
 
@@ -17,7 +19,7 @@ extension InstanceTable {
     ///   has.
     /// - Returns: The work that remains now that the instance is complete.
     @inline(__always)
-    func complete(_ index: Index, with object: AnyObject, isReplacement: Bool = false) -> FinishedInstance {
+    func complete(_ index: Index, with object: consuming AnyObject, isReplacement: Bool = false) -> FinishedInstance {
         let progress = inProgress.removeLast()
         assert(
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
@@ -27,12 +29,12 @@ extension InstanceTable {
             awaited.fulfil(object)
             lateReferences.append(awaited)
         }
-        entries[Int(index) &- 1] = completed(entry, with: object)
         if progress.isPublished {
             require(
                 removePublished() === object || isReplacement,
                 "An initializer published an instance other than its own")
         }
+        entries[Int(index) &- 1] = completed(entry, with: object)
         return FinishedInstance(
             waiting: progress.waiting, owned: progress.owned, waitingReferences: progress.waitingReferences,
             ownedReferences: progress.ownedReferences)

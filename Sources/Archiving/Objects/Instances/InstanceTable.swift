@@ -104,7 +104,8 @@ final class InstanceTable {
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
-        completed.removeAllReversed(releasingUnsharedFirst: !awaited.isEmpty, keepingCapacity: Self.keptCapacity)
+        completed.removeAll(
+            isReversed: true, releasingUnsharedFirst: !awaited.isEmpty, keepingCapacity: Self.keptCapacity)
         awaited.removeAll()
         published.removeAll()
         abandoned.removeAll()
@@ -158,10 +159,10 @@ extension InstanceTable {
     }
 
     @inline(__always)
-    func addIndex(_ uid: UInt32, _ type: any Any.Type) -> Index {
+    func addIndex(_ uid: UInt32, _ type: any Any.Type, progress: UInt32 = 0) -> Index {
         let next = first[Int(uid)]
         if next != 0 { repeatedUIDs.append(uid) }
-        entries.append(Entry(type: type, next: next, uid: uid))
+        entries.append(Entry(type: type, next: next, uid: uid, progress: progress))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
@@ -189,12 +190,16 @@ extension InstanceTable {
 
     /// Returns `entry`, complete with `object`.
     @inline(__always)
-    func completed(_ entry: Entry, with object: AnyObject) -> Entry {
+    func completed(_ entry: Entry, with object: consuming AnyObject) -> Entry {
         var entry = entry
         entry.progress = Entry.complete | UInt32(truncatingIfNeeded: completed.count)
         completed.append(object)
         return entry
     }
+
+    /// The instance that was completed last.
+    @inline(__always)
+    var lastCompleted: AnyObject { completed[completed.count &- 1] }
 
     /// The number of completed instances.
     var completionCount: Int { completed.count }

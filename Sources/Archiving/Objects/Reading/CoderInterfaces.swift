@@ -21,12 +21,6 @@ class CoderTables {
 
     /// Forgets the state of one archive.
     func reset() { preconditionFailure("CoderTables is abstract") }
-
-    /// Retains the coder, of which every instance that is read or written now has a use.
-    func beginWork() { preconditionFailure("CoderTables is abstract") }
-
-    /// Ends what `beginWork()` began.
-    func endWork() { preconditionFailure("CoderTables is abstract") }
 }
 
 /// An error of a coder.

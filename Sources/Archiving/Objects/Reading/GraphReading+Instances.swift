@@ -33,13 +33,15 @@ extension GraphReading {
         } catch {
             throw fail(index, error)
         }
-        let finished = instances.complete(index, with: object, isReplacement: isReplacement)
+        // The table has the only reference, and returns another one.
+        let finished = instances.complete(index, with: consume object, isReplacement: isReplacement)
+        let complete = instances.lastCompleted
         if open != nil { noteDecoded(uid, index) }
         if !finished.isEmpty {
             try check()
-            try finish(finished, object, reader)
+            try finish(finished, complete, reader)
         }
-        return object
+        return complete
     }
 
     /// The program's instance of the object `uid`, which another part of the archive was decoded with, entered in the

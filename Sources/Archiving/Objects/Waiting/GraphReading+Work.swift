@@ -41,9 +41,6 @@ extension GraphReading {
 
     /// Decodes all requested instances and values, and those that they request.
     func finishWork() throws {
-        let tables = tables
-        tables?.beginWork()
-        defer { tables?.endWork() }
         while awaited.count > 0 || !awaited.hashed.isEmpty {
             try finishWork(after: 0, isEnd: true)
             try finishHashed()

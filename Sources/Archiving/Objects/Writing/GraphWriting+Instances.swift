@@ -9,7 +9,7 @@ extension GraphWriting {
     ///   - path: The path of the first reference to the instance.
     @inline(__always)
     func newInstance(
-        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
+        _ object: consuming AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference {
         let slot = conditionals.slot(of: object) ?? graph.reserveSlot()
         instances.insert(object, uid: slot.uid)
@@ -68,36 +68,23 @@ extension GraphWriting {
 
     /// Writes the contents of all pending instances, and of those that these reference.
     private func writePendingInstances() throws {
-        if pending.isEmpty { return }
-        let tables = tables
-        tables?.beginWork()
-        defer { tables?.endWork() }
         var count = 0
         // Most instances have the writer of the one before.
-        while let number = pending.nextWriter {
-            let writer = writers[Int(number)]
-            if writer.writesRuns {
-                try writer.writeRun {
-                    try meter.count(at: count, for: graph)
-                    count &+= 1
-                    return nextPendingInstance(of: number)
-                }
-            } else {
-                while let instance = nextPendingInstance(of: number) {
-                    try meter.count(at: count, for: graph)
-                    count &+= 1
-                    try writer.write(instance)
-                }
-            }
-        }
+        while let number = pending.firstWriter() { try writers[Int(number)].writePending(of: self, &count) }
     }
 
-    /// Removes and returns the next instance whose contents are to be written, if the writer with the number `writer` writes it.
+    /// Removes and returns the next instance whose contents are to be written; nil if there is none, or if its writer has another
+    /// number than `writer`.
+    ///
+    /// - Parameter count: The number of instances that the call has written.
     @inline(__always)
-    private func nextPendingInstance(of writer: UInt32) -> PendingInstance? {
+    func nextPendingInstance(of writer: UInt32, _ count: inout Int) throws -> PendingInstance? {
         guard let (item, number) = pending.popFirst(of: writer) else { return nil }
+        try meter.count(at: count, for: graph)
+        count &+= 1
         let (object, uid) = instances[number]
-        return PendingInstance(object: object, slot: ArchiveGraph.Slot(index: item.slot, uid: uid), path: item.path)
+        let slot = ArchiveGraph.Slot(index: item.slot, uid: uid)
+        return PendingInstance(object: object, slot: slot, path: item.path)
     }
 
     /// Writes the postponed objects, and the instances that these reference.

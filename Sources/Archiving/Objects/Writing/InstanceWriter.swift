@@ -10,17 +10,16 @@ class InstanceWriter {
         writing.enter(self)
     }
 
-    /// Writes the contents of `instance` and fills its slot.
-    func write(_ instance: PendingInstance) throws {
-        preconditionFailure("InstanceWriter is abstract")
+    /// Writes the contents of the next pending instances of `writing`, up to the first one that has another writer.
+    ///
+    /// - Parameter count: The number of instances that the call has written.
+    func writePending(of writing: GraphWriting, _ count: inout Int) throws {
+        while let instance = try writing.nextPendingInstance(of: number, &count) { try write(instance) }
     }
 
-    /// Whether the writer writes many instances in one call.
-    var writesRuns: Bool { false }
-
-    /// Writes the contents of the instances that `next` returns, if `writesRuns` is true.
-    func writeRun(_ next: () throws -> PendingInstance?) throws {
-        preconditionFailure("This writer writes one instance at a time")
+    /// Writes the contents of `instance` and fills its slot. A subclass that overrides `writePending` does not need it.
+    func write(_ instance: PendingInstance) throws {
+        preconditionFailure("InstanceWriter is abstract")
     }
 
     /// Encodes the instance `object`, and adds its keys and values alternating to `entries` instead of writing them.

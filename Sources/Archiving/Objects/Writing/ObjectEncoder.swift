@@ -38,9 +38,17 @@ extension ObjectEncoder {
     func reference(
         to object: AnyObject, _ record: @autoclosure () -> Record, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        let writing = writing
         if let known = writing.instances.uid(of: object) { return known }
-        switch try archivedInstance(for: object, record(), path: path) {
+        return try reference(to: object, path: path) { try archivedInstance(for: object, record(), path: path) }
+    }
+
+    /// Returns the reference to `object`, which has no uid, and for which `archived` returns the instance that is archived.
+    @inline(__always)
+    func reference(
+        to object: AnyObject, path: () -> CodingPathTable.Index, archived: () throws -> ArchivedInstance
+    ) throws -> ArchiveGraph.Reference {
+        let writing = writing
+        switch try archived() {
         case .itself(let writer): return writing.newInstance(object, writer: writer, path: path())
         case .named(let named, let writer):
             // No function of its own: `path` would become a closure, which retains the coder for every instance.

@@ -37,7 +37,7 @@ final class ObjectTable {
         guard uids.count > 0 else { return }
         uids.removeAll()
         entries.reset(repeating: 0, count: entries.count)
-        objects.removeAll()
+        objects.removeAll(keepingCapacity: Self.initialCapacity)
     }
 
     /// Returns bits of the identity that are nearly unique.
@@ -79,16 +79,16 @@ final class ObjectTable {
     }
 
     /// Inserts `object`, which the table does not contain, and retains it.
-    func insert(_ object: AnyObject, uid: Reference) {
+    func insert(_ object: consuming AnyObject, uid: Reference) {
         if (uids.count &+ 1) &* 4 > Int(mask) &* 3 { grow() }
+        let hash = Self.hash(object)
         objects.append(object)
         uids.append(uid)
-        enter(object, number: UInt32(truncatingIfNeeded: uids.count))
+        enter(hash, number: UInt32(truncatingIfNeeded: uids.count))
     }
 
     @inline(__always)
-    private func enter(_ object: AnyObject, number: UInt32) {
-        let hash = Self.hash(object)
+    private func enter(_ hash: UInt32, number: UInt32) {
         var place = hash & mask
         while entries[Int(place)] != 0 { place = (place &+ 1) & mask }
         entries[Int(place)] = hash & ~mask | number
@@ -101,6 +101,8 @@ final class ObjectTable {
         entries.removeAll(keepingCapacity: 0)
         entries.append(0, count: capacity)
         mask = UInt32(truncatingIfNeeded: capacity - 1)
-        for index in 0..<objects.count { enter(objects[index], number: UInt32(truncatingIfNeeded: index + 1)) }
+        for index in 0..<objects.count {
+            enter(Self.hash(objects[index]), number: UInt32(truncatingIfNeeded: index + 1))
+        }
     }
 }

@@ -47,8 +47,8 @@ final class PendingInstances {
         items.append(item)
     }
 
-    /// The number of the writer of the next item; nil if there is none.
-    var nextWriter: UInt32? {
+    /// Returns the number of the writer of the next item; nil if there is none.
+    func firstWriter() -> UInt32? {
         guard first < items.count else {
             clear()
             return nil
@@ -56,7 +56,8 @@ final class PendingInstances {
         return items[first].writer
     }
 
-    /// Removes and returns the next item if it has the writer `writer`, with the position of its instance in the object table.
+    /// Removes and returns the next item, with the position of its instance in the object table; nil if there is none, or if it
+    /// has another writer.
     @inline(__always)
     func popFirst(of writer: UInt32) -> (item: Item, number: Int)? {
         guard first < items.count else { return nil }
