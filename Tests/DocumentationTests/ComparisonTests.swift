@@ -104,7 +104,7 @@ struct `The comparison` {
         let sizes = rows.dropFirst(2).filter { !$0.hasPrefix("| packed") }.compactMap { row in
             row.split(separator: "|").last.flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
         }
-        #expect(sizes.count == 18)
+        #expect(sizes.count == 23)
         let (smallest, largest) = (try #require(sizes.min()), try #require(sizes.max()))
         #expect(comparison.contains("from \(smallest) (") && comparison.contains("to \(largest) ("))
     }

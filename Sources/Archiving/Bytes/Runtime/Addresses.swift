@@ -31,7 +31,10 @@ struct ValueAddress {
     @usableFromInline let base: UnsafeMutableRawPointer
 
     @inline(__always)
-    private init(_ base: UnsafeMutableRawPointer) { unsafe self.base = base }
+    private init(_ base: UnsafeMutableRawPointer) {
+        // Safe because the address is only stored.
+        unsafe self.base = base
+    }
 
     /// Calls `body` with the address of `value`.
     @inline(__always)
