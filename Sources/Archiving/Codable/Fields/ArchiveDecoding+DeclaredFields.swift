@@ -147,8 +147,8 @@ extension ArchiveDecoding {
         throw ConditionalReference()
     }
 
-    /// Whether the field belongs to an instance whose fields are being read, and nothing but declared fields is in between: code of the
-    /// program could catch the error that postpones it.
+    /// Whether the field belongs to an instance whose fields are being read, with only declared fields in between: code of the program
+    /// could catch the error that postpones it.
     private var canPostpone: Bool {
         var decoding = self
         while decoding.ownType?.isClass != true {
