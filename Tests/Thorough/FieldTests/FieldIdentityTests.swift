@@ -321,4 +321,50 @@ private func expectRing(
         let alone = try roundTrip(items[1])
         #expect(alone.name == "b" && alone.parent == nil)
     }
+
+    @Test func `with a conditional reference in a value whose errors are caught keep the reference`() throws {
+        let root = Catching()
+        root.target = Item("target")
+        root.caught.outer = Outer(inner: Inner(target: root.target))
+        let copy = try roundTrip(root)
+        #expect(copy.caught.outer?.inner.target?.name == "target")
+        #expect(copy.caught.outer?.inner.target === copy.target)
+    }
+}
+
+/// A value that is decoded before the instance to which it refers conditionally, by code that catches errors.
+private final class Catching: ArchivedFields {
+    var caught = Caught()
+    var target: Item?
+
+    init() {}
+
+    static let fields = FieldList<Catching> {
+        Field("caught", \.caught)
+        Field("target", \.target)
+    }
+}
+
+private struct Caught: Codable {
+    enum CodingKeys: CodingKey { case outer }
+
+    var outer: Outer?
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        outer = try? decoder.container(keyedBy: CodingKeys.self).decode(Outer.self, forKey: .outer)
+    }
+}
+
+private struct Outer: ArchivedFields {
+    var inner = Inner()
+
+    static let fields = FieldList<Outer> { Field("inner", \.inner) }
+}
+
+private struct Inner: ArchivedFields {
+    weak var target: Item?
+
+    static let fields = FieldList<Inner> { Field("target", \.target, .conditional) }
 }

@@ -143,10 +143,19 @@ extension ArchiveDecoding {
         }
         if reading.awaited.isEnding { return nil }
         // Without an owner that could get it later, the reference decodes the instance.
-        guard ownType?.isClass == true || parent?.isInFields == true, reading.unfilled.current != 0 else {
-            return try fieldInstanceIfPresent(type, reference)
-        }
+        guard canPostpone else { return try fieldInstanceIfPresent(type, reference) }
         throw ConditionalReference()
+    }
+
+    /// Whether the field belongs to an instance whose fields are being read, with only declared fields in between: code of the program
+    /// could catch the error that postpones it.
+    private var canPostpone: Bool {
+        var decoding = self
+        while decoding.ownType?.isClass != true {
+            guard let parent = decoding.parent, parent.isInFields else { return false }
+            decoding = parent
+        }
+        return decoding.value.uid != 0 && reading.unfilled.current != 0
     }
 
     @usableFromInline

@@ -51,7 +51,6 @@ final class FieldDeclaration: Sendable {
     let aliases: [String]
     /// The type that declares the field.
     let root: any Any.Type
-    let valueType: any Any.Type
     let keyPath: @Sendable () -> AnyKeyPath
     let write: Write
     let read: Read
@@ -66,7 +65,7 @@ final class FieldDeclaration: Sendable {
 
     @usableFromInline
     init(
-        _ key: String, _ aliases: [String], root: any Any.Type, valueType: any Any.Type,
+        _ key: String, _ aliases: [String], root: any Any.Type,
         keyPath: @escaping @Sendable () -> AnyKeyPath, write: @escaping Write, read: @escaping Read,
         copy: @escaping Copy, setAbsent: (@Sendable (ValueAddress) -> Void)?, isDefault: IsDefault? = nil,
         isConditional: Bool = false, containerForm: ContainerForm
@@ -74,7 +73,6 @@ final class FieldDeclaration: Sendable {
         self.key = key
         self.aliases = aliases
         self.root = root
-        self.valueType = valueType
         self.keyPath = keyPath
         self.write = write
         self.read = read
@@ -166,7 +164,7 @@ extension Field {
         }
         self.init(
             FieldDeclaration(
-                key, aliases, root: Root.self, valueType: Value.self, keyPath: { keyPath() },
+                key, aliases, root: Root.self, keyPath: { keyPath() },
                 write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
                 read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
                 copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
@@ -225,7 +223,7 @@ extension Field {
         }
         self.init(
             FieldDeclaration(
-                key, aliases, root: Root.self, valueType: Value?.self, keyPath: { keyPath() },
+                key, aliases, root: Root.self, keyPath: { keyPath() },
                 write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
                 read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
                 copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
@@ -257,7 +255,7 @@ extension Field {
         let option = FieldOption<Object>.merging(options)
         self.init(
             FieldDeclaration(
-                key, aliases, root: Root.self, valueType: Object.self, keyPath: { keyPath() },
+                key, aliases, root: Root.self, keyPath: { keyPath() },
                 write: {
                     let object = $0.value(Root.self) { $0[keyPath: keyPath()] }
                     return try $1.field(instance: object)
@@ -302,7 +300,7 @@ extension Field {
         let plain = FieldOption<Object?>.merging([], isOptional: true)
         self.init(
             FieldDeclaration(
-                key, aliases, root: Root.self, valueType: Object?.self, keyPath: { keyPath() }, write: write,
+                key, aliases, root: Root.self, keyPath: { keyPath() }, write: write,
                 read: read,
                 copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
                 setAbsent: { $0[as: Root.self][keyPath: keyPath()] = nil },
@@ -328,7 +326,7 @@ extension Field {
         let option = FieldOption<[Object]>.merging(options)
         self.init(
             FieldDeclaration(
-                key, aliases, root: Root.self, valueType: [Object].self, keyPath: { keyPath() },
+                key, aliases, root: Root.self, keyPath: { keyPath() },
                 write: option.write({
                     let objects = $0.value(Root.self) { $0[keyPath: keyPath()] }
                     return try $1.field(instances: objects)

@@ -39,7 +39,7 @@ extension KeyedUnarchiver {
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
         let known = keys.value(of: name) ?? UnarchivedKey()
         var key = known
-        let archivedName = name.utf8.first == UInt8(ascii: "$") ? "$" + name : name
+        let archivedName = KeyMangling.archivedKey(name)
         var position = try current.fields.next(ifNamed: archivedName, in: archive)
         if position == nil {
             position = try search { fields throws(KeyedArchiveError) in
