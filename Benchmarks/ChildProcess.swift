@@ -5,7 +5,7 @@ import Foundation
 enum ChildTask: String, CaseIterable {
     /// `--measure-part TASK FILE SMALL-FILE`
     case part = "--measure-part"
-    /// `--measure-memory WORKLOAD CONTENDER encode|decode`
+    /// `--measure-memory WORKLOAD CONTENDER encode|decode [COUNT]`
     case memory = "--measure-memory"
     /// `--measure-growth COUNT ROUNDS`
     case growth = "--measure-growth"

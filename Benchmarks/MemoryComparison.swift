@@ -69,8 +69,11 @@ struct MemoryComparison: ResultRow {
 
     // MARK: - Processes
 
-    private static func peak(_ workload: String, _ contender: Contender, _ direction: Direction) throws -> Peak {
-        let arguments = [workload, contender.rawValue, direction.rawValue]
+    /// - Parameter count: The number of instances of a workload of class instances; nil for the usual one.
+    static func peak(
+        _ workload: String, _ contender: Contender, _ direction: Direction, count: Int? = nil
+    ) throws -> Peak {
+        let arguments = [workload, contender.rawValue, direction.rawValue] + (count.map { [String($0)] } ?? [])
         let figures = try ChildTask.memory.run(arguments, figures: 2)
         return Peak(growth: Int(figures[0]), result: Int(figures[1]))
     }
@@ -79,7 +82,10 @@ struct MemoryComparison: ResultRow {
     ///
     /// - Returns: The growth and the size of the result.
     static func measure(_ arguments: [String]) throws -> [Double] {
-        guard arguments.count == 3, let workload = allWorkloads.first(where: { $0.name == arguments[0] }),
+        let count = arguments.count == 4 ? Int(arguments[3]) : nil
+        let workloads = count.map { graphWorkloads(count: $0) } ?? allWorkloads
+        guard arguments.count == (count == nil ? 3 : 4),
+            let workload = workloads.first(where: { $0.name == arguments[0] }),
             let contender = Contender(rawValue: arguments[1]), let direction = Direction(rawValue: arguments[2])
         else { throw ChildTask.memory.misuse(arguments) }
         // The figures are those of the value, without the code of the libraries, which is read from disk on first use.

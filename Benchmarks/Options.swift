@@ -2,7 +2,7 @@
 struct Options {
     /// The number of rounds of each contender, unless `--rounds` is given.
     static let defaultRounds = 11
-    /// The largest number of instances for growth and documents, unless `--largest` is given.
+    /// The largest number of instances for instances, growth and documents, unless `--largest` is given.
     static let defaultLargest = 1_000_000
 
     /// The content of standard output.
@@ -38,8 +38,8 @@ struct Options {
                               \(workloadNames.joined(separator: ", "));
                               tables: \(tableNames.joined(separator: ", "))
           --rounds N          measure N interleaved rounds of each contender (default \(defaultRounds))
-          --largest N         the largest number of instances for growth and documents
-                              (default \(defaultLargest)); five million need about 4 GB of memory
+          --largest N         the largest number of instances for instances, growth and
+                              documents (default \(defaultLargest)); five million need about 4 GB of memory
           --results FILE      do not measure; use the output of an earlier run with --json
           --json              print the results as JSON on standard output; tables go to standard error
           --floors            print Benchmarks/Floors.json with new floors that follow from the results

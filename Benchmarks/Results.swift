@@ -7,6 +7,7 @@ struct Results: Codable {
     var isOptimised = Results.isOptimisedBuild
     var times: [Comparison] = []
     var memory: [MemoryComparison] = []
+    var instances: [InstanceMemory] = []
     var archivers: [ArchiverComparison] = []
     var parts: [PartComparison] = []
     var growth: [Growth] = []
@@ -58,7 +59,7 @@ extension ResultRow {
 /// All tables, in the order in which they are measured.
 var allTables: [any ResultRow.Type] {
     [
-        Comparison.self, MemoryComparison.self, ArchiverComparison.self, PartComparison.self, Growth.self,
-        ColdStart.self, DocumentComparison.self,
+        Comparison.self, MemoryComparison.self, InstanceMemory.self, ArchiverComparison.self, PartComparison.self,
+        Growth.self, ColdStart.self, DocumentComparison.self,
     ]
 }

@@ -108,11 +108,14 @@ struct VariantWorkload<Variant, Plain: Codable>: Workload {
 }
 
 extension VariantWorkload where Variant: GraphNode, Plain == Node {
-    /// Creates a workload of the class graph.
-    init(graph name: String, encode: @escaping (Variant) throws -> Data, decode: @escaping (Data) throws -> Variant) {
+    /// Creates a workload of the class graph of `count` instances.
+    init(
+        graph name: String, count: Int, encode: @escaping (Variant) throws -> Data,
+        decode: @escaping (Data) throws -> Variant
+    ) {
         self.init(
             name: name,
-            make: { (Variant.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7)) },
+            make: { (Variant.graph(count: count, seed: 7), Node.graph(count: count, seed: 7)) },
             encode: encode, decode: decode, isFaithful: Variant.isFaithful, isPlainFaithful: Node.isFaithful)
     }
 }

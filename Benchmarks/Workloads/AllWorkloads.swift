@@ -4,7 +4,8 @@ import Archiving
 ///
 /// Each has its own seed, so that its data does not depend on which others run.
 var allWorkloads: [any Workload] {
-    [
+    let graphs = graphWorkloads(count: 100_000)
+    let values: [any Workload] = [
         CodableWorkload(name: "farm", calls: 2_000) { Farm.oldMacDonalds },
         CodableWorkload(name: "farm promised", calls: 2_000) { PromisedFarm(.oldMacDonalds) },
         CodableWorkload(name: "farms") { Farm.many(count: 10_000, seed: 1) },
@@ -15,17 +16,9 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
         CodableWorkload(name: "packed", encoder: packing) { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
-        CodableWorkload(name: "tree", make: { Branch.tree(count: 100_000, seed: 14) }, isFaithful: Branch.isFaithful),
-        CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
-        // The same graph as in the row above: the difference is the cost of references.
-        VariantWorkload<ReferencingNode, Node>(
-            graph: "references", encode: { try ArchiveEncoder().encode($0) },
-            decode: { try ArchiveDecoder().decode(ReferencingNode.self, from: $0) }),
-        // The same graph by `Coding`.
-        VariantWorkload<CodingNode, Node>(
-            graph: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
-            decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
-        // Two of the rows above by `Coding`.
+    ]
+    let variants: [any Workload] = [
+        // Two of the values by `Coding`.
         VariantWorkload(
             name: "coding farm", calls: 2_000, make: { (CodingFarm(.oldMacDonalds), .oldMacDonalds) },
             encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
@@ -40,13 +33,13 @@ var allWorkloads: [any Workload] {
             encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingTimeline.self, from: $0) },
             isFaithful: CodingTimeline.isFaithful, isPlainFaithful: { original, decoded, _ in original == decoded }),
-        // Children that refer back to their parent. The peers do not support cycles, so their children do not refer back.
-        VariantWorkload(
-            name: "parents",
-            make: { (Family.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },
-            encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
-            isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
-        // Five of the rows above by declared fields.
+    ]
+    let dictionaries: [any Workload] = [
+        CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
+        CodableWorkload(name: "labels") { LabelledShop.example(count: 2_000, seed: 15) },
+    ]
+    // Two of the values by declared fields.
+    let fields: [any Workload] = [
         VariantWorkload(
             fields: "fields farm", calls: 2_000, make: { (FieldsFarm(.oldMacDonalds), .oldMacDonalds) },
             isFaithful: { original, decoded, _ in original == decoded },
@@ -59,20 +52,43 @@ var allWorkloads: [any Workload] {
             },
             isFaithful: { original, decoded, _ in original == decoded },
             isPlainFaithful: { original, decoded, _ in original == decoded }),
+    ]
+    let rows = values + graphs[..<4] + variants + graphs[4..<5]
+    return rows + fields + graphs[5...] + dictionaries
+}
+
+/// The workloads of class instances, of which each value has `count`, in the order of the table.
+func graphWorkloads(count: Int) -> [any Workload] {
+    [
+        CodableWorkload(name: "tree", make: { Branch.tree(count: count, seed: 14) }, isFaithful: Branch.isFaithful),
+        CodableWorkload(name: "graph", make: { Node.graph(count: count, seed: 7) }, isFaithful: Node.isFaithful),
+        // The same graph as in the row above: the difference is the cost of references.
+        VariantWorkload<ReferencingNode, Node>(
+            graph: "references", count: count, encode: { try ArchiveEncoder().encode($0) },
+            decode: { try ArchiveDecoder().decode(ReferencingNode.self, from: $0) }),
+        // The same graph by `Coding`.
+        VariantWorkload<CodingNode, Node>(
+            graph: "coding", count: count, encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+            decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
+        // Children that refer back to their parent. The peers do not support cycles, so their children do not refer back.
+        VariantWorkload(
+            name: "parents",
+            make: { (Family.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
+            encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
+            isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
+        // Three of the graphs by declared fields.
         VariantWorkload(
             fields: "fields tree",
-            make: { (FieldsBranch.tree(count: 100_000, seed: 14), Branch.tree(count: 100_000, seed: 14)) },
+            make: { (FieldsBranch.tree(count: count, seed: 14), Branch.tree(count: count, seed: 14)) },
             isFaithful: FieldsBranch.isFaithful, isPlainFaithful: Branch.isFaithful),
         VariantWorkload(
             fields: "fields graph",
-            make: { (FieldsNode.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7)) },
+            make: { (FieldsNode.graph(count: count, seed: 7), Node.graph(count: count, seed: 7)) },
             isFaithful: FieldsNode.isFaithful, isPlainFaithful: Node.isFaithful),
         VariantWorkload(
             fields: "fields parents",
-            make: { (FieldsFamily.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },
+            make: { (FieldsFamily.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
             isFaithful: FieldsFamily.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
-        CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
-        CodableWorkload(name: "labels") { LabelledShop.example(count: 2_000, seed: 15) },
     ]
 }
 

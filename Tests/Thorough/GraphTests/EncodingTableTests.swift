@@ -7,10 +7,10 @@ import Testing
 @Suite(.inTurn) struct `The tables of a graph that is written` {
     private final class Instance {}
 
-    /// The number of instances that fit into the first hash table: it is full at three quarters.
-    private static let fewInstances = (ObjectTable.initialCapacity - 1) * 3 / 4
+    /// The number of instances that fit into the first hash table.
+    private static let fewInstances = ObjectTable.limit(ofBuckets: ObjectTable.initialCapacity)
 
-    @Test(arguments: [1, fewInstances - 1, fewInstances, fewInstances + 1, 1000, 40_000])
+    @Test(arguments: [1, fewInstances - 1, fewInstances, fewInstances + 1, 1000, 40_000, 80_000])
     func `find every instance, and no other`(count: Int) {
         let instances = (0..<count).map { _ in Instance() }
         let others = (0..<100).map { _ in Instance() }
@@ -20,6 +20,10 @@ import Testing
             table.insert(instance, uid: UInt32(7 + 3 * number))
         }
         #expect((table.bucketCount > ObjectTable.initialCapacity) == (count > Self.fewInstances))
+        // Half as many buckets are too few.
+        #expect(
+            table.bucketCount == ObjectTable.initialCapacity
+                || ObjectTable.limit(ofBuckets: table.bucketCount / 2) < count)
         for (number, instance) in instances.enumerated() {
             #expect(table.uid(of: instance) == UInt32(7 + 3 * number))
             #expect(table[number].object === instance && table[number].uid == UInt32(7 + 3 * number))
@@ -28,6 +32,19 @@ import Testing
         table.removeAll()
         #expect(table.hasGrown == (count > Self.fewInstances))
         for instance in instances.prefix(100) { #expect(table.uid(of: instance) == nil) }
+    }
+
+    /// An instance that was not found gets the bucket where the search ended, unless another instance has it by then.
+    @Test func `find instances that are inserted in another order than they are looked up`() {
+        let instances = (0..<1000).map { _ in Instance() }
+        let table = ObjectTable()
+        for place in stride(from: 0, to: instances.count, by: 2) {
+            #expect(table.uid(of: instances[place + 1]) == nil)
+            #expect(table.uid(of: instances[place]) == nil)
+            table.insert(instances[place + 1], uid: UInt32(place + 1))
+            table.insert(instances[place], uid: UInt32(place))
+        }
+        for (place, instance) in instances.enumerated() { #expect(table.uid(of: instance) == UInt32(place)) }
     }
 
     /// An instance is kept from when it is entered until the table lets go of it.
@@ -62,6 +79,52 @@ import Testing
             #expect(step.kind == steps[number % 6].kind && step.value == steps[number % 6].value)
         }
         #expect(paths.steps(to: CodingPathTable.root).isEmpty)
+    }
+
+    /// Elements of arrays in arrays, with other steps between them.
+    @Test func `contain the path to each element of arrays`() {
+        let paths = CodingPathTable()
+        var expected: [(index: CodingPathTable.Index, steps: [UInt32])] = []
+        func add(_ step: CodingPathStep, _ parent: CodingPathTable.Index, _ steps: [UInt32]) -> CodingPathTable.Index {
+            let index = paths.append(step, to: parent)
+            expected.append((index, steps + [step.value]))
+            return index
+        }
+        // The elements of the root come first, so that the table begins with a run.
+        for number in 0..<3 { _ = add(.index(number), CodingPathTable.root, []) }
+        for number: UInt32 in 100..<200 {
+            let array = add(.key(number), CodingPathTable.root, [])
+            for row in 0..<Int(number % 4) {
+                let inner = add(.index(row), array, [number])
+                for column in 0..<Int(number % 5) { _ = add(.index(column), inner, [number, UInt32(row)]) }
+            }
+            // An array whose first elements have no path, and one with gaps.
+            for element in 7..<10 { _ = add(.index(element), array, [number]) }
+            for element in [20, 22, 23, 25] { _ = add(.index(element), array, [number]) }
+        }
+        #expect(Set(expected.map(\.index)).count == expected.count)
+        for (index, steps) in expected { #expect(paths.steps(to: index).map(\.value) == steps) }
+        paths.removeAll()
+        let key = paths.append(.key(5), to: CodingPathTable.root)
+        #expect(paths.steps(to: key).map(\.value) == [5])
+    }
+
+    @Test func `contain the elements of an array as one entry and a run`() {
+        let paths = CodingPathTable()
+        let array = paths.append(.key(1), to: CodingPathTable.root)
+        let stored = paths.storedCount
+        let elements = (0..<10_000).map { paths.append(.index($0), to: array) }
+        #expect(paths.storedCount == stored + 1)
+        for (number, element) in elements.enumerated() {
+            #expect(paths.steps(to: element).map(\.value) == [1, UInt32(number)])
+        }
+        // No more memory than for separate entries in any case.
+        let other = CodingPathTable()
+        for number: UInt32 in 0..<1000 {
+            let array = other.append(.key(number), to: CodingPathTable.root)
+            for element in 0..<Int(number % 3) { _ = other.append(.index(element), to: array) }
+        }
+        #expect(other.storedCount <= 1 + 1000 + 999)
     }
 
     /// What waits is written in the order in which it was met, in turns of any length.

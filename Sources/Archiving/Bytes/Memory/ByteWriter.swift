@@ -48,9 +48,13 @@ extension ByteWriter {
         requireUnused()
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive cannot have more than \(Int.max / 2) bytes")
-        capacity = isLast ? needed : max(capacity * Platform.growth(ofByteCount: capacity), needed)
         // Safe because the new memory has the new capacity, which is not less than the count.
-        unsafe base = Platform.reallocate(base, byteCount: capacity)
+        if isLast {
+            unsafe base = Platform.reallocate(base, byteCount: needed)
+            capacity = needed
+        } else {
+            unsafe (base, capacity) = Platform.grow(base, from: capacity, neededByteCount: needed)
+        }
     }
 
     @inline(__always)
@@ -209,6 +213,25 @@ extension ByteWriter {
             }
         }
         self.count &+= (firstCount &+ secondCount) &* size
+    }
+
+    /// Appends numbers of which `lows` has the last two bytes, and `high` those before.
+    ///
+    /// - Parameter size: The number of bytes of each number, its last ones, 1 to 4.
+    func append(numbersWith high: UInt32, lows: Span<UInt16>, size: Int) {
+        precondition((1...4).contains(size), "A number has 1 to 4 bytes")
+        // Three bytes are stored as four, the last of which the next number overwrites.
+        reserve(lows.count * size + 1)
+        requireUnused()
+        // Safe because the capacity was reserved for as many numbers as are in the span.
+        let target = unsafe base + self.count
+        Self.withConstant(size) { size in
+            for index in 0..<lows.count {
+                let low = unsafe lows[unchecked: index]
+                unsafe Self.store(high | UInt32(low), at: target + index &* size, size)
+            }
+        }
+        count &+= lows.count * size
     }
 
     /// Appends the numbers at even positions, and then those at odd positions, the last `size` bytes of each, 1 to 4.

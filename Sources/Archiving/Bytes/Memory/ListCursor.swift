@@ -11,7 +11,7 @@ struct ListCursor: ~Copyable {
     // Safe because the memory does not move or end during `ByteWriter.withCursor`, the only place where a cursor exists, and has
     // space for `remaining` elements after each of the ends.
     fileprivate let base: UnsafeMutableRawPointer
-    private let offsets: UnsafeMutablePointer<UInt32>
+    private let offsets: UnsafeMutablePointer<UInt16>
     private let slots: UnsafeMutablePointer<UInt32>
     /// The ends: the number of bytes, of records and of slots.
     fileprivate private(set) var byteCount: Int
@@ -26,7 +26,7 @@ struct ListCursor: ~Copyable {
     /// Creates a cursor for a list of `count` numbers of `size` bytes each, which begins after `byteCount` bytes.
     fileprivate init(
         listOf count: Int, size: Int, _ base: UnsafeMutableRawPointer, byteCount: Int,
-        offsets: UnsafeMutablePointer<UInt32>, recordCount: Int, slots: UnsafeMutablePointer<UInt32>, slotCount: Int
+        offsets: UnsafeMutablePointer<UInt16>, recordCount: Int, slots: UnsafeMutablePointer<UInt32>, slotCount: Int
     ) {
         // Safe because the caller has reserved the memory.
         unsafe self.base = base
@@ -110,10 +110,10 @@ struct ListCursor: ~Copyable {
         let firstSlot = UInt32(truncatingIfNeeded: slotCount)
         elements.forEachInPlace { element, index in
             let (record, leaf) = (record(element), leaf(firstSlot &+ UInt32(truncatingIfNeeded: index)))
-            unsafe offsets[2 &* index] = UInt32(truncatingIfNeeded: end)
+            unsafe offsets[2 &* index] = UInt16(truncatingIfNeeded: end)
             unsafe record.store(at: base + end)
             end &+= record.byteCount
-            unsafe offsets[2 &* index &+ 1] = UInt32(truncatingIfNeeded: end)
+            unsafe offsets[2 &* index &+ 1] = UInt16(truncatingIfNeeded: end)
             unsafe leaf.store(at: base + end)
             end &+= leaf.byteCount
         }
@@ -141,7 +141,7 @@ struct ListCursor: ~Copyable {
     private mutating func append(_ record: ShortRecord) -> UInt32 {
         // Safe because the element was counted: it has space for two records and their offsets.
         unsafe record.store(at: base + byteCount)
-        unsafe offsets[recordCount] = UInt32(truncatingIfNeeded: byteCount)
+        unsafe offsets[recordCount] = UInt16(truncatingIfNeeded: byteCount)
         let number = UInt32(truncatingIfNeeded: recordCount)
         byteCount &+= record.byteCount
         recordCount &+= 1
@@ -167,15 +167,19 @@ struct ListCursor: ~Copyable {
 
 extension ByteWriter {
     /// Calls `body` with a cursor at the end, to which it adds a list of `count` numbers of `size` bytes each, 1 to 4, and the
-    /// records of the elements. The offsets of the records are added to `offsets`, the slots to `slots`.
+    /// records of the elements. The slots are added to `slots`, the last two bytes of the offsets of the records to `offsets`,
+    /// where they replace the elements from `first` on.
     ///
     /// The memory of the writer and of both tables does not move before `body` returns. They have no capacity until then.
+    ///
+    /// - Returns: The index after that of the last offset.
     @inline(__always)
     func withCursor(
-        listOf count: Int, size: Int, offsets: PlainTable<UInt32>, slots: PlainTable<UInt32>,
+        listOf count: Int, size: Int, offsets: PlainTable<UInt16>, from first: Int, slots: PlainTable<UInt32>,
         _ body: (inout ListCursor) -> Void
-    ) {
+    ) -> Int {
         precondition((1...4).contains(size) && count >= 0 && count <= Int.max / 64, "A list cannot be written here")
+        precondition(first >= 0 && first <= offsets.count, "An index of a table is out of range")
         // After the last record is space for another, since records are stored in full size.
         reserve((size &+ 2 &* ShortRecord.storedSize) &* count &+ ShortRecord.storedSize)
         offsets.reserve(2 &* count)
@@ -186,7 +190,7 @@ extension ByteWriter {
         let ends = unsafe lend { base in
             let (offsetBase, slotBase) = unsafe (offsets.lend(), slots.lend())
             var cursor = unsafe ListCursor(
-                listOf: count, size: size, base, byteCount: start, offsets: offsetBase, recordCount: offsets.count,
+                listOf: count, size: size, base, byteCount: start, offsets: offsetBase, recordCount: first,
                 slots: slotBase, slotCount: slots.count)
             body(&cursor)
             precondition(unsafe cursor.remaining == 0 && cursor.base == base, "Fewer elements than were announced")
@@ -194,7 +198,8 @@ extension ByteWriter {
         }
         // Safe because so many bytes are stored.
         unsafe takeBack(count: ends.bytes)
-        offsets.takeBack(count: ends.records)
+        offsets.takeBack(count: max(ends.records, offsets.count))
         slots.takeBack(count: ends.slots)
+        return ends.records
     }
 }

@@ -58,16 +58,12 @@ final class ObjectList {
 
     @inline(never)
     private func grow() {
-        let larger = max(16, capacity * Platform.growth(ofByteCount: capacity * MemoryLayout<AnyObject?>.stride))
-        let moved = UnsafeMutablePointer<AnyObject?>.allocate(capacity: larger)
-        // Safe because the new memory has room for all references, which move there, and the old memory is not used
-        // afterwards.
-        if let base = unsafe base {
-            unsafe moved.moveInitialize(from: base, count: count)
-            unsafe base.deallocate()
-        }
-        unsafe base = moved
-        capacity = larger
+        let stride = MemoryLayout<AnyObject?>.stride
+        // Safe because the memory comes from the same function and has room for all references, which may move as plain values.
+        let (moved, byteCount) = unsafe Platform.grow(
+            UnsafeMutableRawPointer(base), from: capacity * stride, neededByteCount: max(16, count + 1) * stride)
+        capacity = byteCount / stride
+        unsafe base = moved.bindMemory(to: AnyObject?.self, capacity: capacity)
     }
 
     /// Releases all instances.
@@ -90,7 +86,9 @@ final class ObjectList {
             for index in 0..<oldCount where unsafe isKnownUniquelyReferenced(&old[index]) { unsafe old[index] = nil }
         }
         for index in 0..<oldCount { unsafe old[isReversed ? oldCount &- 1 &- index : index] = nil }
-        guard unsafe base == nil, oldCapacity <= keptCapacity else { return unsafe old.deallocate() }
+        guard unsafe base == nil, oldCapacity <= keptCapacity else { 
+            return unsafe Platform.release(UnsafeMutableRawPointer(old))
+        }
         unsafe base = old
         capacity = oldCapacity
     }

@@ -52,6 +52,29 @@ final class PlainTable<Element: BitwiseCopyable> {
         }
     }
 
+    /// Replaces the element at `index`, if there is one.
+    ///
+    /// - Returns: Whether there is one.
+    @inline(__always)
+    func replace(at index: Int, by element: Element) -> Bool {
+        guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return false }
+        // Safe because the index is below the count, and so many elements have memory.
+        unsafe base[index] = element
+        return true
+    }
+
+    /// Replaces the elements at `index` and the next one, if there are both.
+    ///
+    /// - Returns: Whether there are both.
+    @inline(__always)
+    func replace(at index: Int, by first: Element, _ second: Element) -> Bool {
+        guard index >= 0, index < count &- 1 else { return false }
+        // Safe because both indices are below the count, and so many elements have memory.
+        unsafe base[index] = first
+        unsafe base[index &+ 1] = second
+        return true
+    }
+
     @inline(__always)
     func append(_ element: Element) {
         if count == capacity { grow(1) }
@@ -179,13 +202,11 @@ final class PlainTable<Element: BitwiseCopyable> {
     private func grow(_ additional: Int) {
         precondition(!isLent, "The memory of a table is in use")
         let stride = MemoryLayout<Element>.stride
-        let (byteCount, overflow) = max(
-            capacity * Platform.growth(ofByteCount: capacity * stride), count + additional, 8
-        ).multipliedReportingOverflow(by: stride)
-        precondition(!overflow, "A table has too many elements")
+        let (needed, overflow) = max(count + additional, 8).multipliedReportingOverflow(by: stride)
+        precondition(!overflow && needed <= Int.max / 4, "A table has too many elements")
         // Safe because the old memory comes from the same function, and is not used afterwards.
-        let grown = unsafe Platform.reallocate(
-            capacity > 0 ? UnsafeMutableRawPointer(base) : nil, byteCount: byteCount)
+        let (grown, byteCount) = unsafe Platform.grow(
+            capacity > 0 ? UnsafeMutableRawPointer(base) : nil, from: capacity * stride, neededByteCount: needed)
         capacity = byteCount / stride
         // Safe because the memory has room for so many elements, of which the first are moved there.
         unsafe base = grown.bindMemory(to: Element.self, capacity: capacity)

@@ -49,39 +49,73 @@ enum Platform {
         guard let moved = unsafe realloc(memory, byteCount) else {
             preconditionFailure("Out of memory: \(byteCount) bytes")
         }
-        unsafe preferLargePages(moved, byteCount: byteCount)
         return unsafe moved
     }
 
-    /// The factor by which a block of `byteCount` bytes that is too small grows.
+    /// Resizes `memory`, which has `byteCount` bytes, so that it has at least `neededByteCount`, moved if necessary, and keeps
+    /// its contents.
     ///
-    /// Blocks of middle size grow fast. Each size in between would leave a gap that no larger block fits in, and that
-    /// counts as used memory; the excess of a block does not count until it is touched. Large blocks have their own
-    /// pages, and leave no gap. (An immediate large size would be slow: the C library returns unused memory at the end
-    /// of the heap to the system, and its first use costs again in the next call.)
-    static func growth(ofByteCount byteCount: Int) -> Int {
-        (16 << 10)..<(512 << 10) ~= byteCount ? 4 : 2
+    /// - Returns: The memory, and the number of its bytes.
+    static func grow(
+        _ memory: UnsafeMutableRawPointer?, from byteCount: Int, neededByteCount: Int
+    ) -> (memory: UnsafeMutableRawPointer, byteCount: Int) {
+        let larger = grownByteCount(from: byteCount, neededByteCount: neededByteCount)
+        // Safe because realloc returns memory of this size, or nil and leaves the old memory, which is from here.
+        guard let moved = unsafe realloc(memory, larger) else {
+            // Safe for the same reason.
+            return unsafe (reallocate(memory, byteCount: neededByteCount), neededByteCount)
+        }
+        // Safe because the memory has this size.
+        unsafe choosePages(moved, byteCount: larger, isFull: neededByteCount >= max(2 * byteCount, fullBlock))
+        return unsafe (moved, larger)
     }
 
-    /// Requests pages of 2 MiB for a large block. Otherwise its first use would cost a page fault for each 4 KiB.
+    /// The size to which a block of `byteCount` bytes grows that needs `neededByteCount` bytes, which are more.
+    ///
+    /// Blocks of middle size grow fast: each size in between would leave a gap that no larger block fits in, and that
+    /// counts as used memory. A large block gets pages of its own, which count only when they are used, and leaves no gap.
+    /// (An immediate large size would be slow: the system has to map the pages in each call.)
+    private static func grownByteCount(from byteCount: Int, neededByteCount: Int) -> Int {
+        let grown = max(byteCount < 16 << 10 ? 2 * byteCount : 4 * byteCount, neededByteCount)
+        return grown < heapLimit ? grown : max(2 * byteCount, neededByteCount, smallestMapping)
+    }
+
+    /// A size at which the C library gives a block pages of its own, whatever the program has allocated before: glibc's limit
+    /// is at most 32 MiB.
+    private static var smallestMapping: Int {
+        #if _pointerBitWidth(_64)
+            40 << 20
+        #else
+            0
+        #endif
+    }
+
+    /// The size from which pages of 2 MiB are worthwhile for a block that is going to be full.
+    private static var fullBlock: Int { 4 << 20 }
+
+    /// Requests pages of 2 MiB for a large block that is going to be full. Otherwise its first use would cost a page fault for
+    /// each 4 KiB. A block that is filled little by little has small pages up to a size at which a large page with little in it
+    /// does not matter.
     @inline(__always)
-    private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    private static func choosePages(_ memory: UnsafeMutableRawPointer, byteCount: Int, isFull: Bool) {
         #if os(Linux) || os(Android)
+            if byteCount < fullBlock { return }
+            let advice = CInt(isFull || byteCount >= 64 << 20 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE)
             // Safe because the memory has this size, and its contents stay.
-            if byteCount >= 4 << 20 { unsafe preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
+            unsafe choosePages(inLargeBlock: memory, byteCount: byteCount, advice)
         #endif
     }
 
     #if os(Linux) || os(Android)
         @inline(never)
-        private static func preferLargePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int) {
+        private static func choosePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int, _ advice: CInt) {
             // From the first to the last byte, in small pages: a mapping that has large pages only in a part becomes
             // two mappings, and cannot grow in place.
             let start = Int(bitPattern: memory) & ~4095
             let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
             // A system without such pages, or with others, rejects the request, which does no harm.
             // Safe because the request changes no contents of the pages.
-            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
+            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice)
         }
     #endif
 

@@ -55,6 +55,8 @@ struct CodingPathStep: BitwiseCopyable {
 /// The paths of instances: every entry is one step and the index of its parent entry.
 ///
 /// The contents of an instance are written long after the values around it, so its path is not available on the stack.
+///
+/// Most steps are the positions of an array's elements, one after the other. Those of a run of elements are not stored.
 final class CodingPathTable {
     typealias Index = UInt32
 
@@ -78,7 +80,25 @@ final class CodingPathTable {
         }
     }
 
+    /// A run of entries that are not stored, the steps to the elements of an array. They follow a stored entry: the step to an
+    /// earlier element, or to the array.
+    private struct Run: BitwiseCopyable {
+        /// The first of the entries.
+        let first: Index
+        /// The position of the stored entry in `entries`.
+        let place: UInt32
+    }
+
+    /// The stored entries.
     private let entries = PlainTable<Entry>()
+    private let runs = PlainTable<Run>()
+    /// The number of entries.
+    private var count: Index = 1
+    /// The entry that would continue the last one in a run: its parent, and its position in the array.
+    private var nextParent = CodingPathTable.root
+    private var nextPosition: UInt32 = 0
+    /// Whether the last entry belongs to a run.
+    private var isInRun = false
     /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
     /// The names of declared fields in steps, which are kept in the same way.
@@ -98,24 +118,78 @@ final class CodingPathTable {
     }
 
     /// Whether the table is too large to be kept for the next archive.
-    var hasGrown: Bool { entries.capacity > Self.keptCapacity }
+    var hasGrown: Bool { entries.capacity > Self.keptCapacity || runs.capacity > Self.keptCapacity }
+
+    /// The number of entries and runs in memory.
+    var storedCount: Int { entries.count + runs.count }
 
     func removeAll() {
         entries.truncate(to: 1)
+        runs.removeAll()
+        count = 1
+        (nextParent, nextPosition, isInRun) = (Self.root, 0, false)
     }
 
     /// Releases the memory. The table is then as new.
     func releaseMemory() {
         entries.removeAll(keepingCapacity: 0)
         entries.append(Entry(parent: 0, step: .root))
+        runs.removeAll(keepingCapacity: 0)
+        removeAll()
     }
 
     @inline(__always)
     func append(_ step: CodingPathStep, to parent: Index) -> Index {
+        let index = count
         // Paths end early after this number of steps.
-        guard entries.count < 1 << Self.indexBits else { return parent }
+        guard index < 1 << UInt32(Self.indexBits) else { return parent }
+        if step.kind == .index, parent == nextParent, step.value == nextPosition {
+            if !isInRun { beginRun() }
+            nextPosition &+= 1
+            count = index &+ 1
+            return index
+        }
         entries.append(Entry(parent: parent, step: step))
-        return Index(truncatingIfNeeded: entries.count - 1)
+        if step.kind == .index {
+            (nextParent, nextPosition) = (parent, step.value &+ 1)
+        } else {
+            (nextParent, nextPosition) = (index, 0)
+        }
+        isInRun = false
+        count = index &+ 1
+        return index
+    }
+
+    @inline(never)
+    private func beginRun() {
+        runs.append(Run(first: count, place: UInt32(truncatingIfNeeded: entries.count &- 1)))
+        isInRun = true
+    }
+
+    /// The step of the entry `index`, and its parent.
+    private func entry(_ index: Index) -> (step: CodingPathStep, parent: Index) {
+        // The number of runs that begin before the entry or with it.
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].first <= index { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return storedEntry(Int(index)) }
+        let run = runs[low - 1]
+        let place = Int(run.place)
+        // The entries from the next stored one up to the next run, or to the end, are all stored.
+        let (endPlace, end) = low < runs.count ? (Int(runs[low].place) + 1, runs[low].first) : (entries.count, count)
+        let next = Int(end) - (endPlace - place - 1)
+        guard Int(index) < next else { return storedEntry(place + 1 + Int(index) - next) }
+        let position = index - run.first
+        let (step, parent) = storedEntry(place)
+        return step.kind == .index
+            ? (CodingPathStep(kind: .index, value: step.value &+ 1 &+ position), parent)
+            : (CodingPathStep(kind: .index, value: position), run.first - 1)
+    }
+
+    private func storedEntry(_ place: Int) -> (step: CodingPathStep, parent: Index) {
+        (entries[place].step, entries[place].parent)
     }
 
     /// Returns the number of a key type, for steps. Only keys that one byte identifies use it.
@@ -147,8 +221,9 @@ final class CodingPathTable {
         var steps: [CodingPathStep] = []
         var index = index
         while index != Self.root {
-            steps.append(entries[Int(index)].step)
-            index = entries[Int(index)].parent
+            let (step, parent) = entry(index)
+            steps.append(step)
+            index = parent
         }
         return steps.reversed()
     }

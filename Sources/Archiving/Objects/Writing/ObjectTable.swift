@@ -7,8 +7,8 @@
 /// instances in the order of the list. Instances that were encoded in order are mostly adjacent in memory, so this order causes
 /// fewer cache misses than the order of hashes.
 ///
-/// The list and the hash table are most of the memory of a large graph during encoding. Both are therefore narrow: 12 bytes for
-/// an instance, and 4 for a hash bucket.
+/// The list and the hash table are a large part of the memory of a graph during encoding. Both are therefore narrow: 12 bytes
+/// for an instance, and 4 for a hash bucket, of which there are 1.25 to 2.5 for each instance.
 final class ObjectTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -20,21 +20,33 @@ final class ObjectTable {
     private let entries = PlainTable<UInt32>(repeating: 0, count: ObjectTable.initialCapacity)
     /// The number of buckets, a power of two, minus 1.
     private var mask = UInt32(ObjectTable.initialCapacity - 1)
+    /// The number of instances up to which the hash table has room.
+    private var limit = ObjectTable.limit(ofBuckets: ObjectTable.initialCapacity)
+    /// The instance that was looked up last and not found, and the bucket that it gets; nil for none.
+    private var missed: ObjectIdentifier?
+    private var missedPlace = 0
 
     static var initialCapacity: Int { 32 }
 
+    /// The number of instances up to which a hash table of `bucketCount` buckets has room.
+    static func limit(ofBuckets bucketCount: Int) -> Int { bucketCount / 5 * 4 }
+
     /// The number of buckets of the hash table.
-    var bucketCount: Int { Int(mask) + 1 }
+    var bucketCount: Int { entries.count }
 
     /// Whether the table has outgrown its initial size.
     var hasGrown: Bool { entries.count > Self.initialCapacity }
 
     /// Releases the hash table, because no more instances are looked up. The instances are released later, since their own code
     /// may run then.
-    func endSearch() { entries.removeAll(keepingCapacity: 0) }
+    func endSearch() {
+        missed = nil
+        entries.removeAll(keepingCapacity: 0)
+    }
 
     func removeAll() {
         guard uids.count > 0 else { return }
+        missed = nil
         uids.removeAll()
         entries.reset(repeating: 0, count: entries.count)
         objects.removeAll(keepingCapacity: Self.initialCapacity)
@@ -69,22 +81,31 @@ final class ObjectTable {
         var place = hash & mask
         while true {
             let entry = entries[Int(place)]
-            if entry == 0 { return nil }
+            if entry == 0 { break }
             if (entry ^ hash) & ~mask == 0 {
                 let index = Int(entry & mask) &- 1
                 if objects.has(object, at: index) { return uids[index] }
             }
             place = (place &+ 1) & mask
         }
+        (missed, missedPlace) = (ObjectIdentifier(object), Int(place))
+        return nil
     }
 
     /// Inserts `object`, which the table does not contain, and retains it.
     func insert(_ object: consuming AnyObject, uid: Reference) {
-        if (uids.count &+ 1) &* 4 > Int(mask) &* 3 { grow() }
+        if uids.count >= limit { grow() }
+        let identity = ObjectIdentifier(object)
         let hash = Self.hash(object)
         objects.append(object)
         uids.append(uid)
-        enter(hash, number: UInt32(truncatingIfNeeded: uids.count))
+        let number = UInt32(truncatingIfNeeded: uids.count)
+        if missed == identity, entries[missedPlace] == 0 {
+            // Other instances cannot have freed a bucket since.
+            entries[missedPlace] = hash & ~mask | number
+        } else {
+            enter(hash, number: number)
+        }
     }
 
     @inline(__always)
@@ -96,10 +117,12 @@ final class ObjectTable {
 
     @inline(never)
     private func grow() {
-        let capacity = (Int(mask) + 1) * 2
+        let capacity = entries.count * 2
         // The list has all information to rebuild the buckets, so the old ones are released before the new ones are allocated.
         entries.removeAll(keepingCapacity: 0)
         entries.append(0, count: capacity)
+        missed = nil
+        limit = Self.limit(ofBuckets: capacity)
         mask = UInt32(truncatingIfNeeded: capacity - 1)
         for index in 0..<objects.count {
             enter(Self.hash(objects[index]), number: UInt32(truncatingIfNeeded: index + 1))

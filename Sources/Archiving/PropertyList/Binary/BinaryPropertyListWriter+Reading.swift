@@ -4,7 +4,7 @@ extension BinaryPropertyListWriter {
     /// Returns whether the string object `reference` is ASCII and equals `text`.
     @inline(__always)
     func isASCII(_ reference: Reference, equalTo text: RawSpan) -> Bool {
-        let offset = Int(offsets[Int(reference)])
+        let offset = offsets[Int(reference)]
         let count = text.byteCount
         guard count < BinaryFormat.inlineCountLimit else { return isLongASCII(offset, equalTo: text) }
         return bytes.byte(at: offset) == BinaryFormat.Marker.ascii | UInt8(truncatingIfNeeded: count)
@@ -27,18 +27,18 @@ extension BinaryPropertyListWriter {
     /// Returns whether the object `reference` starts with the bytes of `last`, the last object written.
     func isEqual(_ reference: Reference, toLast last: Reference) -> Bool {
         // An object's bytes determine its length, so equal beginnings are equal objects.
-        bytes.withBytes(Int(offsets[Int(last)])..<bytes.count) { bytes.has($0, at: Int(offsets[Int(reference)])) }
+        bytes.withBytes(offsets[Int(last)]..<bytes.count) { bytes.has($0, at: offsets[Int(reference)]) }
     }
 
     /// Hashes the bytes of the last object, `reference`, into `hasher`.
     func hash(_ reference: Reference, into hasher: inout Hasher) {
-        bytes.withBytes(Int(offsets[Int(reference)])..<bytes.count) { hasher.combine($0) }
+        bytes.withBytes(offsets[Int(reference)]..<bytes.count) { hasher.combine($0) }
     }
 
     /// The uid in the object `reference`; nil if it is another object.
     func uid(_ reference: Reference) -> UInt32? {
         guard Int(reference) < objectCount else { return nil }
-        let offset = Int(offsets[Int(reference)])
+        let offset = offsets[Int(reference)]
         let marker = bytes.byte(at: offset)
         guard marker & 0xF0 == BinaryFormat.Marker.uid else { return nil }
         return UInt32(truncatingIfNeeded: bytes.number(at: offset + 1, size: Int(marker & 0x0F) + 1))
@@ -50,8 +50,8 @@ extension BinaryPropertyListWriter {
     func object(_ reference: Reference) -> (node: Node, objects: NodeScanner)? {
         guard Int(reference) < objectCount else { return nil }
         // Numbers are read with the bytes before them: a copy of the object needs eight more, as the header has.
-        let start = Int(offsets[Int(reference)])
-        let end = Int(reference) + 1 < objectCount ? Int(offsets[Int(reference) + 1]) : bytes.count
+        let start = offsets[Int(reference)]
+        let end = Int(reference) + 1 < objectCount ? offsets[Int(reference) + 1] : bytes.count
         let copy = bytes.withBytes(start - BinaryFormat.headerSize..<end) { StoredBytes(copying: $0) }
         let objects = NodeScanner(bytes: copy, limit: copy.count, referenceSize: referenceSize)
         guard let node = try? objects.node(at: BinaryFormat.headerSize) else { return nil }

@@ -16,7 +16,7 @@ final class BinaryPropertyListWriter {
     typealias Reference = UInt32
 
     let bytes: ByteWriter
-    let offsets: PlainTable<UInt32>
+    let offsets: OffsetTable
     /// The number of bytes of a reference in arrays and dictionaries: 1, 2, 3 or 4.
     private(set) var referenceSize = 1
     /// The number of objects for which `referenceSize` is sufficient.
@@ -26,7 +26,8 @@ final class BinaryPropertyListWriter {
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
         bytes = ByteWriter(capacity: byteCapacity)
-        offsets = PlainTable(capacity: objectCapacity)
+        offsets = OffsetTable(capacity: objectCapacity)
+        offsets.limit = objectLimit
         bytes.append(BinaryFormat.header)
     }
 
@@ -39,9 +40,14 @@ extension BinaryPropertyListWriter {
     /// Assigns the next number to an object that starts at the end of the bytes.
     @inline(__always)
     private func begin() -> Reference {
-        if offsets.count == objectLimit { widenReferences() }
-        offsets.append(UInt32(truncatingIfNeeded: bytes.count))
+        if !offsets.add(bytes.count) { beginSlowly() }
         return Reference(truncatingIfNeeded: offsets.count &- 1)
+    }
+
+    @inline(never)
+    private func beginSlowly() {
+        if offsets.count == objectLimit { widenReferences() }
+        offsets.append(bytes.count)
     }
 
     @inline(__always)
@@ -137,18 +143,17 @@ extension BinaryPropertyListWriter {
     /// Appends objects without references from another writer.
     func append(_ other: WrittenObjects) {
         reserveObjects(other.offsets.count, byteCount: other.bytes.count)
-        let first = UInt32(truncatingIfNeeded: bytes.count)
-        for start in other.offsets { offsets.append(first &+ start) }
+        for start in other.offsets { offsets.append(bytes.count + Int(start)) }
         bytes.append(contentsOf: other.bytes)
     }
 
     /// Returns the objects written so far, without the header.
     func takeObjects() -> WrittenObjects {
-        let start = UInt32(BinaryFormat.headerSize)
+        let start = BinaryFormat.headerSize
         let all = bytes.copyBytes()
         return WrittenObjects(
-            bytes: all.part(BinaryFormat.headerSize..<all.count),
-            offsets: (0..<offsets.count).map { offsets[$0] - start })
+            bytes: all.part(start..<all.count),
+            offsets: (0..<offsets.count).map { UInt32(offsets[$0] - start) })
     }
 }
 
@@ -186,7 +191,6 @@ extension BinaryPropertyListWriter {
     func append(ascii: RawSpan, uid: UInt32) -> Reference {
         let byteCount = ascii.byteCount
         guard byteCount <= 0xFF else { return append(longASCII: ascii, uid: uid) }
-        if offsets.count &+ 2 > objectLimit { widenReferences() }
         let isShort = byteCount < BinaryFormat.inlineCountLimit
         let head =
             isShort
@@ -194,12 +198,15 @@ extension BinaryPropertyListWriter {
             : ShortRecord(
                 BinaryFormat.Marker.ascii | 0x0F, highest: 2,
                 of: UInt64(BinaryFormat.Marker.integer) << 56 | UInt64(byteCount) << 48)
-        let start = UInt32(truncatingIfNeeded: bytes.count)
-        offsets.append(start, start &+ UInt32(truncatingIfNeeded: head.byteCount &+ byteCount))
+        let start = bytes.count
+        guard offsets.add(start, start &+ head.byteCount &+ byteCount) else {
+            return append(longASCII: ascii, uid: uid)
+        }
         bytes.append(head, ascii, ShortRecord(uid: uid))
         return Reference(truncatingIfNeeded: offsets.count &- 2)
     }
 
+    /// Appends a long string, or one whose offset needs preparation, and after it the uid `uid`.
     @inline(never)
     private func append(longASCII ascii: RawSpan, uid: UInt32) -> Reference {
         let string = append(ascii: ascii)
@@ -230,13 +237,13 @@ extension BinaryPropertyListWriter {
     /// Removes all but the first `count` objects. Call it only for a list that has not grown.
     func truncate(to count: Int) {
         guard count < objectCount else { return }
-        bytes.truncate(to: Int(offsets[count]))
+        bytes.truncate(to: offsets[count])
         offsets.truncate(to: count)
     }
 
     /// Removes the newest object, which no other object references yet.
     func removeLast() {
-        bytes.truncate(to: Int(offsets.removeLast()))
+        bytes.truncate(to: offsets.removeLast())
     }
 }
 
@@ -348,7 +355,9 @@ extension BinaryPropertyListWriter {
         while offsets.count &+ 2 &* count &+ 1 > objectLimit, referenceSize < 4 { widenReferences() }
         let array = begin()
         bytes.append(marker: BinaryFormat.Marker.array, count: count)
-        bytes.withCursor(listOf: count, size: referenceSize, offsets: offsets, slots: slots, body)
+        offsets.append(recordsAt: bytes.count &+ count &* referenceSize) { lows, first in
+            bytes.withCursor(listOf: count, size: referenceSize, offsets: lows, from: first, slots: slots, body)
+        }
         return array
     }
 }
@@ -363,44 +372,39 @@ extension BinaryPropertyListWriter {
         precondition(oldSize < 4, "An archive cannot have more than \(objectLimit) objects")
         referenceSize = oldSize + 1
         objectLimit = BinaryFormat.objectLimit(referenceSize: referenceSize)
+        offsets.limit = objectLimit
         guard bytes.count <= BinaryFormat.byteLimit else { return }  // finish() rejects it
 
         var total = 0
-        for index in 0..<offsets.count { total += containerReferenceCount(at: Int(offsets[index])) }
+        offsets.visitAll { total += containerReferenceCount(at: $0) }
         guard total > 0 else { return }
+        // The ends of the objects that are still to be moved, before and after. Consecutive objects without references move
+        // together: those of the run are behind `sourceEnd`, and end at `runEnd`.
         var sourceEnd = bytes.count
+        var runEnd = sourceEnd
         var targetEnd = sourceEnd + total
         bytes.appendZeros(total)
         var remaining = total
-        var index = offsets.count - 1
         // When no earlier reference remains to be widened, the earlier objects stay in place.
-        while remaining > 0, index >= 0 {
-            // Consecutive objects without references move together.
-            let runEnd = sourceEnd
-            let distance = UInt32(truncatingIfNeeded: targetEnd - sourceEnd)
-            var references = 0
-            var source = sourceEnd
-            while index >= 0 {
-                source = Int(offsets[index])
-                references = containerReferenceCount(at: source)
-                if references > 0 { break }
-                offsets[index] &+= distance
+        func moved(_ source: Int) -> Int {
+            let references = containerReferenceCount(at: source)
+            guard references > 0 else {
                 sourceEnd = source
-                index -= 1
+                return source &+ (targetEnd &- runEnd)
             }
             targetEnd -= runEnd - sourceEnd
             bytes.move(sourceEnd..<runEnd, to: targetEnd)
-            guard references > 0 else { return }
             bytes.widen(references, numbersOf: oldSize, endingAt: sourceEnd, to: targetEnd)
             sourceEnd -= references * oldSize
             targetEnd -= references * referenceSize
             targetEnd -= sourceEnd - source
             bytes.move(source..<sourceEnd, to: targetEnd)
             remaining -= references
-            offsets[index] = UInt32(truncatingIfNeeded: targetEnd)
             sourceEnd = source
-            index -= 1
+            runEnd = source
+            return targetEnd
         }
+        offsets.replaceReversed(while: { remaining > 0 }, by: moved)
     }
 
     /// The number of references of the object at `offset`, both keys and values.
@@ -430,7 +434,7 @@ extension BinaryPropertyListWriter {
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
-        offsets.withSpan { bytes.append(numbers: $0, size: offsetSize) }
+        offsets.write(to: bytes, size: offsetSize)
         bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))
