@@ -54,9 +54,9 @@ final class ObjectTable {
 
     /// Returns bits of the identity that are nearly unique.
     @inline(__always)
-    private static func hash(_ object: AnyObject) -> UInt32 {
+    private static func hash(_ identity: ObjectIdentifier) -> UInt32 {
         // Instances are at addresses that are multiples of 16.
-        let bits = UInt64(UInt32(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(object)) >> 4))
+        let bits = UInt64(UInt32(truncatingIfNeeded: UInt(bitPattern: identity) >> 4))
         return UInt32(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 24)
     }
 
@@ -77,7 +77,8 @@ final class ObjectTable {
     /// Returns the uid object of `object`; `nil` if the table does not contain the instance.
     @inline(__always)
     func uid(of object: AnyObject) -> Reference? {
-        let hash = Self.hash(object)
+        let identity = ObjectIdentifier(object)
+        let hash = Self.hash(identity)
         var place = hash & mask
         while true {
             let entry = entries[Int(place)]
@@ -88,23 +89,22 @@ final class ObjectTable {
             }
             place = (place &+ 1) & mask
         }
-        (missed, missedPlace) = (ObjectIdentifier(object), Int(place))
+        (missed, missedPlace) = (identity, Int(place))
         return nil
     }
 
     /// Inserts `object`, which the table does not contain, and retains it.
     func insert(_ object: consuming AnyObject, uid: Reference) {
         if uids.count >= limit { grow() }
-        let identity = ObjectIdentifier(object)
-        let hash = Self.hash(object)
+        let identity = ObjectIdentifier(copy object)
         objects.append(object)
         uids.append(uid)
         let number = UInt32(truncatingIfNeeded: uids.count)
         if missed == identity, entries[missedPlace] == 0 {
             // Other instances cannot have freed a bucket since.
-            entries[missedPlace] = hash & ~mask | number
+            entries[missedPlace] = Self.hash(identity) & ~mask | number
         } else {
-            enter(hash, number: number)
+            enter(Self.hash(identity), number: number)
         }
     }
 
@@ -125,7 +125,7 @@ final class ObjectTable {
         limit = Self.limit(ofBuckets: capacity)
         mask = UInt32(truncatingIfNeeded: capacity - 1)
         for index in 0..<objects.count {
-            enter(Self.hash(objects[index]), number: UInt32(truncatingIfNeeded: index + 1))
+            enter(Self.hash(ObjectIdentifier(objects[index])), number: UInt32(truncatingIfNeeded: index + 1))
         }
     }
 }
