@@ -86,7 +86,7 @@ final class ObjectList {
             for index in 0..<oldCount where unsafe isKnownUniquelyReferenced(&old[index]) { unsafe old[index] = nil }
         }
         for index in 0..<oldCount { unsafe old[isReversed ? oldCount &- 1 &- index : index] = nil }
-        guard unsafe base == nil, oldCapacity <= keptCapacity else { 
+        guard unsafe base == nil, oldCapacity <= keptCapacity else {
             return unsafe Platform.release(UnsafeMutableRawPointer(old))
         }
         unsafe base = old
