@@ -386,7 +386,7 @@ extension BinaryPropertyListWriter {
         bytes.appendZeros(total)
         var remaining = total
         // When no earlier reference remains to be widened, the earlier objects stay in place.
-        func moved(_ source: Int) -> Int {
+        offsets.replaceReversed(while: { remaining > 0 }) { source in
             let references = containerReferenceCount(at: source)
             guard references > 0 else {
                 sourceEnd = source
@@ -404,7 +404,6 @@ extension BinaryPropertyListWriter {
             runEnd = source
             return targetEnd
         }
-        offsets.replaceReversed(while: { remaining > 0 }, by: moved)
     }
 
     /// The number of references of the object at `offset`, both keys and values.
