@@ -386,24 +386,26 @@ extension BinaryPropertyListWriter {
         bytes.appendZeros(total)
         var remaining = total
         // When no earlier reference remains to be widened, the earlier objects stay in place.
-        offsets.replaceReversed(while: { remaining > 0 }) { source in
-            let references = containerReferenceCount(at: source)
-            guard references > 0 else {
+        offsets.replaceReversed(
+            while: { remaining > 0 },
+            by: { source in
+                let references = containerReferenceCount(at: source)
+                guard references > 0 else {
+                    sourceEnd = source
+                    return source &+ (targetEnd &- runEnd)
+                }
+                targetEnd -= runEnd - sourceEnd
+                bytes.move(sourceEnd..<runEnd, to: targetEnd)
+                bytes.widen(references, numbersOf: oldSize, endingAt: sourceEnd, to: targetEnd)
+                sourceEnd -= references * oldSize
+                targetEnd -= references * referenceSize
+                targetEnd -= sourceEnd - source
+                bytes.move(source..<sourceEnd, to: targetEnd)
+                remaining -= references
                 sourceEnd = source
-                return source &+ (targetEnd &- runEnd)
-            }
-            targetEnd -= runEnd - sourceEnd
-            bytes.move(sourceEnd..<runEnd, to: targetEnd)
-            bytes.widen(references, numbersOf: oldSize, endingAt: sourceEnd, to: targetEnd)
-            sourceEnd -= references * oldSize
-            targetEnd -= references * referenceSize
-            targetEnd -= sourceEnd - source
-            bytes.move(source..<sourceEnd, to: targetEnd)
-            remaining -= references
-            sourceEnd = source
-            runEnd = source
-            return targetEnd
-        }
+                runEnd = source
+                return targetEnd
+            })
     }
 
     /// The number of references of the object at `offset`, both keys and values.
