@@ -37,9 +37,7 @@ private final class Item: ArchivedFields {
     /// The names of the item, and of the items that it refers to.
     var names: String { ([name] + [next?.name].compactMap { $0 } + children.map(\.name)).joined(separator: " ") }
 
-    func clear() {
-        (next, children, reader, readers, note, notes, coded, unique) = (nil, [], nil, [], nil, [:], nil, [])
-    }
+    func clear() { (next, children, reader, readers, note, notes, coded, unique) = (nil, [], nil, [], nil, [:], nil, []) }
 }
 
 /// A Codable class whose initializer reads properties of an item.
@@ -150,5 +148,40 @@ private enum Place: CaseIterable {
         let (inner, names) = try place.get(copy)
         #expect(inner === copy.next && inner === copy.children[0])
         #expect(Set(names) == ["inner next child next"])
+    }
+
+    /// The instance in the code refers back to the one that has it.
+    @Test(arguments: Place.allCases)
+    private func `finds all of its fields or fails, where that refers back`(place: Place) throws {
+        for connect: (Item, Item) -> Void in [
+            { $1.next = $0 }, { $1.children.append($0) }, { $1.children[0].next = $0 },
+        ] {
+            let items = graph(place, connect)
+            defer { for item in items { item.clear() } }
+            try check(items, place)
+        }
+    }
+
+    /// The code gets the instance whose field it is.
+    @Test(arguments: Place.allCases)
+    private func `finds all of its fields or fails, where it is a field of that`(place: Place) throws {
+        let item = Item("item")
+        (item.next, item.children) = (Item("next"), [item])
+        place.put(item, into: item)
+        defer { item.clear() }
+        try check([item], place)
+    }
+
+    private func check(_ items: [Item], _ place: Place, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let data = try ArchiveEncoder().encode(items[0])
+        do {
+            let copy = try ArchiveDecoder().decode(Item.self, from: data)
+            let (inner, names) = try place.get(copy)
+            #expect(Set(names) == [inner.names], sourceLocation: sourceLocation)
+            #expect(!inner.names.hasPrefix(" ") && !inner.names.contains("  "), sourceLocation: sourceLocation)
+            for item in [copy, inner] + inner.children { item.clear() }
+        } catch let error as DecodingError {
+            Issue.record("\(CodingFailure(error))", sourceLocation: sourceLocation)
+        }
     }
 }

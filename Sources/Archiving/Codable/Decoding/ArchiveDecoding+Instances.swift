@@ -13,9 +13,10 @@ extension ArchiveDecoding {
         guard value.uid != 0 || known.kind == .coding else {
             if known.fields != nil {
                 let object = try instanceWithoutUID(known, value, at: step)
-                try fillIfNeeded()
+                try fillIfNeeded(behind: value)
                 return Reinterpretation.instance(object, as: type)
             }
+            try postponeProgramValue()
             return try withDecoder(known, value, step) { try $0.value(type) }
         }
         if known.kind == .coding {
@@ -38,7 +39,7 @@ extension ArchiveDecoding {
         guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
         switch try foundInstance(known, value, at: step) {
         case .complete(let object):
-            try fillIfNeeded()
+            try fillIfNeeded(behind: value)
             return Reinterpretation.instance(object, as: type)
         case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
         }
@@ -59,7 +60,7 @@ extension ArchiveDecoding {
         if known.kind == .coding { return try codingInstance(known, value, at: step) }
         switch try foundInstance(known, value, at: step) {
         case .complete(let object):
-            try fillIfNeeded()
+            try fillIfNeeded(behind: value)
             return object
         case .open(let index): throw cycle(to: index, at: step)
         }
@@ -73,10 +74,10 @@ extension ArchiveDecoding {
         try withDecoder(known, value, step) { try known.read($0) }
     }
 
-    /// Reads the fields of the instances that were created without, before other code than declared fields gets one.
+    /// Reads the fields of the instances that were created without, before other code than declared fields gets `value`.
     @inline(__always)
-    func fillIfNeeded() throws {
-        if reading.unfilled.hasPending, !isInFields { try fillInstances() }
+    func fillIfNeeded(behind value: ArchivedValue) throws {
+        if reading.unfilled.isIncomplete, !isInFields { try fillInstances(behind: value) }
     }
 
     /// Returns the instance for `value`, of a class with `init(from:)`.
@@ -128,6 +129,7 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         try checkUnblocked(entry)
         if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
+        try postponeProgramValue()
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
                 decoder.decoding.hasFields = classUID == type.plainClassUID
@@ -152,6 +154,7 @@ extension ArchiveDecoding {
         _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
         guard let type = actual.coding else { preconditionFailure("A Coding class has no type") }
+        try postponeProgramValue()
         let path = pathIndex(step)
         do {
             let unarchiver = session.unarchiver
@@ -166,6 +169,7 @@ extension ArchiveDecoding {
     func instance(
         ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
+        try postponeProgramValue()
         reading.hashed.noteEarlierInstance()
         do {
             return try session.unarchiver.instance(type, value, at: pathIndex(step))
@@ -182,7 +186,7 @@ extension ArchiveDecoding {
         guard !instances.isBegun(entry) else { return }
         if type.fields != nil {
             _ = try makeUnfilled(type, value, entry, at: path)
-            return try fillInstances()
+            return try fillInstances(behind: value)
         }
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
@@ -237,7 +241,7 @@ extension ArchiveDecoding {
     /// Returns the values that `body` reads, after the fields of all instances are read: hashes may depend on these.
     private func filled<Result>(_ body: () throws -> Result) throws -> Result {
         let result = try body()
-        if reading.unfilled.hasPending { try fillInstances() }
+        if reading.unfilled.isIncomplete { try fillInstances(behind: self.value) }
         return result
     }
 

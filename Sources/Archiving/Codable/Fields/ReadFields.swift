@@ -220,7 +220,7 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
             try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }
         }
         // Nothing but declared fields may have instances whose own fields are not read.
-        if !decoder.isInFields, decoder.reading.unfilled.hasPending { try decoder.fillInstances() }
+        try decoder.fillIfNeeded(behind: value)
         try result.didFinishDecoding()
         return result
     }
@@ -265,11 +265,25 @@ extension ProgramDecoder {
     ///
     /// - Returns: Whether it is one.
     @inline(never)
-    fileprivate func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
-        guard let fields = type.fields, let container = try migratedContainer(type) else { return false }
+    private func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
+        guard let fields = type.fields, let migrations = type.migrations, try needsMigration(migrations) else {
+            return false
+        }
+        // The steps are code of the program.
+        if decoding.reading.unfilled.isPostponing { throw ProgramValue.error }
+        guard let container = try migratedContainer(type) else { return false }
         decoding.isInFields = true
         try fields.read(address, fromMigrated: container, decoding)
         return true
+    }
+
+    /// Sets all declared fields of an instance of a former version, except those that are postponed in turn.
+    fileprivate func readMigratedFields(of type: DecodingType, _ address: ValueAddress) throws {
+        guard let fields = type.fields, let container = try migratedContainer(type) else { return }
+        decoding.isInFields = true
+        try decoding.reading.unfilled.postponing(true) {
+            try fields.read(address, fromMigrated: container, decoding)
+        }
     }
 
     /// Returns the migrated fields of the decoder's value; nil if it has the current version.
@@ -307,21 +321,82 @@ extension ArchiveDecoding {
         return object
     }
 
-    /// Reads the fields of all instances that were created without, and of those that these refer to.
+    /// Reads the fields of all instances that were created without and of those that these refer to, and the postponed fields behind
+    /// `value`, an instance that code of the program is given.
     ///
     /// An error fails the whole decoding: other values may have an instance with incomplete fields.
     @inline(never)
-    func fillInstances() throws {
+    func fillInstances(behind value: ArchivedValue) throws {
         do {
+            let postponed = reading.unfilled.postponed
+            var mark = postponed.count
+            let outer = postponed.beginReading(above: mark)
+            defer { postponed.endReading(outer) }
+            try fillPending()
+            let walk =
+                mark > 0 ? try undamaged(reading.raisePostponed(behind: value, above: &mark), at: .root) : nil
+            while let field = postponed.takeLast(above: mark) {
+                try read(field)
+                // An inner reading may have gone further.
+                mark = min(mark, postponed.count)
+                try fillPending()
+            }
+            if let walk { reading.end(walk) }
+        } catch {
+            reading.fail(error)
+            throw error
+        }
+    }
+
+    /// Reads the fields of all instances that were created without, except those that are postponed.
+    private func fillPending() throws {
+        guard reading.unfilled.hasPending else { return }
+        try reading.unfilled.postponing(true) {
             while reading.unfilled.hasPending {
                 try withDecoder(nil, .null, at: CodingPathTable.root) { decoder in
                     repeat { try decoder.fillRun() } while reading.unfilled.hasPending && decoder.isReturned
                 }
             }
-        } catch {
-            reading.fail(error)
-            throw error
         }
+    }
+
+    /// Reads a postponed field.
+    private func read(_ field: PostponedFields.Field) throws {
+        let unfilled = reading.unfilled
+        guard let type = unfilled.reader(of: field) as? DecodingType,
+            var owner = instances.completeInstance(field.owner)
+        else { return }
+        let outer = unfilled.begin(postponed: field.owner)
+        defer { unfilled.end(outer) }
+        try unfilled.postponing(false) {
+            try ValueAddress.with(&owner) { try readField(field, of: type, $0) }
+        }
+    }
+
+    private func readField(_ field: PostponedFields.Field, of type: DecodingType, _ address: ValueAddress) throws {
+        guard let fields = type.fields else { return }
+        let postponed = reading.unfilled.postponed
+        var isReached = false
+        try withDecoder(type, object(field.uid), at: field.path) { decoder in
+            let decoding = decoder.decoding
+            let (number, position) = (Int(field.number), Int(field.position))
+            if position >= 0 { try decoding.loadFields() }
+            postponed.begin(field.uid, at: decoding.fields.isDictionary ? ReadFields.migrated : position)
+            defer { isReached = postponed.end() }
+            if field.isWhole {
+                try decoder.readMigratedFields(of: type, address)
+            } else if position >= 0 {
+                decoding.isInFields = true
+                try fields.read(number, at: position, address, decoding)
+            } else {
+                do {
+                    try decoder.readMigratedFieldAgain(number, of: type, address)
+                } catch {
+                    try decoding.postpone(number, of: fields, position, after: error)
+                }
+            }
+        }
+        if isReached { try undamaged(reading.checkComplete(field.uid), at: .root) }
     }
 }
 
@@ -344,11 +419,17 @@ extension ProgramDecoder {
             } else {
                 decoding.prepareNext(value, at: item.path)
             }
+            if let migrations = type.migrations, try needsMigration(migrations) {
+                // The steps are code of the program.
+                decoding.postpone(nil, of: type, at: ReadFields.migrated)
+                continue
+            }
+            let postponedCount = unfilled.postponed.count
             try ValueAddress.with(&object) { address in
-                if type.migrations != nil, try readMigratedFields(type, address) { return }
                 decoding.isInFields = true
                 try fields.read(address, from: decoding)
             }
+            if unfilled.postponed.count > postponedCount { unfilled.postponed.reverse(from: postponedCount) }
             if !isReturned { return }
         }
     }

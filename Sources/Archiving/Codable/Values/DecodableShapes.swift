@@ -100,7 +100,10 @@ extension ArchiveDecoding {
                 }
             }
         }
-        try fillIfNeeded()
+        // Other elements have done so themselves.
+        if reading.unfilled.isIncomplete, !isInFields, session.type(type).fields != nil {
+            try fillInstances(behind: value)
+        }
         return values
     }
 }

@@ -39,6 +39,9 @@ final class UnfilledInstances {
     private var begunCount = 0
     /// The instance whose fields are being read; 0 if there is none.
     private(set) var current: InstanceTable.Index = 0
+    /// Whether fields are being read whose values no code of the program creates. The others are postponed.
+    private(set) var isPostponing = false
+    let postponed = PostponedFields()
     private let readers = ValueList<InstanceReader>()
     private var lastReader: InstanceReader?
     private var lastNumber: UInt32 = 0
@@ -52,6 +55,10 @@ final class UnfilledInstances {
     /// Whether there are instances whose fields are not read.
     @inline(__always)
     var hasPending: Bool { begunCount < items.count }
+
+    /// Whether there are instances whose fields are not all read.
+    @inline(__always)
+    var isIncomplete: Bool { hasPending || postponed.count > 0 }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
@@ -72,6 +79,24 @@ final class UnfilledInstances {
     /// The reader of the fields of `item`.
     @inline(__always)
     func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
+
+    /// The reader of `field`.
+    func reader(of field: PostponedFields.Field) -> InstanceReader { readers[Int(field.reader)] }
+
+    /// Postpones a field of the instance with the entry `owner`, the object `uid`.
+    ///
+    /// - Parameter number: The number of the field; nil for all fields.
+    func postpone(
+        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: InstanceReader,
+        path: CodingPathTable.Index, slotCount: Int
+    ) {
+        if reader !== lastReader { find(reader) }
+        postponed.append(
+            PostponedFields.Field(
+                owner: owner, uid: uid, reader: lastNumber, path: path,
+                number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: position),
+            slotCount: slotCount)
+    }
 
     /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
     var nextReader: (number: UInt32, reader: InstanceReader)? {
@@ -94,9 +119,26 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
+    /// Begins with a postponed field of the instance `owner`.
+    ///
+    /// - Returns: The instance whose fields were being read before.
+    func begin(postponed owner: InstanceTable.Index) -> InstanceTable.Index {
+        let outer = current
+        current = owner
+        return outer
+    }
+
     /// Continues with the instance `outer`.
     @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
+
+    /// Returns the result of `body` while fields are postponed, or not.
+    func postponing<Result>(_ isPostponing: Bool, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.isPostponing
+        self.isPostponing = isPostponing
+        defer { self.isPostponing = outer }
+        return try body()
+    }
 
     /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
     ///
@@ -116,6 +158,8 @@ final class UnfilledInstances {
     func removeAll() {
         begunCount = 0
         current = 0
+        isPostponing = false
+        postponed.removeAll()
         guard items.count > 0 else { return }
         items.removeAll(keepingCapacity: Self.keptCapacity)
         readers.removeAll()
