@@ -225,12 +225,16 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
-    func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter value: The value that contains them.
+    func resolved<Result>(
+        _ value: ArchivedValue, at step: CodingPathStep, _ body: () throws -> Result
+    ) throws -> Result {
         // Elements of an instance whose fields are being read are hashed after all fields are.
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
+            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(value, body) })
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {
@@ -239,9 +243,12 @@ extension ArchiveDecoding {
     }
 
     /// Returns the values that `body` reads, after the fields of all instances are read: hashes may depend on these.
-    private func filled<Result>(_ body: () throws -> Result) throws -> Result {
+    private func filled<Result>(_ value: ArchivedValue, _ body: () throws -> Result) throws -> Result {
         let result = try body()
-        if reading.unfilled.isIncomplete { try fillInstances(behind: self.value) }
+        if reading.unfilled.isIncomplete {
+            let isBeforeHash = reading.unfilled.hashedLevel == instances.inProgressCount + 1
+            try fillInstances(behind: value, isBeforeHash: isBeforeHash)
+        }
         return result
     }
 

@@ -293,7 +293,11 @@ extension ArchiveDecoding {
         if instances.isInProgress(cycle.target) {
             instances.wait(for: cycle.target, waiting)
         } else {
-            reading.awaited.hashed.append(waiting.number)
+            // The entries of a dictionary object are not at the positions of its fields.
+            reading.unfilled.postpone(
+                hashed: waiting.number, at: self.fields.isDictionary ? ReadFields.migrated : position,
+                of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
+                slotCount: archive.slotCount)
         }
     }
 }
@@ -374,7 +378,7 @@ private final class WaitingDeclaredField: WaitingValue {
             session.reading.dismiss(error)
             return cycle.target
         }
-        if top.reading.unfilled.isIncomplete { try top.fillInstances(behind: top.object(uid)) }
+        if top.reading.unfilled.hasPending { try top.fillInstances(behind: .null) }
         return nil
     }
 

@@ -325,20 +325,35 @@ extension ArchiveDecoding {
     /// `value`, an instance that code of the program is given.
     ///
     /// An error fails the whole decoding: other values may have an instance with incomplete fields.
+    /// - Parameter isBeforeHash: Whether only the elements of a field of `UnfilledInstances.hashed` are going to be hashed. These fields
+    ///   are not read within each other then. The hashes are compared at the end.
     @inline(never)
-    func fillInstances(behind value: ArchivedValue) throws {
+    func fillInstances(behind value: ArchivedValue, isBeforeHash: Bool = false) throws {
         do {
-            let postponed = reading.unfilled.postponed
-            var mark = postponed.count
-            let outer = postponed.beginReading(above: mark)
-            defer { postponed.endReading(outer) }
+            let (postponed, hashed) = (reading.unfilled.postponed, reading.unfilled.hashed)
+            var remaining = GraphReading.PostponedCounts(fields: postponed.count, hashed: hashed.count)
+            let outer = (postponed.beginReading(above: postponed.count), hashed.beginReading(above: hashed.count))
+            defer {
+                postponed.endReading(outer.0)
+                hashed.endReading(outer.1)
+            }
             try fillPending()
             let walk =
-                mark > 0 ? try undamaged(reading.raisePostponed(behind: value, above: &mark), at: .root) : nil
-            while let field = postponed.takeLast(above: mark) {
-                try read(field)
+                remaining.fields > 0 || remaining.hashed > 0 && !isBeforeHash
+                ? try undamaged(reading.raisePostponed(behind: value, &remaining), at: .root) : nil
+            while true {
+                if let field = postponed.takeLast(above: remaining.fields) {
+                    try checkStack()
+                    try read(field)
+                } else if !isBeforeHash, let field = hashed.takeLast(above: remaining.hashed) {
+                    try checkStack()
+                    try readHashed(field)
+                } else {
+                    break
+                }
                 // An inner reading may have gone further.
-                mark = min(mark, postponed.count)
+                remaining.fields = min(remaining.fields, postponed.count)
+                remaining.hashed = min(remaining.hashed, hashed.count)
                 try fillPending()
             }
             if let walk { reading.end(walk) }
@@ -360,6 +375,18 @@ extension ArchiveDecoding {
         }
     }
 
+    /// Reads a postponed field with elements to be hashed.
+    private func readHashed(_ field: PostponedFields.Field) throws {
+        let reached = reading.unfilled.reached
+        reached.begin(field.uid, at: Int(field.position))
+        var isReached = false
+        do {
+            defer { isReached = reached.end() }
+            try reading.unfilled.postponing(false) { try reading.setHashed(field.number) }
+        }
+        if isReached { try undamaged(reading.checkComplete(field.uid), at: .root) }
+    }
+
     /// Reads a postponed field.
     private func read(_ field: PostponedFields.Field) throws {
         let unfilled = reading.unfilled
@@ -375,14 +402,14 @@ extension ArchiveDecoding {
 
     private func readField(_ field: PostponedFields.Field, of type: DecodingType, _ address: ValueAddress) throws {
         guard let fields = type.fields else { return }
-        let postponed = reading.unfilled.postponed
+        let reached = reading.unfilled.reached
         var isReached = false
         try withDecoder(type, object(field.uid), at: field.path) { decoder in
             let decoding = decoder.decoding
             let (number, position) = (Int(field.number), Int(field.position))
             if position >= 0 { try decoding.loadFields() }
-            postponed.begin(field.uid, at: decoding.fields.isDictionary ? ReadFields.migrated : position)
-            defer { isReached = postponed.end() }
+            reached.begin(field.uid, at: decoding.fields.isDictionary ? ReadFields.migrated : position)
+            defer { isReached = reached.end() }
             if field.isWhole {
                 try decoder.readMigratedFields(of: type, address)
             } else if position >= 0 {

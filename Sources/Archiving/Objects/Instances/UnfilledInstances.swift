@@ -42,6 +42,11 @@ final class UnfilledInstances {
     /// Whether fields are being read whose values no code of the program creates. The others are postponed.
     private(set) var isPostponing = false
     let postponed = PostponedFields()
+    /// The fields with elements to be hashed: they are read after `postponed`. The number of each is that of a waiting value.
+    let hashed = PostponedFields()
+    let reached = ReachedObjects()
+    /// The number of instances in progress around the field of `hashed` that is being read, plus 1; 0 if there is none.
+    private(set) var hashedLevel = 0
     private let readers = ValueList<InstanceReader>()
     private var lastReader: InstanceReader?
     private var lastNumber: UInt32 = 0
@@ -58,7 +63,7 @@ final class UnfilledInstances {
 
     /// Whether there are instances whose fields are not all read.
     @inline(__always)
-    var isIncomplete: Bool { hasPending || postponed.count > 0 }
+    var isIncomplete: Bool { hasPending || postponed.count | hashed.count > 0 }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
@@ -91,6 +96,7 @@ final class UnfilledInstances {
         path: CodingPathTable.Index, slotCount: Int
     ) {
         if reader !== lastReader { find(reader) }
+        reached.prepare(slotCount: slotCount)
         postponed.append(
             PostponedFields.Field(
                 owner: owner, uid: uid, reader: lastNumber, path: path,
@@ -117,6 +123,29 @@ final class UnfilledInstances {
         let outer = current
         current = item.entry
         return (item, outer)
+    }
+
+    /// Postpones a field with elements to be hashed.
+    ///
+    /// - Parameter value: The waiting value that reads the field.
+    func postpone(
+        hashed value: WaitingValues.Number, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32,
+        _ reader: InstanceReader, path: CodingPathTable.Index, slotCount: Int
+    ) {
+        if reader !== lastReader { find(reader) }
+        reached.prepare(slotCount: slotCount)
+        hashed.append(
+            PostponedFields.Field(
+                owner: owner, uid: uid, reader: lastNumber, path: path, number: value, position: position),
+            slotCount: slotCount)
+    }
+
+    /// Returns the result of `body`, which reads a field with elements to be hashed inside `level` instances in progress.
+    func readingHashed<Result>(inside level: Int, _ body: () throws -> Result) rethrows -> Result {
+        let outer = (hashedLevel, current)
+        (hashedLevel, current) = (level + 1, 0)
+        defer { (hashedLevel, current) = outer }
+        return try body()
     }
 
     /// Begins with a postponed field of the instance `owner`.
@@ -159,7 +188,10 @@ final class UnfilledInstances {
         begunCount = 0
         current = 0
         isPostponing = false
+        hashedLevel = 0
         postponed.removeAll()
+        hashed.removeAll()
+        reached.removeAll()
         guard items.count > 0 else { return }
         items.removeAll(keepingCapacity: Self.keptCapacity)
         readers.removeAll()
