@@ -48,27 +48,19 @@ final class PostponedFields {
     @inline(__always)
     var count: Int { fields.count }
 
-    /// Appends a field. It is read before those that are there.
+    /// Appends a field. It is read before those of other instances, and after those of the same one.
     func append(_ field: Field, slotCount: Int) {
         if places.limit < slotCount { places = SparseNumbers(limit: slotCount) }
+        var start = fields.count
+        while start > 0, fields[start - 1].owner == field.owner, !fields[start - 1].isReplaced { start -= 1 }
         var field = field
-        field.below = places[Int(field.uid)]
+        field.below = start < fields.count ? fields[start].below : places[Int(field.uid)]
+        for place in start..<fields.count {
+            (field, fields[place]) = (fields[place], field)
+            field.below = UInt32(truncatingIfNeeded: place + 1)
+        }
         fields.append(field)
         places[Int(field.uid)] = UInt32(truncatingIfNeeded: fields.count)
-    }
-
-    /// Lets the fields from `start` be read in the order in which they were appended.
-    func reverse(from start: Int) {
-        var (low, high) = (start, fields.count - 1)
-        while low < high {
-            (fields[low], fields[high]) = (fields[high], fields[low])
-            low += 1
-            high -= 1
-        }
-        for place in start..<fields.count {
-            // They are of one object.
-            fields[place].below = place > start ? UInt32(truncatingIfNeeded: place) : fields[fields.count - 1].below
-        }
     }
 
     /// Removes and returns the last field, if it is above the first `mark` ones.
