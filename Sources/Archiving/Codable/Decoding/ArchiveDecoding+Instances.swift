@@ -234,9 +234,8 @@ extension ArchiveDecoding {
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }) {
-                try filled(value, body)
-            }
+            return try reading.resolved(
+                at: { pathIndex(step) }, check: { try checkStack() }, { try filled(value, body) })
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {

@@ -22,7 +22,7 @@ final class PostponedFields {
         /// Whether another entry has replaced this one.
         fileprivate var isReplaced = false
 
-        /// Whether it stands for all fields of the owner.
+        /// Whether all fields of the owner are postponed.
         var isWhole: Bool { number == .max }
 
         init(
