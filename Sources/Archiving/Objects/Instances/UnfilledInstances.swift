@@ -187,12 +187,12 @@ final class UnfilledInstances {
     func removeAll() {
         begunCount = 0
         current = 0
+        guard items.count > 0 else { return }
         isPostponing = false
         hashedLevel = 0
         postponed.removeAll()
         hashed.removeAll()
         reached.removeAll()
-        guard items.count > 0 else { return }
         items.removeAll(keepingCapacity: Self.keptCapacity)
         readers.removeAll()
         lastReader = nil
