@@ -151,4 +151,139 @@ private enum Place: CaseIterable {
         #expect(inner === copy.next && inner === copy.children[0])
         #expect(Set(names) == ["inner next child next"])
     }
+
+    /// The instance in the code refers back to the one that has it.
+    @Test(arguments: Place.allCases)
+    private func `finds all of its fields or fails, where that refers back`(place: Place) throws {
+        for connect: (Item, Item) -> Void in [
+            { $1.next = $0 }, { $1.children.append($0) }, { $1.children[0].next = $0 },
+        ] {
+            let items = graph(place, connect)
+            defer { for item in items { item.clear() } }
+            try check(items, place)
+        }
+    }
+
+    /// The code gets the instance whose field it is.
+    @Test(arguments: Place.allCases)
+    private func `finds all of its fields or fails, where it is a field of that`(place: Place) throws {
+        let item = Item("item")
+        (item.next, item.children) = (Item("next"), [item])
+        place.put(item, into: item)
+        defer { item.clear() }
+        try check([item], place)
+    }
+
+    private func check(_ items: [Item], _ place: Place, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let data = try ArchiveEncoder().encode(items[0])
+        do {
+            let copy = try ArchiveDecoder().decode(Item.self, from: data)
+            let (inner, names) = try place.get(copy)
+            #expect(Set(names) == [inner.names], sourceLocation: sourceLocation)
+            #expect(!inner.names.hasPrefix(" ") && !inner.names.contains("  "), sourceLocation: sourceLocation)
+            for item in [copy, inner] + inner.children { item.clear() }
+        } catch let error as DecodingError {
+            Issue.record("\(CodingFailure(error))", sourceLocation: sourceLocation)
+        }
+    }
+}
+
+// MARK: - Elements to be hashed
+
+/// An instance with a field whose elements are hashed.
+private final class Box: ArchivedFields {
+    var next: Box?
+    var counter: Counter?
+    var tags: Set<Tag> = []
+    var name = ""
+
+    init() {}
+
+    static let fields = FieldList<Box> {
+        Field("next", \.next)
+        Field("counter", \.counter)
+        Field("tags", \.tags)
+        Field("name", \.name)
+    }
+
+    convenience init(_ name: String, tags: String...) {
+        self.init()
+        self.name = name
+        self.tags = Set(tags.map { Tag($0, of: self) })
+    }
+}
+
+/// An element whose hash depends on the name of its owner.
+private final class Tag: ArchivedFields, Hashable {
+    var name = ""
+    weak var owner: Box?
+
+    init() {}
+
+    convenience init(_ name: String, of owner: Box) {
+        self.init()
+        (self.name, self.owner) = (name, owner)
+    }
+
+    static let fields = FieldList<Tag> {
+        Field("owner", \.owner, .conditional)
+        Field("name", \.name)
+    }
+
+    var text: String { "\(owner?.name ?? "nobody").\(name)" }
+    static func == (left: Tag, right: Tag) -> Bool { left.text == right.text }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// A Codable class whose initializer reads the elements of a box and of the next one.
+private final class Counter: Codable {
+    let box: Box
+    let texts: String
+
+    init(_ box: Box) { (self.box, texts) = (box, "") }
+
+    private enum CodingKeys: CodingKey { case box }
+
+    init(from decoder: any Decoder) throws {
+        box = try decoder.container(keyedBy: CodingKeys.self).decode(Box.self, forKey: .box)
+        texts = Self.texts(box)
+    }
+
+    static func texts(_ box: Box) -> String {
+        [box, box.next].map { $0?.tags.map(\.text).sorted().joined(separator: " ") ?? "none" }.joined(separator: ", ")
+    }
+}
+
+extension `Code of a program that gets an instance with declared fields` {
+    @Test func `finds sets of it and of the next one, in a value that it decodes`() throws {
+        let box = Box("a", tags: "x", "y")
+        box.next = Box("b", tags: "z")
+        let copy = try roundTrip(Counter(box))
+        #expect(copy.texts == "a.x a.y, b.z")
+        #expect(copy.box.tags.contains(Tag("y", of: copy.box)))
+    }
+
+    @Test func `finds sets of it and of the next one, as a part of a third one`() throws {
+        let root = Box("root", tags: "r")
+        let (first, second) = (Box("a", tags: "x", "y"), Box("b", tags: "z"))
+        first.next = second
+        root.counter = Counter(first)
+        let copy = try roundTrip(root)
+        #expect(copy.counter?.texts == "a.x a.y, b.z")
+        #expect(copy.tags.contains(Tag("r", of: copy)))
+    }
+
+    @Test func `finds sets of the instance that has it as a part`() throws {
+        let (root, box) = (Box("root", tags: "r", "s"), Box("a", tags: "x"))
+        (box.next, root.next) = (root, box)
+        root.counter = Counter(box)
+        box.counter = Counter(root)
+        defer { (root.next, root.counter, box.next, box.counter) = (nil, nil, nil, nil) }
+        let copy = try roundTrip(root)
+        let next = try #require(copy.next)
+        defer { (copy.next, copy.counter, next.next, next.counter) = (nil, nil, nil, nil) }
+        #expect(copy.counter?.texts == "a.x, root.r root.s")
+        #expect(next.counter?.texts == "root.r root.s, a.x")
+        #expect(copy.tags.contains(Tag("s", of: copy)))
+    }
 }

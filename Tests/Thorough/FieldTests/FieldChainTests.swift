@@ -6,7 +6,7 @@ import Testing
 /// Graphs that are deep, with and without cycles. Each runs in a process of its own: where the stack overflows, only that
 /// process ends.
 @Suite(.inTurn) struct `A deep graph of instances with declared fields` {
-    private static let smallStack = 512 << 10
+    fileprivate static let smallStack = 512 << 10
 
     final class Link: ArchivedFields {
         var number = 0
@@ -152,6 +152,88 @@ import Testing
                     let next = link.next
                     link.clear()
                     link = next ?? link
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Codable parts
+
+/// An instance with a part whose initializer reads another instance.
+private final class Owner: ArchivedFields {
+    var part: Selection?
+    var items: [Owner] = []
+    weak var parent: Owner?
+    var number = 0
+
+    init() {}
+
+    convenience init(_ number: Int) {
+        self.init()
+        self.number = number
+    }
+
+    static let fields = FieldList<Owner> {
+        Field("part", \.part)
+        Field("items", \.items)
+        Field("parent", \.parent, .conditional)
+        Field("number", \.number)
+    }
+}
+
+private struct Selection: Codable {
+    let owner: Owner
+    let number: Int
+
+    init(_ owner: Owner) { (self.owner, number) = (owner, 0) }
+
+    private enum CodingKeys: CodingKey { case owner }
+
+    init(from decoder: any Decoder) throws {
+        owner = try decoder.container(keyedBy: CodingKeys.self).decode(Owner.self, forKey: .owner)
+        number = owner.number
+    }
+}
+
+extension `A deep graph of instances with declared fields` {
+    @Test func `with a Codable part in each of 5000 instances comes back on a small stack`() async {
+        await #expect(processExitsWith: .success) {
+            let root = Owner(0)
+            for number in 1...5000 {
+                let (owner, item) = (Owner(-number), Owner(number))
+                (owner.items, owner.part, item.parent) = ([item], Selection(item), owner)
+                root.items.append(owner)
+            }
+            let data = try ArchiveEncoder().encode(root)
+            try onThread(stackSize: Self.smallStack) {
+                let copy = try ArchiveDecoder().decode(Owner.self, from: data)
+                #expect(copy.items.map { $0.part?.number } == Array(1...5000))
+                #expect(copy.items.allSatisfy { $0.part?.owner === $0.items[0] && $0.items[0].parent === $0 })
+            }
+        }
+    }
+
+    @Test func `whose Codable parts all reach each other comes back, or fails without an overflow`() async {
+        await #expect(processExitsWith: .success) {
+            for count in [10, 5000] {
+                let owners = (1...count).map { Owner($0) }
+                for (index, owner) in owners.enumerated() { owner.part = Selection(owners[(index + 1) % count]) }
+                defer { for owner in owners { owner.part = nil } }
+                let data = try ArchiveEncoder().encode(owners[0])
+                try onThread(stackSize: Self.smallStack) {
+                    guard count < 100 else {
+                        let error = try failure(decoding: Owner.self, from: data)
+                        #expect(error.kind == .dataCorrupted)
+                        return
+                    }
+                    var copy = try ArchiveDecoder().decode(Owner.self, from: data)
+                    for number in 1...count {
+                        let part = try #require(copy.part)
+                        #expect(copy.number == number && part.number == number % count + 1)
+                        copy.part = nil
+                        copy = part.owner
+                    }
                 }
             }
         }

@@ -13,9 +13,10 @@ extension ArchiveDecoding {
         guard value.uid != 0 || known.kind == .coding else {
             if known.fields != nil {
                 let object = try instanceWithoutUID(known, value, at: step)
-                try fillIfNeeded()
+                try fillIfNeeded(behind: value)
                 return Reinterpretation.instance(object, as: type)
             }
+            try postponeProgramValue()
             return try withDecoder(known, value, step) { try $0.value(type) }
         }
         if known.kind == .coding {
@@ -38,7 +39,7 @@ extension ArchiveDecoding {
         guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
         switch try foundInstance(known, value, at: step) {
         case .complete(let object):
-            try fillIfNeeded()
+            try fillIfNeeded(behind: value)
             return Reinterpretation.instance(object, as: type)
         case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
         }
@@ -59,7 +60,7 @@ extension ArchiveDecoding {
         if known.kind == .coding { return try codingInstance(known, value, at: step) }
         switch try foundInstance(known, value, at: step) {
         case .complete(let object):
-            try fillIfNeeded()
+            try fillIfNeeded(behind: value)
             return object
         case .open(let index): throw cycle(to: index, at: step)
         }
@@ -73,10 +74,10 @@ extension ArchiveDecoding {
         try withDecoder(known, value, step) { try known.read($0) }
     }
 
-    /// Reads the fields of the instances that were created without, before other code than declared fields gets one.
+    /// Reads the fields of the instances that were created without, before other code than declared fields gets `value`.
     @inline(__always)
-    func fillIfNeeded() throws {
-        if reading.unfilled.hasPending, !isInFields { try fillInstances() }
+    func fillIfNeeded(behind value: ArchivedValue) throws {
+        if reading.unfilled.isIncomplete, !isInFields { try fillInstances(behind: value) }
     }
 
     /// Returns the instance for `value`, of a class with `init(from:)`.
@@ -128,6 +129,7 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         try checkUnblocked(entry)
         if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
+        try postponeProgramValue()
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
                 decoder.decoding.hasFields = classUID == type.plainClassUID
@@ -152,6 +154,7 @@ extension ArchiveDecoding {
         _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
         guard let type = actual.coding else { preconditionFailure("A Coding class has no type") }
+        try postponeProgramValue()
         let path = pathIndex(step)
         do {
             let unarchiver = session.unarchiver
@@ -166,6 +169,7 @@ extension ArchiveDecoding {
     func instance(
         ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
+        try postponeProgramValue()
         reading.hashed.noteEarlierInstance()
         do {
             return try session.unarchiver.instance(type, value, at: pathIndex(step))
@@ -182,7 +186,7 @@ extension ArchiveDecoding {
         guard !instances.isBegun(entry) else { return }
         if type.fields != nil {
             _ = try makeUnfilled(type, value, entry, at: path)
-            return try fillInstances()
+            return try fillInstances(behind: value)
         }
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
@@ -221,12 +225,17 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
-    func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter value: The value that contains them.
+    func resolved<Result>(
+        _ value: ArchivedValue, at step: CodingPathStep, _ body: () throws -> Result
+    ) throws -> Result {
         // Elements of an instance whose fields are being read are hashed after all fields are.
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
+            return try reading.resolved(
+                at: { pathIndex(step) }, check: { try checkStack() }, { try filled(value, body) })
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {
@@ -235,9 +244,12 @@ extension ArchiveDecoding {
     }
 
     /// Returns the values that `body` reads, after the fields of all instances are read: hashes may depend on these.
-    private func filled<Result>(_ body: () throws -> Result) throws -> Result {
+    private func filled<Result>(_ value: ArchivedValue, _ body: () throws -> Result) throws -> Result {
         let result = try body()
-        if reading.unfilled.hasPending { try fillInstances() }
+        if reading.unfilled.isIncomplete {
+            let isBeforeHash = reading.unfilled.hashedLevel == instances.inProgressCount + 1
+            try fillInstances(behind: value, isBeforeHash: isBeforeHash)
+        }
         return result
     }
 

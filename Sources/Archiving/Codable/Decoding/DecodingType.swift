@@ -17,6 +17,8 @@ final class DecodingFacts: Sendable {
     let fields: FieldPlan?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
+    /// Whether the declaration of the type decodes its values: its fields, or its cases.
+    let isDeclared: Bool
     /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
     private let optionality = Atomic<UInt8>(0)
 
@@ -35,6 +37,7 @@ final class DecodingFacts: Sendable {
         native = form ?? known
         nativeReading = native.map { Self.reading($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false
+        isDeclared = fields != nil || type is any ArchivedCases.Type
         kind = form == nil ? own : .native
         coding = own == .coding ? type as? any Coding.Type : nil
     }
@@ -132,6 +135,9 @@ class DecodingType: InstanceReader {
 
     /// Whether the type has a nil value.
     final var isOptional: Bool { facts.isOptional }
+
+    /// Whether the declaration of the type decodes its values.
+    final var isDeclared: Bool { facts.isDeclared }
 
     /// The class, if `init(coder:)` creates its instances.
     final var coding: (any Coding.Type)? { facts.coding }

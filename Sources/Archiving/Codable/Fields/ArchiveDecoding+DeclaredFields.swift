@@ -271,14 +271,17 @@ extension ArchiveDecoding {
     /// Returns the position of the field with the program's key `name`; nil if it is absent.
     func position(ofField name: String) throws -> Int? { try field(ArchiveKey(stringValue: name), nil) }
 
-    /// Postpones the field at `position` until an instance is complete to which it refers or, if it has elements to be hashed, until
-    /// all fields are set. `error` says so; another one is thrown again.
+    /// Postpones the field at `position` until the other fields of all instances are set, if code of the program creates the value; until
+    /// an instance is complete to which it refers; or, if it has elements to be hashed, until all fields are set. `error` says so;
+    /// another one is thrown again.
     @inline(never)
     func postpone(_ field: Int, of fields: ReadFields, _ position: Int, after error: any Error) throws {
-        let cycle = CycleReference(in: error)
-        guard cycle != nil || error is ConditionalReference, let type = ownType, type.isClass, session.top != nil,
-            case .complete = instances.state(value.uid, as: type.identity)
+        let isProgramValue = error is ProgramValue
+        let cycle = isProgramValue ? nil : CycleReference(in: error)
+        guard isProgramValue || cycle != nil || error is ConditionalReference, let type = ownType, type.isClass,
+            session.top != nil, case .complete = instances.state(value.uid, as: type.identity)
         else { throw error }
+        if isProgramValue { return postpone(field, of: type, at: position) }
         reading.dismiss(error)
         let waiting = WaitingDeclaredField(
             field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
@@ -290,9 +293,36 @@ extension ArchiveDecoding {
         if instances.isInProgress(cycle.target) {
             instances.wait(for: cycle.target, waiting)
         } else {
-            reading.awaited.hashed.append(waiting.number)
+            // The entries of a dictionary object are not at the positions of its fields.
+            reading.unfilled.postpone(
+                hashed: waiting.number, at: self.fields.isDictionary ? ReadFields.migrated : position,
+                of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
+                slotCount: archive.slotCount)
         }
     }
+}
+
+extension ArchiveDecoding {
+    /// Postpones a field of the value, an instance of the class `type`.
+    ///
+    /// - Parameter field: The number of the field; nil for all fields.
+    func postpone(_ field: Int?, of type: DecodingType, at position: Int) {
+        reading.unfilled.postpone(
+            field, at: position, of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
+            slotCount: archive.slotCount)
+    }
+
+    /// Throws an error that postpones the declared field around the value, which code of the program creates.
+    @inline(__always)
+    func postponeProgramValue() throws {
+        if isInFields, reading.unfilled.isPostponing { throw ProgramValue.error }
+    }
+}
+
+/// A value that code of the program creates.
+struct ProgramValue: Error {
+    /// The error that postpones a field, allocated once.
+    static let error: any Error = ProgramValue()
 }
 
 /// A conditional reference to an instance that no other reference has requested so far.
@@ -348,7 +378,7 @@ private final class WaitingDeclaredField: WaitingValue {
             session.reading.dismiss(error)
             return cycle.target
         }
-        if top.reading.unfilled.hasPending { try top.fillInstances() }
+        if top.reading.unfilled.hasPending { try top.fillInstances(behind: .null) }
         return nil
     }
 

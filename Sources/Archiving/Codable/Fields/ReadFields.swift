@@ -220,7 +220,7 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
             try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }
         }
         // Nothing but declared fields may have instances whose own fields are not read.
-        if !decoder.isInFields, decoder.reading.unfilled.hasPending { try decoder.fillInstances() }
+        try decoder.fillIfNeeded(behind: value)
         try result.didFinishDecoding()
         return result
     }
@@ -265,11 +265,25 @@ extension ProgramDecoder {
     ///
     /// - Returns: Whether it is one.
     @inline(never)
-    fileprivate func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
-        guard let fields = type.fields, let container = try migratedContainer(type) else { return false }
+    private func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
+        guard let fields = type.fields, let migrations = type.migrations, try needsMigration(migrations) else {
+            return false
+        }
+        // The steps are code of the program.
+        if decoding.reading.unfilled.isPostponing { throw ProgramValue.error }
+        guard let container = try migratedContainer(type) else { return false }
         decoding.isInFields = true
         try fields.read(address, fromMigrated: container, decoding)
         return true
+    }
+
+    /// Sets all declared fields of an instance of a former version, except those that are postponed in turn.
+    func readMigratedFields(of type: DecodingType, _ address: ValueAddress) throws {
+        guard let fields = type.fields, let container = try migratedContainer(type) else { return }
+        decoding.isInFields = true
+        try decoding.reading.unfilled.postponing(true) {
+            try fields.read(address, fromMigrated: container, decoding)
+        }
     }
 
     /// Returns the migrated fields of the decoder's value; nil if it has the current version.
@@ -284,72 +298,5 @@ extension ProgramDecoder {
         guard let fields = type.fields, let container = try migratedContainer(type) else { return }
         decoding.isInFields = true
         try fields.plan.fields[field].decode(address, from: container)
-    }
-}
-
-extension ArchiveDecoding {
-    /// Creates the instance of a class with declared fields for `value`. Its fields are read later.
-    ///
-    /// - Parameters:
-    ///   - entry: The entry of the instance, whose state is unknown.
-    ///   - path: The coding path of the reference.
-    func makeUnfilled(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, at path: CodingPathTable.Index
-    ) throws -> AnyObject {
-        try countVisits(1)
-        if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
-            return known
-        }
-        let object = type.makeUnfilled()
-        let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
-        reading.unfilled.append(index, value.node, type, path: path)
-        if reading.open != nil { reading.noteDecoded(value.uid, index) }
-        return object
-    }
-
-    /// Reads the fields of all instances that were created without, and of those that these refer to.
-    ///
-    /// An error fails the whole decoding: other values may have an instance with incomplete fields.
-    @inline(never)
-    func fillInstances() throws {
-        do {
-            while reading.unfilled.hasPending {
-                try withDecoder(nil, .null, at: CodingPathTable.root) { decoder in
-                    repeat { try decoder.fillRun() } while reading.unfilled.hasPending && decoder.isReturned
-                }
-            }
-        } catch {
-            reading.fail(error)
-            throw error
-        }
-    }
-}
-
-extension ProgramDecoder {
-    /// Reads the fields of the next instances that have the same reader, until the program holds this decoder.
-    fileprivate func fillRun() throws {
-        let (decoding, unfilled) = (decoding, decoding.reading.unfilled)
-        let instances = decoding.instances
-        guard let (number, reader) = unfilled.nextReader, let type = reader as? DecodingType, let fields = type.fields
-        else { preconditionFailure("An instance without declared fields waits for them") }
-        var isFirst = true
-        while let (item, outer) = unfilled.begin(ofReader: number) {
-            defer { unfilled.end(outer) }
-            guard var object = instances.completeInstance(item.entry) else { continue }
-            let uid = instances.entry(item.entry).uid
-            let value = try item.node.map { ArchivedValue(node: $0, uid: uid, isNull: false) } ?? decoding.object(uid)
-            if isFirst {
-                prepare(type, value, at: item.path)
-                isFirst = false
-            } else {
-                decoding.prepareNext(value, at: item.path)
-            }
-            try ValueAddress.with(&object) { address in
-                if type.migrations != nil, try readMigratedFields(type, address) { return }
-                decoding.isInFields = true
-                try fields.read(address, from: decoding)
-            }
-            if !isReturned { return }
-        }
     }
 }

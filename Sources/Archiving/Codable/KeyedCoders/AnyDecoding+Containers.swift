@@ -44,7 +44,7 @@ extension AnyDecoding {
         try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
         // Everything that the hashes of the elements depend on is decoded before the set is created.
         let elements: [AnyHashable] = try unarchiver.decoding(at: path) { decoder in
-            try decoder.resolved(at: .root) {
+            try decoder.resolved(value, at: .root) {
                 try (0..<found.count).compactMap { index in
                     try at(.index(index)).hashableElement(found.reference(index, in: archive))
                 }

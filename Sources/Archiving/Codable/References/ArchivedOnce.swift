@@ -75,7 +75,10 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        guard value.uid != 0 else { return try decodedValue(type, known, value, at: step) }
+        guard value.uid != 0 else {
+            try postponeProgramValue()
+            return try decodedValue(type, known, value, at: step)
+        }
         switch instances.state(value.uid, as: known.identity) {
         case .complete(let object):
             reading.hashed.noteEarlierInstance()
@@ -104,6 +107,7 @@ extension ArchiveDecoding {
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         try checkUnblocked(entry)
+        try postponeProgramValue()
         let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
             (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
         } fail: { index, error in

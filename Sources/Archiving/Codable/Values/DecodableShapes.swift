@@ -100,7 +100,10 @@ extension ArchiveDecoding {
                 }
             }
         }
-        try fillIfNeeded()
+        // Other elements have done so themselves.
+        if reading.unfilled.isIncomplete, !isInFields, session.type(type).fields != nil {
+            try fillInstances(behind: value)
+        }
         return values
     }
 }
@@ -169,7 +172,7 @@ extension Set: NativelyDecodable where Element: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        let elements = try decoder.resolved(at: step) {
+        let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
         // Each was counted once as an element.
@@ -211,7 +214,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             // Keys that hold references must be complete before they are hashed.
             let resolvedKeys =
                 keyDecoding.areLeaves
-                ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
+                ? [] : try decoder.resolved(value, at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
             decoder.noteHashes(of: resolvedKeys)
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))

@@ -109,6 +109,9 @@ extension ProgramDecoder {
         return try migrated(type, by: steps)
     }
 
+    /// Returns whether the decoder's value has a former version.
+    func needsMigration(_ migrations: any ArchiveMigrating.Type) throws -> Bool { try steps(of: migrations) != nil }
+
     /// Returns the steps of `migrations` that the decoder's value needs; nil if it has the current version.
     private func steps(of migrations: any ArchiveMigrating.Type) throws -> [ArchiveMigration]? {
         let version = try decoding.versionOfValue(migrations)
@@ -190,6 +193,7 @@ enum MigratingForm<Value: Decodable>: NativelyDecodable {
     ) throws -> Value {
         let known = decoder.session.type(Value.self)
         guard let migrations = known.migrations else { preconditionFailure("\(Value.self) has no migrations") }
+        try decoder.postponeProgramValue()
         return try decoder.withDecoder(known, value, step) { try $0.migrated(Value.self, migrations) }
     }
 }

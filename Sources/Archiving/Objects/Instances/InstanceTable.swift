@@ -371,6 +371,22 @@ extension InstanceTable {
         return made
     }
 
+    /// Whether an instance of the object `uid`, of any type, is complete.
+    func hasComplete(_ uid: UInt32) -> Bool { hasEntry(uid) { $0.isComplete } }
+
+    /// Whether instances of the object `uid` are in progress, and none is complete.
+    func isOnlyInProgress(_ uid: UInt32) -> Bool { !hasComplete(uid) && hasEntry(uid) { $0.progress != 0 } }
+
+    private func hasEntry(_ uid: UInt32, where isMatch: (Entry) -> Bool) -> Bool {
+        var index = first[Int(uid)]
+        while index != 0 {
+            let entry = entry(index)
+            if isMatch(entry) { return true }
+            index = entry.next
+        }
+        return false
+    }
+
     /// The instance of the object `uid` with the entry `index`; nil if it is not complete, or no longer.
     func decoded(_ uid: UInt32, _ index: Index) -> DecodedInstance? {
         completeInstance(index).map { DecodedInstance(object: $0, uid: uid, type: entry(index).type) }

@@ -39,6 +39,14 @@ final class UnfilledInstances {
     private var begunCount = 0
     /// The instance whose fields are being read; 0 if there is none.
     private(set) var current: InstanceTable.Index = 0
+    /// Whether fields are being read whose values no code of the program creates. The others are postponed.
+    private(set) var isPostponing = false
+    let postponed = PostponedFields()
+    /// The fields with elements to be hashed: they are read after `postponed`. The number of each is that of a waiting value.
+    let hashed = PostponedFields()
+    let reached = ReachedObjects()
+    /// The number of instances in progress around the field of `hashed` that is being read, plus 1; 0 if there is none.
+    private(set) var hashedLevel = 0
     private let readers = ValueList<InstanceReader>()
     private var lastReader: InstanceReader?
     private var lastNumber: UInt32 = 0
@@ -52,6 +60,10 @@ final class UnfilledInstances {
     /// Whether there are instances whose fields are not read.
     @inline(__always)
     var hasPending: Bool { begunCount < items.count }
+
+    /// Whether there are instances whose fields are not all read.
+    @inline(__always)
+    var isIncomplete: Bool { hasPending || postponed.count | hashed.count > 0 }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
@@ -72,6 +84,25 @@ final class UnfilledInstances {
     /// The reader of the fields of `item`.
     @inline(__always)
     func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
+
+    /// The reader of `field`.
+    func reader(of field: PostponedFields.Field) -> InstanceReader { readers[Int(field.reader)] }
+
+    /// Postpones a field of the instance with the entry `owner`, the object `uid`.
+    ///
+    /// - Parameter number: The number of the field; nil for all fields.
+    func postpone(
+        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: InstanceReader,
+        path: CodingPathTable.Index, slotCount: Int
+    ) {
+        if reader !== lastReader { find(reader) }
+        reached.prepare(slotCount: slotCount)
+        postponed.append(
+            PostponedFields.Field(
+                owner: owner, uid: uid, reader: lastNumber, path: path,
+                number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: position),
+            slotCount: slotCount)
+    }
 
     /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
     var nextReader: (number: UInt32, reader: InstanceReader)? {
@@ -94,9 +125,49 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
+    /// Postpones a field with elements to be hashed.
+    ///
+    /// - Parameter value: The waiting value that reads the field.
+    func postpone(
+        hashed value: WaitingValues.Number, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32,
+        _ reader: InstanceReader, path: CodingPathTable.Index, slotCount: Int
+    ) {
+        if reader !== lastReader { find(reader) }
+        reached.prepare(slotCount: slotCount)
+        hashed.append(
+            PostponedFields.Field(
+                owner: owner, uid: uid, reader: lastNumber, path: path, number: value, position: position),
+            slotCount: slotCount)
+    }
+
+    /// Returns the result of `body`, which reads a field with elements to be hashed inside `level` instances in progress.
+    func readingHashed<Result>(inside level: Int, _ body: () throws -> Result) rethrows -> Result {
+        let outer = (hashedLevel, current)
+        (hashedLevel, current) = (level + 1, 0)
+        defer { (hashedLevel, current) = outer }
+        return try body()
+    }
+
+    /// Begins with a postponed field of the instance `owner`.
+    ///
+    /// - Returns: The instance whose fields were being read before.
+    func begin(postponed owner: InstanceTable.Index) -> InstanceTable.Index {
+        let outer = current
+        current = owner
+        return outer
+    }
+
     /// Continues with the instance `outer`.
     @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
+
+    /// Returns the result of `body` while fields are postponed, or not.
+    func postponing<Result>(_ isPostponing: Bool, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.isPostponing
+        self.isPostponing = isPostponing
+        defer { self.isPostponing = outer }
+        return try body()
+    }
 
     /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
     ///
@@ -117,6 +188,11 @@ final class UnfilledInstances {
         begunCount = 0
         current = 0
         guard items.count > 0 else { return }
+        isPostponing = false
+        hashedLevel = 0
+        postponed.removeAll()
+        hashed.removeAll()
+        reached.removeAll()
         items.removeAll(keepingCapacity: Self.keptCapacity)
         readers.removeAll()
         lastReader = nil

@@ -103,7 +103,7 @@ extension GraphReading {
                 defer { awaited.finishingDepth -= 1 }
                 for number in waiting.reversed() { try finish(number) }
             }
-            if awaited.finishingDepth == 0 { try finishHashed() }
+            if awaited.finishingDepth == 0, unfilled.hashedLevel == 0 { try finishHashed() }
         } catch {
             fail(error)
             // The program may receive it.

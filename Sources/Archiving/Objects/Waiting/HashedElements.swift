@@ -229,6 +229,25 @@ extension GraphReading {
         }
     }
 
+    /// Decodes the waiting value `number`, a declared field with elements to be hashed, before code of the program gets its owner.
+    /// The hashes are compared with later ones at the end.
+    func setHashed(_ number: WaitingValues.Number) throws {
+        guard let value = awaited.values[number] else { return }
+        let (target, hashes) = try unfilled.readingHashed(inside: instances.inProgressCount) {
+            let result = try attempt(value, .last)
+            value.hashes = result.hashes
+            if result.target == nil, !result.hashes.isEmpty, try value.isHashedByItself() == true {
+                throw value.circularHash()
+            }
+            return result
+        }
+        if target == nil, !hashes.isEmpty {
+            awaited.hashed.append(number)
+        } else {
+            finish(value, target)
+        }
+    }
+
     /// Decodes the waiting values with elements to be hashed, except the first `mark` ones. All other values are set.
     ///
     /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
@@ -242,6 +261,11 @@ extension GraphReading {
         var isKnown = true
         for number in numbers {
             guard let value = awaited.values[number] else { continue }
+            if !value.hashes.isEmpty, value.hash() == value.knownHash {
+                finish(value, nil)
+                values.append(value)
+                continue
+            }
             let (target, hashes) = try attempt(value, .last)
             finish(value, target)
             guard target == nil, !hashes.isEmpty else { continue }
