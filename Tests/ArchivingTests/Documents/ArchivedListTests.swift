@@ -1,0 +1,255 @@
+import ArchiveDocuments
+import ArchiveInspection
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// A diary whose notes are decoded one by one.
+private final class Diary: Codable {
+    var title = "Farm"
+    var first: Note?
+    @Deferred var notes: ArchivedList<Note> = []
+    @Deferred var days: ArchivedList<Day> = []
+}
+
+/// The same with plain arrays.
+private final class PlainDiary: Codable {
+    var title = "Farm"
+    var first: Note?
+    var notes: [Note] = []
+    var days: [Day] = []
+}
+
+private final class Note: Codable, Emptiable {
+    var text: String
+    weak var next: Note?
+
+    init() { text = "" }
+    init(_ text: String) { self.text = text }
+
+    private enum CodingKeys: CodingKey { case text, next }
+
+    required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        text = try container.decode(String.self, forKey: .text)
+        next = try container.decodeIfPresent(Note.self, forKey: .next)
+        Self.decodings.add()
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encodeIfPresent(next, forKey: .next)
+    }
+
+    static let decodings = Counter()
+}
+
+private struct Day: Codable, Emptiable, Equatable {
+    var number = 0
+    var name = ""
+}
+
+private final class Counter: @unchecked Sendable {
+    private(set) var count = 0
+    func add() { count += 1 }
+    func take() -> Int {
+        defer { count = 0 }
+        return count
+    }
+}
+
+@Suite(.inTurn) struct `A list whose elements are decoded one by one` {
+    /// A file with `count` notes and days, written from plain arrays.
+    private func file(_ folder: TemporaryFolder, _ count: Int) throws -> URL {
+        let diary = PlainDiary()
+        diary.notes = (0..<count).map { Note("Note \($0)") }
+        diary.days = (0..<count).map { Day(number: $0, name: "Day \($0)") }
+        diary.first = diary.notes.first
+        let url = folder["diary"]
+        try encoder.encode(diary, to: url)
+        _ = Note.decodings.take()
+        return url
+    }
+
+    private var encoder: ArchiveEncoder {
+        var encoder = ArchiveEncoder()
+        register(&encoder.classes)
+        return encoder
+    }
+
+    private var decoder: ArchiveDecoder {
+        var decoder = ArchiveDecoder()
+        register(&decoder.classes)
+        return decoder
+    }
+
+    private func register(_ classes: inout ClassRegistry) {
+        classes.register(Diary.self, name: "Diary", aliases: ["PlainDiary"])
+        classes.register(PlainDiary.self, name: "PlainDiary", aliases: ["Diary"])
+    }
+
+    private func open(_ url: URL) throws -> ArchiveDocument<Diary> {
+        try ArchiveDocument(contentsOf: url, encoder: encoder, decoder: decoder)
+    }
+
+    private func texts(_ url: URL) throws -> [String] {
+        try decoder.decode(PlainDiary.self, from: url).notes.map(\.text)
+    }
+
+    @Test func `decodes the elements that are read, and no others`() throws {
+        try TemporaryFolder.with { folder in
+            let document = try open(file(folder, 1_000))
+            #expect(document.root.notes.count == 1_000 && Note.decodings.take() == 1)
+            #expect(document.root.notes[500].text == "Note 500" && Note.decodings.take() == 1)
+            #expect(document.root.notes.last?.text == "Note 999" && Note.decodings.take() == 1)
+            #expect(try document.root.notes.elements(in: 20..<40).map(\.text) == (20..<40).map { "Note \($0)" })
+            #expect(Note.decodings.take() == 20)
+            #expect(document.root.days[7] == Day(number: 7, name: "Day 7"))
+            #expect(try !document.hasChanges() && Note.decodings.take() == 0)
+        }
+    }
+
+    @Test func `has the instances that other properties reference`() throws {
+        try TemporaryFolder.with { folder in
+            let document = try open(file(folder, 10))
+            #expect(document.root.notes[0] === document.root.first)
+            #expect(document.root.notes[3] === document.root.notes[3])
+        }
+    }
+
+    @Test func `saves an appended element without decoding the others`() throws {
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 1_000)
+            let document = try open(url)
+            _ = Note.decodings.take()
+            document.root.notes.append(Note("new"))
+            #expect(document.root.notes.count == 1_001 && document.root.notes[1_000].text == "new")
+            let report = try document.save()
+            #expect(Note.decodings.take() == 0)
+            // The new note and its text are new; the diary has another array.
+            #expect(report.objectsWritten == 2)
+            #expect(try texts(url) == (0..<1_000).map { "Note \($0)" } + ["new"])
+            #expect(try !document.hasChanges())
+        }
+    }
+
+    @Test func `saves changes in instances that were read`() throws {
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 10)
+            let document = try open(url)
+            document.root.notes[4].text = "changed"
+            #expect(try document.hasChanges())
+            try document.save()
+            #expect(try texts(url)[3...5] == ["Note 3", "changed", "Note 5"])
+        }
+    }
+
+    @Test func `saves changes in structs, which leaves the others in the file`() throws {
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 10)
+            let document = try open(url)
+            document.root.days[4].name = "changed"
+            document.root.days.remove(at: 0)
+            try document.save()
+            let days = try decoder.decode(PlainDiary.self, from: url).days
+            #expect(days.map(\.number) == Array(1..<10) && days[3] == Day(number: 4, name: "changed"))
+        }
+    }
+
+    /// Changes of a list, and the same of an array.
+    @Test(arguments: 0..<30) func `has the same elements as an array after the same changes`(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 20)
+            var document = try open(url)
+            var expected = (0..<20).map { "Note \($0)" }
+            for step in 0..<60 {
+                let count = expected.count
+                #expect(document.root.notes.count == count)
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0:
+                    document.root.notes.append(Note("a\(step)"))
+                    expected.append("a\(step)")
+                case 1:
+                    let place = Int.random(in: 0...count, using: &generator)
+                    document.root.notes.insert(Note("i\(step)"), at: place)
+                    expected.insert("i\(step)", at: place)
+                case 2 where count > 0:
+                    let place = Int.random(in: 0..<count, using: &generator)
+                    #expect(document.root.notes.remove(at: place).text == expected.remove(at: place))
+                case 3 where count > 0:
+                    let place = Int.random(in: 0..<count, using: &generator)
+                    document.root.notes[place] = Note("s\(step)")
+                    expected[place] = "s\(step)"
+                case 4 where count > 0:
+                    let place = Int.random(in: 0..<count, using: &generator)
+                    document.root.notes[place].text += "!"
+                    expected[place] += "!"
+                case 5:
+                    let bounds = (0..<2).map { _ in Int.random(in: 0...count, using: &generator) }.sorted()
+                    let added = (0..<Int.random(in: 0..<4, using: &generator)).map { "r\(step).\($0)" }
+                    document.root.notes.replaceSubrange(bounds[0]..<bounds[1], with: added.map { Note($0) })
+                    expected.replaceSubrange(bounds[0]..<bounds[1], with: added)
+                case 6:
+                    try document.save()
+                    #expect(try texts(url) == expected)
+                default:
+                    if Bool.random(using: &generator) {
+                        try document.compact()
+                    } else {
+                        try document.save()
+                        document = try open(url)
+                    }
+                }
+                #expect(document.root.notes.map(\.text) == expected)
+            }
+            try document.save()
+            #expect(try texts(url) == expected)
+        }
+    }
+
+    @Test func `is an array for other coders`() throws {
+        try TemporaryFolder.with { folder in
+            let document = try open(file(folder, 3))
+            document.root.days.append(Day(number: 3, name: "new"))
+            let json = try JSONEncoder().encode(document.root)
+            let plain = try JSONDecoder().decode(PlainDiary.self, from: json)
+            #expect(plain.days.map(\.name) == ["Day 0", "Day 1", "Day 2", "new"] && plain.notes.map(\.text) == ["Note 0", "Note 1", "Note 2"])
+            #expect(try JSONDecoder().decode(Diary.self, from: json).days.count == 4)
+        }
+    }
+
+    @Test func `is copied into another archive, with the changes in it`() throws {
+        try TemporaryFolder.with { folder in
+            let diary = try decoder.decode(Diary.self, from: file(folder, 5))
+            diary.notes[1].text = "changed"
+            diary.notes.append(Note("new"))
+            let copy = try decoder.decode(PlainDiary.self, from: encoder.encode(diary))
+            #expect(copy.notes.map(\.text) == ["Note 0", "changed", "Note 2", "Note 3", "Note 4", "new"])
+            #expect(copy.notes[0] === copy.first)
+        }
+    }
+
+    @Test func `keeps an element that cannot be decoded, and gives an empty one`() throws {
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 5)
+            // The text of one note is a number.
+            var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
+            try editor.set(7, at: ["root", "notes", 2, "text"])
+            try editor.propertyList.data().write(to: url)
+            let errors = Counter()
+            var decoder = decoder
+            decoder.deferredErrorHandler = { _ in errors.add() }
+            let document = try ArchiveDocument<Diary>(contentsOf: url, encoder: encoder, decoder: decoder)
+            #expect(document.root.notes[2].text == "" && errors.take() == 1)
+            #expect(document.root.notes[3].text == "Note 3")
+            #expect(throws: DecodingError.self) { try document.root.notes.element(at: 2) }
+            document.root.notes.append(Note("new"))
+            try document.save()
+            let value = try KeyedArchive(contentsOf: url)["root", "notes", 2, "text"]
+            #expect(value?.integer == 7)
+        }
+    }
+}
