@@ -73,12 +73,7 @@ extension ArchivedList: RandomAccessCollection {
 
     private var archivedCount: Int {
         guard let part else { return 0 }
-        do {
-            return try part.count()
-        } catch {
-            part.origin.archive.errorHandler?(error)
-            return 0
-        }
+        return part.ifReadable { try part.count() } ?? 0
     }
 
     /// Returns the element at `position`, decoded if it is in the archive.
@@ -146,11 +141,10 @@ extension ArchivedList: RandomAccessCollection {
 
     /// Returns the element at `position`; nil if it cannot be decoded.
     private func elementIfReadable(at position: Int) -> Element? {
-        do {
-            return try element(at: position)
-        } catch {
-            part?.origin.archive.errorHandler?(error)
-            return nil
+        switch piece(at: position) {
+        case (.loaded(let elements), let offset): elements[offset]
+        case (.archived(let positions), let offset):
+            archived.ifReadable { try archived.element(at: positions.lowerBound + offset) }
         }
     }
 }
@@ -233,11 +227,11 @@ extension ArchivedList: MutableCollection, RangeReplaceableCollection {
     /// - Returns: The number of elements.
     private mutating func beginChange() -> Int {
         guard pieces == nil else { return count }
-        do {
-            setPieces([.archived(0..<(try part?.count() ?? 0))])
-        } catch {
-            part?.origin.archive.errorHandler?(error)
-            isModifiedUnread = true
+        if let part {
+            let archivedCount = part.ifReadable { try part.count() }
+            isModifiedUnread = archivedCount == nil
+            setPieces([.archived(0..<(archivedCount ?? 0))])
+        } else {
             setPieces([])
         }
         return count
@@ -364,34 +358,12 @@ extension ArchivedList {
             switch piece {
             case .loaded(let elements): for element in elements { try container.encode(element) }
             case .archived(let positions):
-                for position in positions {
-                    if let part = try archived.part(at: position) {
-                        try container.encode(ArchivedElement<Element>(part))
-                    } else {
-                        try container.encode(archived.element(at: position))
-                    }
+                if let parts = try archived.parts(at: positions) {
+                    for part in parts { try container.encode(ArchivedElement<Element>(part)) }
+                } else {
+                    for element in try archived.elements(at: positions) { try container.encode(element) }
                 }
             }
         }
     }
-}
-
-/// An element in the archive, which is encoded in another one.
-private final class ArchivedElement<Element: Codable & Emptiable>: DeferredEncodable {
-    private let part: OpenArchive.Part
-    private var loaded: Element?
-
-    init(_ part: OpenArchive.Part) { self.part = part }
-
-    /// The element after `load()`.
-    var contents: Element { loaded ?? Element() }
-
-    func load() throws {
-        if part.archive.isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
-        try part.archive.withDecodingLock { loaded = try part.archive.decode(Element.self, part.uid, ifSkipped: Element()) }
-    }
-
-    func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? { loaded == nil ? part : nil }
-
-    func encode(to encoder: any Encoder) throws { try encodeContents(to: encoder) }
 }

@@ -1,4 +1,4 @@
-/// The elements of an array of an archive, which are read one by one.
+/// The elements of an array of an archive, or the keys or values of a dictionary, which are read one by one.
 package struct PartElements: Sendable {
     /// The number of elements.
     package let count: Int
@@ -7,20 +7,9 @@ package struct PartElements: Sendable {
     /// The offset of the references.
     private let list: Int
 
-    /// Finds the elements of the object `uid` of `source`. Only the beginning of the object is read.
-    ///
-    /// - Returns: The elements; nil if the object is no array in the form that archivers write.
-    package init?(of uid: UInt32, in source: ArchiveSource) throws(KeyedArchiveError) {
-        let contents = source.contents
-        let object = try contents.object(uid)
-        guard !object.isNull, object.node.kind == .dictionary, object.node.count == 2,
-            let position = try contents.index(of: "NS.objects", in: object.node),
-            let classUID = try contents.classUID(of: object.node),
-            try Self.isArray(classUID, in: contents)
-        else { return nil }
-        let reference = contents.list.reference(object.node.count + position, in: object.node.payload)
+    private init?(_ reference: Int, in source: ArchiveSource) throws(KeyedArchiveError) {
         let array: Node
-        do throws(PropertyListError) { array = try contents.list.nodeWithoutContents(reference) } catch {
+        do throws(PropertyListError) { array = try source.contents.list.nodeWithoutContents(reference) } catch {
             throw KeyedArchiveError(error)
         }
         guard array.kind == .array else { return nil }
@@ -29,9 +18,48 @@ package struct PartElements: Sendable {
         self.source = source
     }
 
-    private static func isArray(_ classUID: UInt32, in contents: ArchiveContents) throws(KeyedArchiveError) -> Bool {
-        for name in ["NSArray", "NSMutableArray"] where try contents.isClass(classUID, named: name) { return true }
-        return false
+    /// Finds the elements of the object `uid` of `source`. Only the beginning of the object is read.
+    ///
+    /// - Returns: The elements; nil if the object is no array in the form that archivers write.
+    package static func array(_ uid: UInt32, in source: ArchiveSource) throws(KeyedArchiveError) -> PartElements? {
+        try lists(["NS.objects"], of: ["NSArray", "NSMutableArray"], uid, in: source)?.first
+    }
+
+    /// Finds the keys and the values of the object `uid` of `source`. Only the beginning of the object is read.
+    ///
+    /// - Returns: The keys and values; nil if the object is no dictionary in the form that archivers write.
+    package static func dictionary(
+        _ uid: UInt32, in source: ArchiveSource
+    ) throws(KeyedArchiveError) -> (keys: PartElements, values: PartElements)? {
+        let classNames = ["NSDictionary", "NSMutableDictionary"]
+        guard let lists = try lists(["NS.keys", "NS.objects"], of: classNames, uid, in: source) else { return nil }
+        guard lists[0].count == lists[1].count else {
+            throw KeyedArchiveError(.unequalCounts(keys: lists[0].count, objects: lists[1].count, uid: uid))
+        }
+        return (lists[0], lists[1])
+    }
+
+    /// Returns the lists under the keys `keys`, which are all but the class.
+    private static func lists(
+        _ keys: [StaticString], of classNames: [String], _ uid: UInt32, in source: ArchiveSource
+    ) throws(KeyedArchiveError) -> [PartElements]? {
+        let contents = source.contents
+        let object = try contents.object(uid)
+        let node = object.node
+        guard !object.isNull, node.kind == .dictionary, node.count == keys.count + 1,
+            let classUID = try contents.classUID(of: node)
+        else { return nil }
+        var isCollection = false
+        for name in classNames where try contents.isClass(classUID, named: name) { isCollection = true }
+        guard isCollection else { return nil }
+        var lists: [PartElements] = []
+        for key in keys {
+            guard let position = try contents.index(of: key, in: node) else { return nil }
+            let reference = contents.list.reference(node.count + position, in: node.payload)
+            guard let list = try PartElements(reference, in: source) else { return nil }
+            lists.append(list)
+        }
+        return lists
     }
 
     /// Whether the elements are those of `source`.
