@@ -6,6 +6,11 @@ import Archiving
 /// final class Diary: Codable {
 ///     var title: String
 ///     @Deferred var notes: ArchivedList<Note>
+///
+///     init(_ title: String, _ notes: [Note]) {
+///         self.title = title
+///         self.notes = ArchivedList(notes)
+///     }
 /// }
 ///
 /// let document = try ArchiveDocument<Diary>(contentsOf: url)
@@ -14,7 +19,7 @@ import Archiving
 /// try document.save()
 /// ```
 ///
-/// The second line decodes one note of any number, and the third none. The archive has an array, which other programs
+/// Reading the last note decodes one note, and appending decodes none. The archive has an array, which other programs
 /// read as `[Note]`, and in which programs with a plain array find the same elements in the same order.
 ///
 /// The elements can be of any type with an empty value (`Emptiable`), such as a class with an `init()`.
@@ -65,7 +70,9 @@ public struct ArchivedList<Element: Codable & Emptiable> {
 // MARK: - Reading
 
 extension ArchivedList: RandomAccessCollection {
+    /// 0.
     public var startIndex: Int { 0 }
+    /// The number of elements.
     public var endIndex: Int { count }
 
     /// The number of elements. It is 0 if the list cannot be read.
@@ -128,7 +135,8 @@ extension ArchivedList: RandomAccessCollection {
 
     /// Returns the number of the piece with the element at `position`, and the element's offset in it.
     private func place(of position: Int) -> (piece: Int, offset: Int) {
-        precondition(position >= 0 && position < count, "Index \(position) is out of range: the list has \(count) elements")
+        precondition(
+            position >= 0 && position < count, "Index \(position) is out of range: the list has \(count) elements")
         guard pieces != nil else { return (0, position) }
         // The last piece that starts at the position or before.
         var (low, high) = (0, starts.count - 1)
@@ -288,6 +296,7 @@ extension ArchivedList.Piece {
 extension ArchivedList: Emptiable {}
 
 extension ArchivedList: ExpressibleByArrayLiteral {
+    /// Creates a list of `elements`.
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 

@@ -216,7 +216,8 @@ private final class Counter: @unchecked Sendable {
             document.root.days.append(Day(number: 3, name: "new"))
             let json = try JSONEncoder().encode(document.root)
             let plain = try JSONDecoder().decode(PlainDiary.self, from: json)
-            #expect(plain.days.map(\.name) == ["Day 0", "Day 1", "Day 2", "new"] && plain.notes.map(\.text) == ["Note 0", "Note 1", "Note 2"])
+            #expect(plain.days.map(\.name) == ["Day 0", "Day 1", "Day 2", "new"])
+            #expect(plain.notes.map(\.text) == ["Note 0", "Note 1", "Note 2"])
             #expect(try JSONDecoder().decode(Diary.self, from: json).days.count == 4)
         }
     }
@@ -250,6 +251,102 @@ private final class Counter: @unchecked Sendable {
             try document.save()
             let value = try KeyedArchive(contentsOf: url)["root", "notes", 2, "text"]
             #expect(value?.integer == 7)
+        }
+    }
+}
+
+/// A library whose books are decoded one by one.
+private final class Library: Codable {
+    var favourite: Note?
+    @Deferred var books: ArchivedDictionary<String, Note> = [:]
+}
+
+@Suite(.inTurn) struct `A dictionary whose values are decoded one by one` {
+    /// The same with a plain dictionary.
+    private final class PlainLibrary: Codable {
+        var favourite: Note?
+        var books: [String: Note] = [:]
+    }
+
+    private func register(_ classes: inout ClassRegistry) {
+        classes.register(Library.self, name: "Library", aliases: ["PlainLibrary"])
+        classes.register(PlainLibrary.self, name: "PlainLibrary", aliases: ["Library"])
+    }
+
+    private func file(_ folder: TemporaryFolder, _ count: Int) throws -> URL {
+        let library = PlainLibrary()
+        for number in 0..<count { library.books["\(number)"] = Note("Book \(number)") }
+        library.favourite = library.books["0"]
+        var encoder = ArchiveEncoder()
+        register(&encoder.classes)
+        try encoder.encode(library, to: folder["library"])
+        _ = Note.decodings.take()
+        return folder["library"]
+    }
+
+    private func open(_ url: URL) throws -> ArchiveDocument<Library> {
+        let document = try ArchiveDocument<Library>(contentsOf: url, encoder: encoder, decoder: decoder)
+        _ = Note.decodings.take()
+        return document
+    }
+
+    private var encoder: ArchiveEncoder {
+        var encoder = ArchiveEncoder()
+        register(&encoder.classes)
+        return encoder
+    }
+
+    private var decoder: ArchiveDecoder {
+        var decoder = ArchiveDecoder()
+        register(&decoder.classes)
+        return decoder
+    }
+
+    private func texts(_ url: URL) throws -> [String: String] {
+        try decoder.decode(PlainLibrary.self, from: url).books.mapValues(\.text)
+    }
+
+    @Test func `decodes the values that are read, and no others`() throws {
+        try TemporaryFolder.with { folder in
+            let document = try open(file(folder, 500))
+            #expect(document.root.books.count == 500 && Set(document.root.books.keys).count == 500)
+            #expect(Note.decodings.take() == 0)
+            #expect(document.root.books["77"]?.text == "Book 77" && document.root.books["none"] == nil)
+            #expect(Note.decodings.take() == 1)
+            #expect(document.root.books["0"] === document.root.favourite)
+            #expect(try !document.hasChanges())
+        }
+    }
+
+    @Test func `saves values that were set, removed and changed`() throws {
+        try TemporaryFolder.with { folder in
+            let url = try file(folder, 20)
+            let document = try open(url)
+            document.root.books["new"] = Note("new")
+            document.root.books["3"] = nil
+            document.root.books["4"] = Note("other")
+            document.root.books["5"]?.text = "changed"
+            document.root.books["absent"] = nil
+            var expected: [String: String] = [:]
+            for number in 0..<20 where number != 3 { expected["\(number)"] = "Book \(number)" }
+            (expected["new"], expected["4"], expected["5"]) = ("new", "other", "changed")
+            #expect(document.root.books.count == 20)
+            #expect(Dictionary(uniqueKeysWithValues: document.root.books.map { ($0.key, $0.value.text) }) == expected)
+            try document.save()
+            #expect(try texts(url) == expected)
+            #expect(try !document.hasChanges())
+        }
+    }
+
+    @Test func `is a dictionary for other coders`() throws {
+        try TemporaryFolder.with { folder in
+            let library = try decoder.decode(Library.self, from: file(folder, 3))
+            library.books["new"] = Note("new")
+            let json = try JSONDecoder().decode(PlainLibrary.self, from: JSONEncoder().encode(library))
+            let expected = ["0": "Book 0", "1": "Book 1", "2": "Book 2", "new": "new"]
+            #expect(json.books.mapValues(\.text) == expected)
+            let archived = try decoder.decode(PlainLibrary.self, from: encoder.encode(library))
+            #expect(archived.books.mapValues(\.text) == expected && archived.books["0"] === archived.favourite)
         }
     }
 }
