@@ -60,6 +60,20 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
+/// An encoder that has the root as "Root".
+private func encoder(_ root: any Any.Type) -> ArchiveEncoder {
+    var encoder = ArchiveEncoder()
+    encoder.classes.register(root, name: "Root")
+    return encoder
+}
+
+/// A decoder that has the root as "Root".
+private func decoder(_ root: any Any.Type) -> ArchiveDecoder {
+    var decoder = ArchiveDecoder()
+    decoder.classes.register(root, name: "Root")
+    return decoder
+}
+
 @Suite(.inTurn) struct `A list whose elements are decoded one by one` {
     /// A file with `count` notes and days, written from plain arrays.
     private func file(_ folder: TemporaryFolder, _ count: Int) throws -> URL {
@@ -68,34 +82,17 @@ private final class Counter: @unchecked Sendable {
         diary.days = (0..<count).map { Day(number: $0, name: "Day \($0)") }
         diary.first = diary.notes.first
         let url = folder["diary"]
-        try encoder.encode(diary, to: url)
+        try encoder(PlainDiary.self).encode(diary, to: url)
         _ = Note.decodings.take()
         return url
     }
 
-    private var encoder: ArchiveEncoder {
-        var encoder = ArchiveEncoder()
-        register(&encoder.classes)
-        return encoder
-    }
-
-    private var decoder: ArchiveDecoder {
-        var decoder = ArchiveDecoder()
-        register(&decoder.classes)
-        return decoder
-    }
-
-    private func register(_ classes: inout ClassRegistry) {
-        classes.register(Diary.self, name: "Diary", aliases: ["PlainDiary"])
-        classes.register(PlainDiary.self, name: "PlainDiary", aliases: ["Diary"])
-    }
-
     private func open(_ url: URL) throws -> ArchiveDocument<Diary> {
-        try ArchiveDocument(contentsOf: url, encoder: encoder, decoder: decoder)
+        try ArchiveDocument(contentsOf: url, encoder: encoder(Diary.self), decoder: decoder(Diary.self))
     }
 
     private func texts(_ url: URL) throws -> [String] {
-        try decoder.decode(PlainDiary.self, from: url).notes.map(\.text)
+        try decoder(PlainDiary.self).decode(PlainDiary.self, from: url).notes.map(\.text)
     }
 
     @Test func `decodes the elements that are read, and no others`() throws {
@@ -153,7 +150,7 @@ private final class Counter: @unchecked Sendable {
             document.root.days[4].name = "changed"
             document.root.days.remove(at: 0)
             try document.save()
-            let days = try decoder.decode(PlainDiary.self, from: url).days
+            let days = try decoder(PlainDiary.self).decode(PlainDiary.self, from: url).days
             #expect(days.map(\.number) == Array(1..<10) && days[3] == Day(number: 4, name: "changed"))
         }
     }
@@ -224,10 +221,10 @@ private final class Counter: @unchecked Sendable {
 
     @Test func `is copied into another archive, with the changes in it`() throws {
         try TemporaryFolder.with { folder in
-            let diary = try decoder.decode(Diary.self, from: file(folder, 5))
+            let diary = try decoder(Diary.self).decode(Diary.self, from: file(folder, 5))
             diary.notes[1].text = "changed"
             diary.notes.append(Note("new"))
-            let copy = try decoder.decode(PlainDiary.self, from: encoder.encode(diary))
+            let copy = try decoder(PlainDiary.self).decode(PlainDiary.self, from: encoder(Diary.self).encode(diary))
             #expect(copy.notes.map(\.text) == ["Note 0", "changed", "Note 2", "Note 3", "Note 4", "new"])
             #expect(copy.notes[0] === copy.first)
         }
@@ -241,9 +238,9 @@ private final class Counter: @unchecked Sendable {
             try editor.set(7, at: ["root", "notes", 2, "text"])
             try editor.propertyList.data().write(to: url)
             let errors = Counter()
-            var decoder = decoder
+            var decoder = decoder(Diary.self)
             decoder.deferredErrorHandler = { _ in errors.add() }
-            let document = try ArchiveDocument<Diary>(contentsOf: url, encoder: encoder, decoder: decoder)
+            let document = try ArchiveDocument<Diary>(contentsOf: url, encoder: encoder(Diary.self), decoder: decoder)
             #expect(document.root.notes[2].text == "" && errors.take() == 1)
             #expect(document.root.notes[3].text == "Note 3")
             #expect(throws: DecodingError.self) { try document.root.notes.element(at: 2) }
@@ -268,42 +265,24 @@ private final class Library: Codable {
         var books: [String: Note] = [:]
     }
 
-    private func register(_ classes: inout ClassRegistry) {
-        classes.register(Library.self, name: "Library", aliases: ["PlainLibrary"])
-        classes.register(PlainLibrary.self, name: "PlainLibrary", aliases: ["Library"])
-    }
-
     private func file(_ folder: TemporaryFolder, _ count: Int) throws -> URL {
         let library = PlainLibrary()
         for number in 0..<count { library.books["\(number)"] = Note("Book \(number)") }
         library.favourite = library.books["0"]
-        var encoder = ArchiveEncoder()
-        register(&encoder.classes)
-        try encoder.encode(library, to: folder["library"])
+        try encoder(PlainLibrary.self).encode(library, to: folder["library"])
         _ = Note.decodings.take()
         return folder["library"]
     }
 
     private func open(_ url: URL) throws -> ArchiveDocument<Library> {
-        let document = try ArchiveDocument<Library>(contentsOf: url, encoder: encoder, decoder: decoder)
+        let document = try ArchiveDocument<Library>(
+            contentsOf: url, encoder: encoder(Library.self), decoder: decoder(Library.self))
         _ = Note.decodings.take()
         return document
     }
 
-    private var encoder: ArchiveEncoder {
-        var encoder = ArchiveEncoder()
-        register(&encoder.classes)
-        return encoder
-    }
-
-    private var decoder: ArchiveDecoder {
-        var decoder = ArchiveDecoder()
-        register(&decoder.classes)
-        return decoder
-    }
-
     private func texts(_ url: URL) throws -> [String: String] {
-        try decoder.decode(PlainLibrary.self, from: url).books.mapValues(\.text)
+        try decoder(PlainLibrary.self).decode(PlainLibrary.self, from: url).books.mapValues(\.text)
     }
 
     @Test func `decodes the values that are read, and no others`() throws {
@@ -340,12 +319,13 @@ private final class Library: Codable {
 
     @Test func `is a dictionary for other coders`() throws {
         try TemporaryFolder.with { folder in
-            let library = try decoder.decode(Library.self, from: file(folder, 3))
+            let library = try decoder(Library.self).decode(Library.self, from: file(folder, 3))
             library.books["new"] = Note("new")
             let json = try JSONDecoder().decode(PlainLibrary.self, from: JSONEncoder().encode(library))
             let expected = ["0": "Book 0", "1": "Book 1", "2": "Book 2", "new": "new"]
             #expect(json.books.mapValues(\.text) == expected)
-            let archived = try decoder.decode(PlainLibrary.self, from: encoder.encode(library))
+            let archived = try decoder(PlainLibrary.self).decode(
+                PlainLibrary.self, from: encoder(Library.self).encode(library))
             #expect(archived.books.mapValues(\.text) == expected && archived.books["0"] === archived.favourite)
         }
     }
