@@ -48,17 +48,17 @@ struct `The article on large lists`: DocumentedOutput {
         init(_ text: String) { self.text = text }
     }
 
-    private final class Diary: Codable {
-        var title: String
-        @Deferred var notes: ArchivedList<Note>
-
-        init(_ title: String, _ notes: [Note]) {
-            self.title = title
-            self.notes = ArchivedList(notes)
-        }
-    }
-
     @Test func `appends to a list of which it reads the last element`() throws {
+        final class Diary: Codable {
+            var title: String
+            @Deferred var notes: ArchivedList<Note>
+
+            init(_ title: String, _ notes: [Note]) {
+                self.title = title
+                self.notes = ArchivedList(notes)
+            }
+        }
+
         try TemporaryFolder.with { folder in
             let url = folder["diary"]
             try ArchiveEncoder().encode(Diary("Farm", [Note("First"), Note("Second")]), to: url)
@@ -75,13 +75,13 @@ struct `The article on large lists`: DocumentedOutput {
 
     private struct Book: Codable { var year: Int }
 
-    private final class Library: Codable {
-        @Deferred var books: ArchivedDictionary<String, Book>
-
-        init(_ books: [String: Book]) { self.books = ArchivedDictionary(books) }
-    }
-
     @Test func `reads a value of a dictionary`() throws {
+        final class Library: Codable {
+            @Deferred var books: ArchivedDictionary<String, Book>
+
+            init(_ books: [String: Book]) { self.books = ArchivedDictionary(books) }
+        }
+
         try TemporaryFolder.with { folder in
             let url = folder["library"]
             try ArchiveEncoder().encode(Library(["Emma": Book(year: 1815), "Persuasion": Book(year: 1817)]), to: url)

@@ -8,7 +8,9 @@ import Archiving
 ///
 ///     init(_ books: [String: Book]) { self.books = ArchivedDictionary(books) }
 /// }
+/// ```
 ///
+/// ```swift
 /// let document = try ArchiveDocument<Library>(contentsOf: url)
 /// let emma = document.root.books["Emma"]
 /// ```

@@ -12,7 +12,9 @@ import Archiving
 ///         self.notes = ArchivedList(notes)
 ///     }
 /// }
+/// ```
 ///
+/// ```swift
 /// let document = try ArchiveDocument<Diary>(contentsOf: url)
 /// let last = document.root.notes.last
 /// document.root.notes.append(Note("Bought a cow"))
@@ -356,23 +358,41 @@ package struct ListContents<Element: Codable & Emptiable>: Codable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.unkeyedContainer()
-        try list.encodeElements(in: &container)
+        var container = encoder.singleValueContainer()
+        if let loaded = list.loadedElements {
+            try container.encode(loaded)
+        } else {
+            try container.encode(list.elements())
+        }
     }
 }
 
 extension ArchivedList {
-    fileprivate func encodeElements(in container: inout any UnkeyedEncodingContainer) throws {
+    /// All elements, if none is in an archive.
+    fileprivate var loadedElements: [Element]? {
+        guard let pieces else { return part == nil ? [] : nil }
+        var elements: [Element] = []
+        for piece in pieces {
+            guard case .loaded(let loaded) = piece else { return nil }
+            elements += loaded
+        }
+        return elements
+    }
+
+    /// Returns the elements to encode.
+    fileprivate func elements() throws -> [ArchivedElement<Element>] {
+        var elements: [ArchivedElement<Element>] = []
         for piece in try pieces ?? [.archived(0..<(part?.count() ?? 0))] {
             switch piece {
-            case .loaded(let elements): for element in elements { try container.encode(element) }
+            case .loaded(let loaded): elements += loaded.lazy.map { ArchivedElement($0) }
             case .archived(let positions):
                 if let parts = try archived.parts(at: positions) {
-                    for part in parts { try container.encode(ArchivedElement<Element>(part)) }
+                    elements += parts.lazy.map { ArchivedElement($0) }
                 } else {
-                    for element in try archived.elements(at: positions) { try container.encode(element) }
+                    elements += try archived.elements(at: positions).lazy.map { ArchivedElement($0) }
                 }
             }
         }
+        return elements
     }
 }

@@ -38,7 +38,7 @@ final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: Archive
             guard let position = locked({ positions?[key] }) else { return nil }
             let uid = try Self.undamaged { try places.uid(at: position) }
             guard let value = try origin.archive.decode(Value.self, [uid]).first else { return nil }
-            if Value.self is AnyClass, !origin.archive.keepsInstances { locked { kept[key] = value } }
+            if !origin.archive.keepsInstances { locked { kept[key] = value } }
             return value
         }
     }

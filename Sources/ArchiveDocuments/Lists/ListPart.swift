@@ -27,7 +27,7 @@ final class ListPart<Element: Decodable & Emptiable>: ArchivedPart, @unchecked S
             let unknown = positions.filter { known($0) == nil }
             let decoded = try origin.archive.decode(
                 Element.self, unknown.map { position in try Self.undamaged { try places.uid(at: position) } })
-            if Element.self is AnyClass, !origin.archive.keepsInstances {
+            if !origin.archive.keepsInstances {
                 locked { kept.merge(zip(unknown, decoded)) { _, new in new } }
             }
             if unknown.count == positions.count { return decoded }
