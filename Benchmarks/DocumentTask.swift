@@ -9,6 +9,7 @@ import Foundation
 enum DocumentTask: String, CaseIterable, Codable {
     case encode, decode, copy
     case openName, openBook, changeOne, changeTogether, changeApart, changeOneOfAll
+    case listName, listBook, listBooks, listAppend
     case tableCreate, tableName, tableBook, tableChangeOne, tableChangeTogether, tableChangeApart
 
     var title: String {
@@ -22,6 +23,10 @@ enum DocumentTask: String, CaseIterable, Codable {
         case .changeTogether: "open, change 1 % of the shelves, save"
         case .changeApart: "open, change 1 % on all shelves, save"
         case .changeOneOfAll: "all is loaded, a book changed: save"
+        case .listName: "lists: open, read the name"
+        case .listBook: "lists: open, read a book"
+        case .listBooks: "lists: open, read 20 books in a row"
+        case .listAppend: "lists: append to a list of all books"
         case .tableCreate: "SQLite: write all"
         case .tableName: "SQLite: open, read the name"
         case .tableBook: "SQLite: open, read a book"
@@ -43,7 +48,7 @@ enum DocumentTask: String, CaseIterable, Codable {
     /// Whether the task only reads.
     var reads: Bool {
         switch self {
-        case .decode, .openName, .openBook, .tableName, .tableBook: true
+        case .decode, .openName, .openBook, .listName, .listBook, .listBooks, .listAppend, .tableName, .tableBook: true
         default: false
         }
     }
@@ -167,6 +172,8 @@ extension DocumentTask {
             let (figures, report) = try DocumentFigures.of { try document.save() }
             guard books.count == count, report.objectsWritten == 1 else { throw unfaithful }
             return figures
+        case .listName, .listBook, .listBooks: return try readLists(archive, count)
+        case .listAppend: return try appendToList(folder, count)
         default: preconditionFailure("\(rawValue) is a task of the script")
         }
     }
@@ -182,6 +189,38 @@ extension DocumentTask {
         }
         guard report.objectsWritten == changedCount,
             try books(Document(contentsOf: url)).allSatisfy({ $0.title == changedTitle })
+        else { throw unfaithful }
+        return figures
+    }
+
+    /// Opens holdings whose shelves and books are decoded one by one, and reads a few.
+    private func readLists(_ archive: URL, _ count: Int) throws -> [Double] {
+        let chosen = Self.chosen(of: count)
+        let (figures, _) = try DocumentFigures.of {
+            let document = try ArchiveDocument<ListedHoldings>(contentsOf: archive)
+            guard document.root.name == HoldingsRows.name else { throw unfaithful }
+            if self == .listName { return document }
+            let books = document.root.shelves[chosen.shelf].books
+            let read = self == .listBook ? 1 : 20
+            for place in chosen.position..<chosen.position + read {
+                guard books[place].title.hasSuffix(" \(chosen.shelf * HoldingsRows.shelfSize + place)") else {
+                    throw unfaithful
+                }
+            }
+            return document
+        }
+        return figures
+    }
+
+    /// Appends a book to a list of all books.
+    private func appendToList(_ folder: URL, _ count: Int) throws -> [Double] {
+        let url = folder.appending(path: "list")
+        let holdings = Holdings<PlainShelf>.example(count: count)
+        try ArchiveEncoder().encode(
+            ListedShelf(room: "All", books: holdings.shelves.lazy.flatMap(\.books)), to: url)
+        let document = try ArchiveDocument<ListedShelf>(contentsOf: url)
+        let figures = DocumentFigures.of { document.root.books.append(Book()) }.figures
+        guard document.root.books.count == count + 1, document.root.books[count / 2].title.hasSuffix(" \(count / 2)")
         else { throw unfaithful }
         return figures
     }

@@ -48,6 +48,29 @@ final class DeferredShelf: HoldingsShelf {
     }
 }
 
+/// Holdings whose shelves and books are decoded one by one. The archived form is that of `Holdings`.
+final class ListedHoldings: Codable, ArchiveDescribing {
+    static var archiveName: String { "Holdings" }
+
+    var name: String
+    @Deferred var shelves: ArchivedList<ListedShelf>
+}
+
+/// A shelf whose books are decoded one by one.
+final class ListedShelf: Codable, Emptiable, ArchiveDescribing {
+    static var archiveName: String { "Shelf" }
+
+    var room = ""
+    @Deferred var books: ArchivedList<Book>
+
+    init() { books = [] }
+
+    init(room: String, books: some Sequence<Book>) {
+        self.room = room
+        self.books = ArchivedList(books)
+    }
+}
+
 final class Book: Codable {
     var title: String
     let author: Author
@@ -61,6 +84,13 @@ final class Book: Codable {
         pages = row.pages
         price = row.price
         added = Date(timeIntervalSinceReferenceDate: Double(row.day) * 86_400)
+    }
+}
+
+extension Book: Emptiable {
+    convenience init() {
+        self.init(
+            HoldingsRows.Row(title: "", author: 0, pages: 0, price: 0, day: 0), author: Author(name: "", country: ""))
     }
 }
 

@@ -34,6 +34,7 @@ struct `Code in documents` {
             "IdentityAndCyclesTests", "PolymorphismGuideTests", "CyclesGuideTests", "CyclesGuideTests+References",
         ],
         "\(documentsCatalog)/LargeDocuments.md": ["LargeDocumentsTests"],
+        "\(documentsCatalog)/LargeLists.md": ["LargeListsTests"],
         "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
         "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
@@ -54,7 +55,7 @@ struct `Code in documents` {
     /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
     private static let testsOfComments = [
         "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
-        "PackedArraysGuideTests", "CommentTests+Fields",
+        "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests",
     ]
 
     private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }

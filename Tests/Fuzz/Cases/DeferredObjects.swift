@@ -40,6 +40,14 @@ public final class Shelf: Codable {
     }
 }
 
+/// A shelf whose nodes are decoded one by one. Its archived form is that of `Shelf`.
+final class ListedShelf: Codable {
+    var name: String
+    @Deferred var nodes: ArchivedList<Node?>
+    @Deferred var named: ArchivedDictionary<String, Node>
+    @Deferred var numbers: ArchivedList<Int?>
+}
+
 /// A `Coding` class with deferred parts.
 public final class Stock: Coding {
     let name: String

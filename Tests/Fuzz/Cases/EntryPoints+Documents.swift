@@ -43,6 +43,31 @@ extension EntryPoints {
             _ = try archiver.finishEncoding()
             return reading.value
         },
+        EntryPoint("lists, every element") { data in
+            let shelf = try listDecoder().decode(ListedShelf.self, from: data)
+            defer { takeApart(shelf) }
+            let elements = try elements(of: shelf)
+            if let whole = try? decoder().decode(Shelf.self, from: data), (try? whole.$nodes.load()) != nil {
+                defer { try? ShelfReading(whole).takeApart() }
+                guard elements.nodes == whole.nodes.map(\.name) else {
+                    throw Violation("Elements that are decoded one by one are not those of the array")
+                }
+            }
+            return UInt64(elements.nodes.count + elements.named.count + elements.numbers.count)
+        },
+        EntryPoint("lists, changed and encoded") { data in
+            let shelf = try listDecoder().decode(ListedShelf.self, from: data)
+            defer { takeApart(shelf) }
+            edit(shelf, data.count)
+            let expected = try elements(of: shelf)
+            var encoder = ArchiveEncoder()
+            encoder.classes = Registries.lists
+            let encoded = try encoder.encode(shelf)
+            let copy = try listDecoder().decode(ListedShelf.self, from: encoded)
+            defer { takeApart(copy) }
+            guard try elements(of: copy) == expected else { throw Violation("A list that was encoded is another one") }
+            return UInt64(encoded.count)
+        },
         EntryPoint("deferred, unknown classes left out") { data in try reading(data, Registries.few(.skip)) },
         EntryPoint("deferred, unknown classes as placeholders") { data in
             try reading(data, Registries.few(.placeholder))
@@ -79,6 +104,48 @@ extension EntryPoints {
         defer { reading.takeApart() }
         _ = try reading.unload()
         return reading.value
+    }
+
+    private static func listDecoder() -> ArchiveDecoder { decoder(Registries.lists) }
+
+    /// The elements of a shelf, decoded one by one.
+    private struct Elements: Equatable {
+        var nodes: [String?] = []
+        var named: [String: String] = [:]
+        var numbers: [Int?] = []
+    }
+
+    private static func elements(of shelf: ListedShelf) throws -> Elements {
+        var elements = Elements()
+        try shelf.$nodes.load()
+        for place in shelf.nodes.indices { elements.nodes.append(try shelf.nodes.element(at: place)?.name) }
+        try shelf.$named.load()
+        for key in shelf.named.keys { elements.named[key] = try shelf.named.value(forKey: key)?.name }
+        try shelf.$numbers.load()
+        elements.numbers = try shelf.numbers.elements(in: 0..<shelf.numbers.count)
+        return elements
+    }
+
+    fileprivate static func takeApart(_ shelf: ListedShelf) {
+        for node in shelf.nodes.compactMap({ $0 }) + shelf.named.map(\.value) {
+            (node.next, node.partner, node.byName) = (nil, nil, nil)
+            (node.neighbours, node.named, node.children) = ([], [:], [])
+        }
+    }
+
+    private static func edit(_ shelf: ListedShelf, _ seed: Int) {
+        var generator = Generator(seed: UInt64(seed))
+        for _ in 0...generator.below(5) {
+            let count = shelf.nodes.count
+            switch generator.below(6) {
+            case 0: shelf.nodes.append(Node("new"))
+            case 1: shelf.nodes.insert(Node("first"), at: 0)
+            case 2 where count > 0: shelf.nodes.remove(at: generator.below(count))
+            case 3 where count > 0: shelf.nodes[generator.below(count)] = Node("other")
+            case 4: shelf.named["a"] = Node("named")
+            default: shelf.numbers.append(generator.below(9))
+            }
+        }
     }
 
     private static func agree(_ first: ShelfReading, _ second: ShelfReading) -> Bool {

@@ -33,6 +33,13 @@ public enum Registries {
         return classes
     }
 
+    /// As `standard`, with shelves whose nodes are decoded one by one.
+    static let lists: ClassRegistry = {
+        var classes = ClassRegistry()
+        register(into: &classes, shelf: ListedShelf.self) { ($0, $1) }
+        return classes
+    }()
+
     /// Few of the names, so that archives have objects of unknown classes.
     public static func few(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
         var classes = ClassRegistry()
@@ -44,14 +51,15 @@ public enum Registries {
     }
 
     private static func register(
-        into classes: inout ClassRegistry, naming: (String, [String]) -> (String, [String])
+        into classes: inout ClassRegistry, shelf: any Any.Type = Shelf.self,
+        naming: (String, [String]) -> (String, [String])
     ) {
         let types: [(any Any.Type, String, [String])] = [
             (Graph.self, "Graph", []), (Node.self, "Node", ["Knot"]), (Branch.self, "Branch", ["Twig", "Bough"]),
             (Hub.self, "Hub", []), (Town.self, "Town", []), (Spoke.self, "Spoke", []), (Brick.self, "Brick", ["Stone"]),
             (Unit.self, "Unit", []), (Box.self, "Box", ["Crate"]), (Folder.self, "Folder", ["Directory"]),
             (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
-            (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]), (Shelf.self, "Shelf", []),
+            (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]), (shelf, "Shelf", []),
             (Stock.self, "Stock", []), (Fragile.self, "Fragile", []), (FragileCell.self, "FragileCell", []),
             (Sailor.self, "Sailor", ["Seaman"]), (Captain.self, "Captain", ["Skipper"]), (Tag.self, "Tag", []),
             (Trunk.self, "Trunk", []), (Locker.self, "Locker", []), (Wide.self, "Wide", []), (Cargo.self, "Cargo", []),

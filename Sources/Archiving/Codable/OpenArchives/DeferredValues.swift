@@ -34,6 +34,11 @@ extension OpenArchive {
         package let archive: OpenArchive
         /// The uid of the object.
         package let uid: UInt32
+
+        package init(archive: OpenArchive, uid: UInt32) {
+            self.archive = archive
+            self.uid = uid
+        }
     }
 }
 

@@ -21,16 +21,25 @@ extension OpenArchive {
     package func decode<Value: Decodable>(
         _ type: Value.Type, _ uid: UInt32, ifSkipped empty: @autoclosure () -> Value
     ) throws -> Value {
+        try decode(type, [uid]).first ?? empty()
+    }
+
+    /// Decodes the objects `uids`. Objects of unknown classes that are skipped are absent from the result.
+    package func decode<Value: Decodable>(_ type: Value.Type, _ uids: [UInt32]) throws -> [Value] {
+        var current: UInt32 = 0
         do {
             return try decode { decoder in
                 let top = decoder.decoding
-                let value = try top.object(uid)
                 let known = top.session.type(type)
-                if try top.isSkipped(known, value, at: .root) { return empty() }
-                return try top.decode(type, known, from: value, at: .root)
+                return try uids.compactMap { uid in
+                    current = uid
+                    let value = try top.object(uid)
+                    return try top.isSkipped(known, value, at: .root)
+                        ? nil : top.decode(type, known, from: value, at: .root)
+                }
             }
         } catch let error as DecodingError {
-            throw CodableErrors.error(error, inside: path(to: uid))
+            throw CodableErrors.error(error, inside: path(to: current))
         }
     }
 

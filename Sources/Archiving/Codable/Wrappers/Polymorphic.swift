@@ -41,6 +41,12 @@ public struct Polymorphic<Value> {
 }
 
 extension Polymorphic: TransparentWrapper {}
+
+extension Polymorphic: Emptiable where Value: Emptiable {
+    /// Creates a wrapper around the empty value.
+    public init() { self.init(Value()) }
+}
+
 extension Polymorphic: Sendable where Value: Sendable {}
 extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}

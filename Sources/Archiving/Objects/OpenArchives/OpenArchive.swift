@@ -149,6 +149,9 @@ extension OpenArchive {
         withInstances { $0.keepsInstances = true }
     }
 
+    /// Whether the archive retains the instances that are decoded.
+    package var keepsInstances: Bool { withInstances { $0.keepsInstances } }
+
     /// Stops retaining instances.
     package func stopKeepingInstances() {
         withInstances { instances in
