@@ -325,6 +325,7 @@ extension ArchiveDocument {
             file = DocumentFile(contents, save.url, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
+        file?.open.enter(result.keptKeys, without: result.isGone)
         former = nil
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
