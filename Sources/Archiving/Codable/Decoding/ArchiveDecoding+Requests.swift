@@ -76,6 +76,8 @@ extension ReadFields {
     func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding) throws {
         guard let requests = decoding.reading.requests else { return }
         let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
+        // The end of the decoding, if the program has held its decoder, adds nothing.
+        decoding.fields.count = -2
         guard fields.count > 0, !fields.isDictionary else { return }
         let last = list.reference(fields.count - 1, in: fields.keys)
         let hasClass = last == decoding.archive.notes?.classKey
