@@ -6,7 +6,7 @@ struct DocumentGraph: Sendable {
     var objects: LoadedGraph
     /// The counterparts of the objects in the document's file.
     let counterparts: Counterparts
-    /// What a save keeps of the objects in the file.
+    /// The contents of objects in the file that a save keeps.
     let kept: KeptContents?
 
     /// Encodes `root`, which may be from the file `open`.

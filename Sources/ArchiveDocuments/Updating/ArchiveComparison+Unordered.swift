@@ -214,7 +214,9 @@ extension ArchiveComparison {
         for position in 0..<node.count {
             let key = contents.list.reference(position, in: node.payload)
             if isCollection, isListKey(key, in: contents) { continue }
-            if !names.isEmpty, let node = try? contents.node(key), let name = text(node, in: contents), names.contains(name) {
+            if !names.isEmpty, let node = try? contents.node(key), let name = text(node, in: contents),
+                names.contains(name)
+            {
                 sum &-= 1
                 continue
             }

@@ -27,7 +27,7 @@ struct ArchiveComparison {
     var meter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
-    /// What is kept of objects of the old archive; nil if nothing is.
+    /// The contents of old objects that new versions of them keep; nil if there are none.
     let kept: KeptContents?
     /// Whether the first class entry is that of a superclass as which objects of the second one were decoded.
     var keptClasses: [Pair: Bool] = [:]
@@ -47,7 +47,8 @@ struct ArchiveComparison {
     /// - Parameter isSame: Returns whether an instance of the new archive, which has no counterpart yet, was decoded from an
     ///   object of the old one, which then becomes its counterpart.
     init(
-        of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts, keeping kept: KeptContents? = nil,
+        of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts,
+        keeping kept: KeptContents? = nil,
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
         self.kept = kept
@@ -70,7 +71,8 @@ struct ArchiveComparison {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
         let (object, oldObject) = (new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)))
-        guard kept?.unknown[counterpart] != nil, let node = try? new.node(object), let oldNode = try? old.node(oldObject)
+        guard kept?.unknown[counterpart] != nil, let node = try? new.node(object),
+            let oldNode = try? old.node(oldObject)
         else { return isEqual(object, oldObject, depth: 0) }
         return isEqual(object: node, oldNode, counterpart, depth: 0)
     }

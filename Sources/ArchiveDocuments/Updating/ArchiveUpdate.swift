@@ -38,7 +38,8 @@ struct ArchiveUpdate: ~Copyable {
     /// - Parameter counterparts: The counterparts of the new archive's objects in the old one.
     /// - Throws: `PropertyListError` if the new archive is damaged, which no archive of this library is.
     init(
-        of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts, keeping kept: KeptContents? = nil
+        of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts,
+        keeping kept: KeptContents? = nil
     ) throws(PropertyListError) {
         self.init(comparing: old, with: new, counterparts, kept)
         try collectChanges(counterparts)

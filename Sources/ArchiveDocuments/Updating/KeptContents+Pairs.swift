@@ -192,8 +192,11 @@ extension ArchiveComparison {
     }
 
     /// Returns the number of keys under which two elements have the same number or string.
-    private mutating func equalEntryCount(_ position: Int, _ left: Node, _ place: Int, _ right: Node, depth: Int) -> Int {
-        guard let node = object(position, of: left, in: new), let oldNode = object(place, of: right, in: old) else { return 0 }
+    private mutating func equalEntryCount(_ position: Int, _ left: Node, _ place: Int, _ right: Node, depth: Int) -> Int
+    {
+        guard let node = object(position, of: left, in: new), let oldNode = object(place, of: right, in: old) else {
+            return 0
+        }
         var count = 0
         for (position, place) in allPlaces(of: node, in: oldNode).enumerated() {
             guard let place, object(node.count + position, of: node, in: new)?.kind != .dictionary,

@@ -1,7 +1,7 @@
 import Archiving
 
-/// What a save keeps of the objects in a document's file, although the program does not write it: the keys that it does not know, and
-/// the classes that it has read as their superclasses.
+/// The contents of objects in a document's file that a save keeps although the program does not write them: the keys that it does
+/// not know, and the classes that it has read as their superclasses.
 struct KeptContents: Sendable {
     /// The keys that the decoding of an object has not requested.
     let unknown: UnknownKeys
@@ -148,7 +148,8 @@ extension ArchiveComparison {
             entries.unknown = otherEntries(of: right, besides: left, names)
         }
         if let uid = try? new.classUID(of: left), let oldClass = try? old.classUID(of: right),
-            counterpart(uid) != oldClass, keepsClass(kept, uid, oldClass), let place = (try? old.index(of: "$class", in: right)) ?? nil
+            counterpart(uid) != oldClass, keepsClass(kept, uid, oldClass),
+            let place = (try? old.index(of: "$class", in: right)) ?? nil
         {
             entries.objectClass = old.list.reference(right.count + place, in: right.payload)
         }
@@ -162,7 +163,9 @@ extension ArchiveComparison {
 
     /// Returns the entries of the old dictionary `right` that the new one `left` lacks, and whose keys are in `names`, if that is not
     /// nil.
-    private mutating func otherEntries(of right: Node, besides left: Node, _ names: Set<Text>?) -> [(key: Int, value: Int)] {
+    private mutating func otherEntries(of right: Node, besides left: Node, _ names: Set<Text>?) -> [(
+        key: Int, value: Int
+    )] {
         var isKnown = [Bool](repeating: false, count: right.count)
         for place in allPlaces(of: left, in: right) {
             if let place { isKnown[place] = true }
@@ -172,7 +175,8 @@ extension ArchiveComparison {
         var entries: [(key: Int, value: Int)] = []
         for place in 0..<right.count where !isKnown[place] {
             let key = old.list.reference(place, in: right.payload)
-            guard let node = try? old.node(key), let name = text(node, in: old), names?.contains(name) ?? true, first[name] == place
+            guard let node = try? old.node(key), let name = text(node, in: old), names?.contains(name) ?? true,
+                first[name] == place
             else { continue }
             entries.append((key, old.list.reference(right.count + place, in: right.payload)))
         }

@@ -82,9 +82,10 @@ import Testing
             let written = try document.save().objectsWritten
             #expect(written == 3)
         }
-        #expect(saved.shapes.map { "\(type(of: $0)) \($0.name)" } == [
-            "Circle shape", "Circle changed", "Square shape", "Square changed", "Shape changed",
-        ])
+        #expect(
+            saved.shapes.map { "\(type(of: $0)) \($0.name)" } == [
+                "Circle shape", "Circle changed", "Square shape", "Square changed", "Shape changed",
+            ])
         #expect(saved.shapes.compactMap { ($0 as? Circle)?.radius } == [5, 5])
     }
 

@@ -162,23 +162,45 @@ import Testing
     }
 
     /// The colours, by hand, after a change of the three elements with the sizes 0, 1 and 2.
-    static let edits: [(name: String, edit: @Sendable (inout [Older.Style]) -> Void, colours: [String?])] = [
-        ("the first is removed", { $0.removeFirst() }, ["colour 1", "colour 2"]),
-        ("the first is removed, and the last changed", { $0.removeFirst(); $0[1].size = 9 }, ["colour 1", "colour 2"]),
-        ("the order is reversed", { $0.reverse() }, ["colour 2", "colour 1", "colour 0"]),
-        ("one is inserted", { $0.insert(.init(font: "new", size: 7), at: 1) }, ["colour 0", nil, "colour 1", "colour 2"]),
-        ("one is appended", { $0.append(.init(font: "new", size: 7)) }, ["colour 0", "colour 1", "colour 2", nil]),
-        ("all are changed", { for index in $0.indices { $0[index].size += 10 } }, ["colour 0", "colour 1", "colour 2"]),
-        ("one is duplicated", { $0.append($0[0]) }, ["colour 0", "colour 1", "colour 2", nil]),
+    static let edits: [(name: String, colours: [String?], edit: @Sendable (inout [Older.Style]) -> Void)] = [
+        ("the first is removed", ["colour 1", "colour 2"], { $0.removeFirst() }),
         (
-            "one is inserted, and the next changed",
-            { $0[1].size = 9; $0.insert(.init(font: "new", size: 7), at: 1) }, ["colour 0", nil, "colour 1", "colour 2"]
+            "the first is removed, and the last changed", ["colour 1", "colour 2"],
+            {
+                $0.removeFirst()
+                $0[1].size = 9
+            }
         ),
-        ("all are removed", { $0 = [] }, []),
+        ("the order is reversed", ["colour 2", "colour 1", "colour 0"], { $0.reverse() }),
+        ("one is inserted", ["colour 0", nil, "colour 1", "colour 2"], { $0.insert(fresh, at: 1) }),
+        ("one is appended", ["colour 0", "colour 1", "colour 2", nil], { $0.append(fresh) }),
+        (
+            "all are changed", ["colour 0", "colour 1", "colour 2"],
+            { for index in $0.indices { $0[index].size += 10 } }
+        ),
+        ("one is duplicated", ["colour 0", "colour 1", "colour 2", nil], { $0.append($0[0]) }),
+        (
+            "one is inserted, and the next changed", ["colour 0", nil, "colour 1", "colour 2"],
+            {
+                $0[1].size = 9
+                $0.insert(fresh, at: 1)
+            }
+        ),
+        (
+            "the middle is removed, and the others changed", ["colour 0", "colour 2"],
+            {
+                $0.remove(at: 1)
+                $0[0].font = "Mono"
+                $0[1].font = "Mono"
+            }
+        ),
+        ("all are removed", [], { $0 = [] }),
     ]
 
+    private static let fresh = Older.Style(font: "new", size: 7)
+
     @Test(arguments: edits.indices) func `stay with the elements of an array`(index: Int) throws {
-        let (name, edit, colours) = Self.edits[index]
+        let (name, colours, edit) = Self.edits[index]
         try withDocument { document, url in
             edit(&document.root.notes[0].styles)
             try document.save()

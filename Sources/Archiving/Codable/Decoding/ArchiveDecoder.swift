@@ -23,10 +23,10 @@ public struct ArchiveDecoder: Sendable {
     /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
     /// The reading thread calls it. The property is empty then. `nil` by default.
     public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
-    /// What a document does with the keys of an object that the program does not decode: `keep` by default.
+    /// The policy of a document for keys of an object that the program does not decode: `keep` by default.
     public var unknownKeys = UnknownKeyPolicy.keep
 
-    /// What a document does with the keys of an object that the program does not decode.
+    /// A policy of documents for keys of an object that the program does not decode.
     public enum UnknownKeyPolicy: Sendable, Hashable {
         /// A save keeps them, with their values.
         case keep

@@ -145,7 +145,8 @@ final class RequestedKeys {
     /// Records that the decoding of the object `uid`, which is complete, has not requested the keys at the references `keys`. Those
     /// of the format may be among them.
     func record(
-        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, hasUnkeyedValues: Bool = false, in contents: ArchiveContents
+        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, hasUnkeyedValues: Bool = false,
+        in contents: ArchiveContents
     ) throws(KeyedArchiveError) {
         guard uid != 0, Int(uid) < complete.limit else { return }
         try contents.countWork(keys.count)
