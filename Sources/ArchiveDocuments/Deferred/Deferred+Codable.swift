@@ -192,8 +192,9 @@ extension OpenArchive {
         let instances = Dictionary(
             (graph.objects.added + graph.objects.conditional).map { ($0.uid, $0.object) },
             uniquingKeysWith: { first, _ in first })
-        var comparison = ArchiveComparison(of: graph.objects.archive.contents, to: source.contents, graph.counterparts)
-        {
+        var comparison = ArchiveComparison(
+            of: graph.objects.archive.contents, to: source.contents, graph.counterparts, keeping: graph.kept
+        ) {
             guard let instance = instances[$0] else { return false }
             return self.instance($1) === instance
         }

@@ -22,6 +22,10 @@ import Archiving
 /// replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`: the new file is written beside the old one, from a copy
 /// of it.
 ///
+/// **Unknown keys.** The keys of an object in the file that its decoding has not requested, because a newer version or another
+/// program has written them, stay in it with their values, also if the program changes the object. "When a type
+/// changes" in the documentation of `Archiving` has the rule, and `ArchiveDecoder.unknownKeys` turns it off.
+///
 /// Unreferenced objects stay in the file until they exceed a fraction of it (``compaction``), or until ``compact()`` is
 /// called.
 ///
@@ -52,8 +56,8 @@ public final class ArchiveDocument<Root: Codable> {
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
-    /// The file that the document had when it was closed, until the next save. It retains changed instances to which only
-    /// unloaded parts refer.
+    /// The file that the document had when it was closed, until the next save, which continues it. It retains changed instances
+    /// to which only unloaded parts refer.
     private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
     private var closeCount = 0
@@ -149,7 +153,7 @@ extension ArchiveDocument {
     ///   read.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances.
     public func hasChanges() throws -> Bool {
-        guard let file = continuedFile else { return true }
+        guard file != nil, let file = continuedFile else { return true }
         return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
     }
 
@@ -176,7 +180,8 @@ extension ArchiveDocument {
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
     ///
-    /// Unsaved changes stay in the graph. The file stays open while the program has an unloaded deferred property of it.
+    /// Unsaved changes stay in the graph. The file stays open until the next save, and while the program has an unloaded deferred
+    /// property of it.
     /// A running save is completed, and the document stays without a file.
     public func close() {
         former = file ?? former
@@ -281,8 +286,8 @@ extension ArchiveDocument {
         }
     }
 
-    /// The file, if a save can append to it.
-    private var continuedFile: DocumentFile? { file.flatMap { $0.canBeContinued ? $0 : nil } }
+    /// The file, or the former one of a closed document, if a save can append to it.
+    private var continuedFile: DocumentFile? { (file ?? former).flatMap { $0.canBeContinued ? $0 : nil } }
 
     /// Creates a save to the document's own file.
     private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
@@ -299,7 +304,8 @@ extension ArchiveDocument {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
-            graph: try graph(updating: continued), archive: continued?.contents.archive, open: file?.open, url: url,
+            graph: try graph(updating: continued), archive: continued?.contents.archive, open: (file ?? former)?.open,
+            url: url,
             replaced: old, isForced: old == nil, compaction: compaction)
     }
 
@@ -319,12 +325,14 @@ extension ArchiveDocument {
     /// Adopts the file that `save` has written.
     private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
         guard let contents = result.contents else { return }
-        if let file, save.archive != nil {
-            file.goOn(with: contents, at: save.url, without: result.isGone)
+        if let continued = file ?? former, save.archive != nil {
+            continued.goOn(with: contents, at: save.url, without: result.isGone)
+            file = continued
         } else {
             file = DocumentFile(contents, save.url, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
+        file?.open.enter(result.keptKeys, without: result.isGone)
         former = nil
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }

@@ -65,7 +65,20 @@ final class DocumentFile {
         self.contents = contents
         self.url = url
         open.source = contents.archive
-        if let isGone { open.forgetInstances(where: isGone) }
+        if let isGone {
+            open.forgetInstances(where: isGone)
+            open.changeUnknownKeys { $0.remove(where: isGone) }
+        }
+    }
+}
+
+extension OpenArchive {
+    /// Enters the unknown keys of values that a save has written, except those that its compaction has removed.
+    func enter(_ written: [(uid: UInt32, list: UnknownKeys.List)], without isGone: ((UInt32) -> Bool)?) {
+        guard !written.isEmpty else { return }
+        changeUnknownKeys { keys in
+            for (uid, list) in written where isGone.map({ !$0(uid) }) ?? true { keys.insert(uid, list) }
+        }
     }
 }
 

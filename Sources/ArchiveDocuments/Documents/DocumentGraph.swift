@@ -6,6 +6,8 @@ struct DocumentGraph: Sendable {
     var objects: LoadedGraph
     /// The counterparts of the objects in the document's file.
     let counterparts: Counterparts
+    /// The contents of objects in the file that a save keeps.
+    let kept: KeptContents?
 
     /// Encodes `root`, which may be from the file `open`.
     ///
@@ -18,10 +20,11 @@ struct DocumentGraph: Sendable {
         for instance in objects.instances { counterparts.set(instance.uid, .instance, instance.old) }
         for instance in objects.added { counterparts.set(instance.uid, .added) }
         self.counterparts = counterparts
+        kept = KeptContents(of: open, objects.classTypes)
     }
 
     /// Returns the data to write to the file, which is `old`.
     func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
-        try ArchiveUpdate(of: old, to: objects.archive.contents, counterparts)
+        try ArchiveUpdate(of: old, to: objects.archive.contents, counterparts, keeping: kept)
     }
 }

@@ -29,6 +29,8 @@ struct DocumentSave: Sendable {
         /// The uids in the new file of the instances that the old one lacked, in order; 0 for an unreferenced one.
         fileprivate(set) var addedUIDs: [UInt32] = []
         fileprivate(set) var report = ArchiveSaveReport()
+        /// The values that the save has appended with unknown keys of old ones, by their uids.
+        fileprivate(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
         /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
         /// The compactions of this save, in order.
@@ -91,6 +93,7 @@ struct DocumentSave: Sendable {
                 byteCount += try update.write(continued, to: &output)
             }
             result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
+            result.keptKeys = update.keptKeys
         }
         if let compaction, compaction == 0 || result.contents != nil {
             do {

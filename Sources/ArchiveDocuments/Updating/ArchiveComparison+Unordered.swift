@@ -74,7 +74,7 @@ extension ArchiveComparison {
     }
 
     /// The property that distinguishes an element of a collection from the others.
-    private enum Element: Hashable {
+    enum Element: Hashable {
         case object(UInt32)
         /// The digest of a value that is not an instance.
         case digest(Int)
@@ -86,7 +86,7 @@ extension ArchiveComparison {
     }
 
     /// Returns what distinguishes an element of the new archive; nil if it is equal to no element of the old one.
-    private mutating func element(_ reference: Int) -> Element? {
+    mutating func element(_ reference: Int) -> Element? {
         guard var node = try? new.node(reference) else { return nil }
         var reference = reference
         if node.kind == .uid {
@@ -101,13 +101,15 @@ extension ArchiveComparison {
     }
 
     /// Returns what may distinguish an element of the old archive: the object, if it may be an instance, and its value.
-    private mutating func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
+    mutating func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
         if isNil(reference, in: old) { return [.null] }
         guard var node = try? old.node(reference) else { return [] }
         var elements: [Element] = []
         var reference = reference
+        var names: Set<Text> = []
         if node.kind == .uid {
             guard let uid = try? old.uid(node), let value = try? old.object(uid) else { return [] }
+            names = unknownNames(uid)
             node = value.node
             reference = old.object(inSlot: Int(uid))
             if simpleElement(node, in: old) == nil {
@@ -117,7 +119,7 @@ extension ArchiveComparison {
         }
         if let simple = simpleElement(node, in: old) {
             elements.append(simple)
-        } else if withDigests, let digest = digest(reference, isNew: false, depth: 0) {
+        } else if withDigests, let digest = digest(reference, isNew: false, besides: names, depth: 0) {
             elements.append(.digest(digest))
         }
         return elements
@@ -136,7 +138,7 @@ extension ArchiveComparison {
         }
     }
 
-    private func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {
+    func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {
         guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
         return value.node
     }
@@ -152,16 +154,18 @@ extension ArchiveComparison {
     /// their uids in the old archive represent. Equal values have equal digests.
     ///
     /// - Returns: The digest; nil if the value has a new instance, is damaged, or is nested too deeply.
-    private mutating func digest(_ reference: Int, isNew: Bool, depth: Int) -> Int? {
+    ///
+    /// - Parameter names: Keys of the value that the program does not know, and that are not part of the digest.
+    mutating func digest(_ reference: Int, isNew: Bool, besides names: Set<Text> = [], depth: Int) -> Int? {
         if let known = isNew ? digests[reference] : oldDigests[reference] { return known }
         let contents = isNew ? new : old
         guard depth < Self.digestDepthLimit, meter.take(1), let node = try? contents.node(reference) else { return nil }
-        guard let digest = digest(node, isNew: isNew, depth: depth) else { return nil }
+        guard let digest = digest(node, isNew: isNew, besides: names, depth: depth) else { return nil }
         if isNew { digests[reference] = digest } else { oldDigests[reference] = digest }
         return digest
     }
 
-    private mutating func digest(_ node: Node, isNew: Bool, depth: Int) -> Int? {
+    private mutating func digest(_ node: Node, isNew: Bool, besides names: Set<Text>, depth: Int) -> Int? {
         let contents = isNew ? new : old
         if let simple = simpleElement(node, in: contents) { return simple.hashValue }
         switch node.kind {
@@ -171,7 +175,8 @@ extension ArchiveComparison {
             let instance = isNew ? counterparts[uid] : oldInstances.contains(uid) ? uid : 0
             if instance != 0 { return Element.object(instance).hashValue }
             if contents.isNil(value) { return 0 }
-            return digest(contents.object(inSlot: Int(uid)), isNew: isNew, depth: depth + 1)
+            let names = isNew ? [] : unknownNames(uid)
+            return digest(contents.object(inSlot: Int(uid)), isNew: isNew, besides: names, depth: depth + 1)
         case .data:
             guard takeBytes(contents.byteCount(node)) else { return nil }
             var hasher = Hasher()
@@ -185,14 +190,17 @@ extension ArchiveComparison {
                 hasher.combine(digest)
             }
             return hasher.finalize()
-        case .dictionary: return digest(dictionary: node, isNew: isNew, depth: depth)
+        case .dictionary: return digest(dictionary: node, isNew: isNew, besides: names, depth: depth)
         default: return Int(node.kind.rawValue)
         }
     }
 
+    /// The keys of the old object `uid` that the program does not know.
+    private func unknownNames(_ uid: UInt32) -> Set<Text> { kept?.unknown[uid]?.names ?? [] }
+
     /// Returns the digest of a dictionary, which does not depend on the order of its keys. That of a collection without an
     /// order does not depend on the order of its elements.
-    private mutating func digest(dictionary node: Node, isNew: Bool, depth: Int) -> Int? {
+    private mutating func digest(dictionary node: Node, isNew: Bool, besides names: Set<Text>, depth: Int) -> Int? {
         let contents = isNew ? new : old
         let order = isNew ? Self.order(of: node, in: new, &orders) : Self.order(of: node, in: old, &oldOrders)
         var sum = node.count
@@ -206,6 +214,12 @@ extension ArchiveComparison {
         for position in 0..<node.count {
             let key = contents.list.reference(position, in: node.payload)
             if isCollection, isListKey(key, in: contents) { continue }
+            if !names.isEmpty, let node = try? contents.node(key), let name = text(node, in: contents),
+                names.contains(name)
+            {
+                sum &-= 1
+                continue
+            }
             let value = contents.list.reference(node.count + position, in: node.payload)
             guard let keyDigest = digest(key, isNew: isNew, depth: depth + 1),
                 let valueDigest = digest(value, isNew: isNew, depth: depth + 1)

@@ -27,8 +27,14 @@ struct ArchiveComparison {
     var meter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
+    /// The contents of old objects that new versions of them keep; nil if there are none.
+    let kept: KeptContents?
+    /// Whether the first class entry is that of a superclass as which objects of the second one were decoded.
+    var keptClasses: [Pair: Bool] = [:]
+    /// The objects of the old archive whose unknown keys changed values keep, by the uids of the values.
+    var origins: [UInt32: UInt32] = [:]
 
-    private struct Pair: Hashable {
+    struct Pair: Hashable {
         let new: UInt32
         let old: UInt32
     }
@@ -42,8 +48,10 @@ struct ArchiveComparison {
     ///   object of the old one, which then becomes its counterpart.
     init(
         of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts,
+        keeping kept: KeptContents? = nil,
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
+        self.kept = kept
         self.isSame = isSame
         self.new = new.noted()
         self.old = old.noted()
@@ -62,12 +70,19 @@ struct ArchiveComparison {
     mutating func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
-        return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
+        let (object, oldObject) = (new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)))
+        guard kept?.unknown[counterpart] != nil, let node = try? new.node(object),
+            let oldNode = try? old.node(oldObject)
+        else { return isEqual(object, oldObject, depth: 0) }
+        return isEqual(object: node, oldNode, counterpart, depth: 0)
     }
 
     /// Whether both archives have equal values under the same keys.
     var isTopEqual: Bool {
-        mutating get { isEqual(new.top, old.top, depth: 0) }
+        mutating get {
+            kept == nil
+                ? isEqual(new.top, old.top, depth: 0) : isEqual(new.top, old.top, besides: nil, depth: 0)
+        }
     }
 
     /// Returns whether the root object of the new archive equals the object `uid` of the old one, and every instance whose
@@ -170,9 +185,30 @@ extension ArchiveComparison {
         let pair = Pair(new: uid, old: oldUID)
         // A value that contains itself without an instance between exceeds the depth limit, and is different from then on.
         if !results.isEmpty, let known = results[pair] { return known }
-        let result = isEqual(value.node, oldValue.node, depth: depth + 1)
+        let result = isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1)
         if result, match == 0 { matches[Int(uid)] = oldUID } else { results[pair] = result }
         return result
+    }
+}
+
+// MARK: - Values with unknown keys
+
+extension ArchiveComparison {
+    /// Returns whether the object `left` equals the object `oldUID`, up to keys that the program does not know.
+    private mutating func isEqual(object left: Node, _ right: Node, _ oldUID: UInt32, depth: Int) -> Bool {
+        guard left.kind == .dictionary, right.kind == .dictionary, let names = kept?.unknown[oldUID]?.names else {
+            return isEqual(left, right, depth: depth)
+        }
+        return isEqual(left, right, besides: names, depth: depth)
+    }
+
+    /// Makes the value `oldUID` of the old archive the counterpart of the new value `uid`, if they are equal.
+    ///
+    /// - Returns: Whether they are.
+    mutating func prefer(_ oldUID: UInt32, for uid: UInt32, depth: Int) -> Bool {
+        guard isEqual(uid: uid, oldUID, depth: depth) else { return false }
+        matches[Int(uid)] = oldUID
+        return true
     }
 }
 
@@ -198,16 +234,14 @@ extension ArchiveComparison {
             }
             if order != .fixed, isListKey(keyReference, in: new) { continue }
             // Compares all of them, so that equal values are found and kept.
-            if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
-                isEqualSoFar = false
-            }
+            if !isEqual(entry: position, left, oldPosition, right, depth: depth) { isEqualSoFar = false }
         }
         guard isEqualSoFar, order != .fixed else { return isEqualSoFar }
         return hasEqualElements(left, right, order, depth: depth)
     }
 
     /// Returns whether the key at `position` of a dictionary of the old archive equals the key `reference` of the new one.
-    private mutating func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
+    mutating func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
         let oldReference = old.list.reference(position, in: dictionary.payload)
         // Archives store each key once, so that nearly all pairs are known.
         let place = reference & (equalKeys.count - 1)
@@ -232,14 +266,14 @@ extension ArchiveComparison {
     }
 
     /// Returns the positions of the keys of a dictionary of the old archive.
-    private mutating func places(of dictionary: Node) -> [Text: Int] {
+    mutating func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
         guard meter.take(DecodingMeter.stepsPerEntry * dictionary.count) else { return places }
         for position in 0..<dictionary.count {
             guard let key = try? old.node(old.list.reference(position, in: dictionary.payload)) else {
                 continue
             }
-            if let text = text(key, in: old) { places[text] = position }
+            if let text = text(key, in: old), places[text] == nil { places[text] = position }
         }
         return places
     }

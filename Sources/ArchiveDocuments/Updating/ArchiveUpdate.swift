@@ -15,6 +15,8 @@ struct ArchiveUpdate: ~Copyable {
     /// The uids in the old archive that were assigned to new objects, by their uids in the new archive; 0 for others.
     private var assigned: [UInt32]
     private var remaining: [(new: UInt32, uid: UInt32)] = []
+    /// The appended values that have unknown keys of an old value, by their uids in the old archive.
+    private(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
     /// The objects of the property list to append.
     private(set) var appended: AppendedObjects
     /// The changed slots of the old archive, and the property list objects that they will refer to.
@@ -36,17 +38,20 @@ struct ArchiveUpdate: ~Copyable {
     /// - Parameter counterparts: The counterparts of the new archive's objects in the old one.
     /// - Throws: `PropertyListError` if the new archive is damaged, which no archive of this library is.
     init(
-        of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts
+        of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts,
+        keeping kept: KeptContents? = nil
     ) throws(PropertyListError) {
-        self.init(comparing: old, with: new, counterparts)
+        self.init(comparing: old, with: new, counterparts, kept)
         try collectChanges(counterparts)
     }
 
-    private init(comparing old: ArchiveContents, with new: ArchiveContents, _ counterparts: Counterparts) {
+    private init(
+        comparing old: ArchiveContents, with new: ArchiveContents, _ counterparts: Counterparts, _ kept: KeptContents?
+    ) {
         self.old = old
         self.new = new
         appended = AppendedObjects(to: old.list)
-        comparison = ArchiveComparison(of: new, to: old, counterparts)
+        comparison = ArchiveComparison(of: new, to: old, counterparts, keeping: kept)
         assigned = [UInt32](repeating: 0, count: counterparts.count)
     }
 
@@ -56,12 +61,23 @@ struct ArchiveUpdate: ~Copyable {
                 keptCount += 1
             } else {
                 writtenCount += 1
-                changedSlots.append((counterparts[uid], try copy(new.object(inSlot: Int(uid)), depth: 0)))
+                let old = counterparts[uid]
+                comparison.pairContents(ofInstance: uid, old)
+                changedSlots.append((old, try copy(new.object(inSlot: Int(uid)), keepingFrom: old)))
             }
         }
-        if !comparison.isTopEqual { top = try copyContainer(new.top, depth: 0) }
+        if !comparison.isTopEqual {
+            comparison.pairTop()
+            top = try copy(new.top, keeping: comparison.keptTopEntries())
+        }
         while let next = remaining.popLast() {
-            addedSlots[Int(next.uid) - old.slotCount] = try copy(new.object(inSlot: Int(next.new)), depth: 0)
+            let object = new.object(inSlot: Int(next.new))
+            guard let origin = comparison.origins[next.new] else {
+                addedSlots[Int(next.uid) - old.slotCount] = try copy(object, depth: 0)
+                continue
+            }
+            addedSlots[Int(next.uid) - old.slotCount] = try copy(object, keepingFrom: origin)
+            if let list = comparison.kept?.unknown[origin] { keptKeys.append((next.uid, list)) }
         }
     }
 
@@ -117,6 +133,36 @@ extension ArchiveUpdate {
             references.append(try copy(new.list.reference(position, in: node.payload), depth: depth + 1))
         }
         return appended.append(node.kind, references)
+    }
+
+    /// Appends the object `reference` of the new property list, with what it keeps of the object `oldUID`.
+    private mutating func copy(_ reference: Int, keepingFrom oldUID: UInt32) throws(PropertyListError) -> Int {
+        let node = try new.list.node(reference)
+        let kept = comparison.keptEntries(of: oldUID, in: node)
+        return try kept.isEmpty ? copy(reference, depth: 0) : copy(node, keeping: kept)
+    }
+
+    /// Appends the dictionary `node` of the new property list, with entries of an old one, whose references remain valid.
+    private mutating func copy(_ node: Node, keeping kept: KeptEntries) throws(PropertyListError) -> Int {
+        var (keys, values): ([Int], [Int]) = ([], [])
+        var classPlace: Int?
+        for position in 0..<node.count {
+            let key = new.list.reference(position, in: node.payload)
+            let value = new.list.reference(node.count + position, in: node.payload)
+            keys.append(try copy(key, depth: 1))
+            let isClass = new.list.objects.isString(try new.list.node(key), "$class")
+            if isClass { classPlace = position }
+            if isClass, let objectClass = kept.objectClass {
+                values.append(objectClass)
+            } else {
+                values.append(try copy(value, depth: 1))
+            }
+        }
+        // The class stays the last key.
+        let place = classPlace == node.count - 1 ? node.count - 1 : node.count
+        keys.insert(contentsOf: kept.unknown.map(\.key), at: place)
+        values.insert(contentsOf: kept.unknown.map(\.value), at: place)
+        return appended.append(.dictionary, keys + values)
     }
 
     private mutating func uidObject(_ uid: UInt32) -> Int {

@@ -68,6 +68,7 @@ extension KeyedDecoding {
         // Usually the next call decodes this key.
         decoder.fields.next = position
         decoder.noteSeen()
+        decoder.noteRequested(position)
         return true
     }
 }

@@ -23,6 +23,16 @@ public struct ArchiveDecoder: Sendable {
     /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
     /// The reading thread calls it. The property is empty then. `nil` by default.
     public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    /// The policy of a document for keys of an object that the program does not decode: `keep` by default.
+    public var unknownKeys = UnknownKeyPolicy.keep
+
+    /// A policy of documents for keys of an object that the program does not decode.
+    public enum UnknownKeyPolicy: Sendable, Hashable {
+        /// A save keeps them, with their values.
+        case keep
+        /// A save of the object removes them, and an object with such a key counts as changed.
+        case discard
+    }
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
     public init() {}

@@ -35,6 +35,7 @@ extension ArchiveDecoding {
         guard let position = isMangled ? try position(of: "$" + name, place) : try position(of: name, place)
         else { return nil }
         if let place { keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1 }
+        if position != fields.next { beginRun(at: position) }
         fields.next = position + 1
         return position
     }

@@ -57,6 +57,7 @@ final class ArchiveDecoding {
     }
 
     deinit {
+        if keptParent != nil { recordLastRequests() }
         // Released in a loop: a value can create a chain of nested containers that is longer than the stack allows.
         var parent = takeKeptParent()
         while isKnownUniquelyReferenced(&parent) { parent = parent?.takeKeptParent() }

@@ -57,6 +57,7 @@ extension ProgramDecoder {
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)
         if decoding.fields.onlyMissed { try decoding.checkClass(type) }
+        if decoding.reading.requests != nil { try decoding.recordRequests(type) }
         return value
     }
 }
@@ -108,13 +109,17 @@ extension ProgramDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        decoding.noteOtherRequest()
         guard let elements = try decoding.elementsUnlessPacked() else {
             return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
         }
         return UnkeyedDecoding(self, elements)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        decoding.noteOtherRequest()
+        return self
+    }
 }
 
 /// A single value container. Its value is the decoder's value, or the single value of a class.
@@ -151,5 +156,9 @@ extension ProgramDecoder: SingleValueDecodingContainer {
 
 extension ArchiveDecoding {
     /// The decoding behind `decoder`; nil for a decoder of another kind.
-    static func behind(_ decoder: any Decoder) -> ArchiveDecoding? { (decoder as? ProgramDecoder)?.decoding }
+    static func behind(_ decoder: any Decoder) -> ArchiveDecoding? {
+        guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
+        decoding.noteOtherRequest()
+        return decoding
+    }
 }

@@ -13,6 +13,9 @@
 ///
 /// An encoder is a value that holds only settings. It can be reused, and used by many tasks at once. It writes the
 /// archive format of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
+///
+/// It has no unknown keys to keep, because it writes only what the value encodes. An `ArchiveDocument` of the product
+/// `ArchiveDocuments` keeps those of its file.
 public struct ArchiveEncoder: Sendable {
     /// The format of the archive: binary by default.
     public var outputFormat = PropertyListFormat.binary

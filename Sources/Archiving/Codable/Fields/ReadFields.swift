@@ -68,6 +68,7 @@ extension ReadFields {
             }
         }
         if seen != all { try readAbsent(seen, address, decoding) }
+        if decoding.reading.requests != nil { try recordRequests(seen, decoding) }
     }
 
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
@@ -94,6 +95,13 @@ extension ReadFields {
         if keys[position.field] >= 0 { return note(key, position.field) }
         keys[position.field] = key
         return position.field
+    }
+
+    /// Returns whether the key at the reference `key` is that of a field, or a former key of one.
+    func isRequested(_ key: Int, _ decoding: ArchiveDecoding) throws -> Bool {
+        for field in 0..<count where keys[field] == key { return true }
+        let field = try others[key] ?? findByName(key, decoding)
+        return field >= 0 || field == Self.alias
     }
 
     private func note(_ key: Int, _ field: Int) -> Int {
@@ -197,6 +205,7 @@ extension ReadFields {
         }
         try checkClass(hasKeys: absent.count < count, decoding)
         for field in absent { try readAbsent(field, address, decoding) }
+        if decoding.reading.requests != nil { try recordRequests(0, decoding) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
@@ -274,6 +283,7 @@ extension ProgramDecoder {
         guard let container = try migratedContainer(type) else { return false }
         decoding.isInFields = true
         try fields.read(address, fromMigrated: container, decoding)
+        try decoding.recordRequestsIfNeeded(type.type)
         return true
     }
 

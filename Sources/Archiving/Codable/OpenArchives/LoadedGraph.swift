@@ -20,6 +20,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let added: [LiveInstance]
     /// For a part: the instances that only conditional references reference.
     package let conditional: [LiveInstance]
+    /// The types of the class entries in the archive, by uid.
+    package let classTypes: [UInt32: any Any.Type]
     /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
     package var unreached: [LiveInstance] = []
 
@@ -48,6 +50,7 @@ package struct LoadedGraph: @unchecked Sendable {
             self.references = references
             instances = encoding.writing.counterparts(of: live)
             added = encoding.writing.instances(besides: references + instances)
+            classTypes = encoding.writing.graph.classTypes
             let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             encoding.end()

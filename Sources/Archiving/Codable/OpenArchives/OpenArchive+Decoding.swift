@@ -9,7 +9,8 @@ extension OpenArchive {
     package convenience init(_ source: ArchiveSource, _ decoder: ArchiveDecoder) {
         self.init(
             source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
-            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler)
+            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler,
+            keepsUnknownKeys: decoder.unknownKeys == .keep)
     }
 
     /// Decodes the root object. The calling thread must not be decoding the archive.

@@ -97,8 +97,10 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         try withDecoder(known, value, step) { decoder in
-            guard let migrations = known.migrations else { return try Value(from: decoder) }
-            return try decoder.migrated(type, migrations)
+            if let migrations = known.migrations { return try decoder.migrated(type, migrations) }
+            let made = try Value(from: decoder)
+            try decoder.decoding.recordRequestsIfNeeded(type)
+            return made
         }
     }
 

@@ -176,6 +176,7 @@ extension ArchiveMigration.Fields {
     }
 
     private mutating func change(_ key: String, to field: Field?) {
+        decoder.noteRequested(key)
         if changes.updateValue(Change(field: field), forKey: key) == nil { changedKeys.append(key) }
     }
 }

@@ -105,8 +105,10 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 extension ProgramDecoder {
     /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
-        guard let steps = try steps(of: migrations) else { return try Value(from: self) }
-        return try migrated(type, by: steps)
+        let steps = try steps(of: migrations)
+        let value = try steps.map { try migrated(type, by: $0) } ?? Value(from: self)
+        try decoding.recordRequestsIfNeeded(type)
+        return value
     }
 
     /// Returns whether the decoder's value has a former version.

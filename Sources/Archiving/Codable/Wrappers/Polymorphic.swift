@@ -275,7 +275,9 @@ extension ArchiveDecoding {
         case .value:
             return try withDecoder(known, value, step) { decoder in
                 decoder.decoding.isObject = true
-                return try Value(from: decoder)
+                let made = try Value(from: decoder)
+                try decoder.decoding.recordRequestsIfNeeded(type)
+                return made
             }
         case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
         }

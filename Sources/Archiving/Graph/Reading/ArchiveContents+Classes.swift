@@ -192,10 +192,10 @@ extension ArchiveContents {
     }
 
     /// Returns the names in `$classes` of the class entry `uid`: the class and its superclasses; empty if the entry has none.
-    func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
+    package func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
 
     /// Returns the names in `$classhints` of the class entry `uid`; empty if the entry has none.
-    func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
+    package func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
 
     /// Returns the names in the array under `key` of the class entry `uid`.
     private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {

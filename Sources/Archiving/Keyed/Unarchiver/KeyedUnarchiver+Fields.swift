@@ -46,7 +46,10 @@ extension KeyedUnarchiver {
                 try fields.position(of: archivedName, &key.number, in: reading)
             }
         }
-        if let position { key.reference = archive.list.reference(position, in: current.fields.keys) }
+        if let position {
+            key.reference = archive.list.reference(position, in: current.fields.keys)
+            if position != current.fields.next { beginRun(at: position) }
+        }
         if key != known { keys.set(key, for: name) }
         return position
     }
@@ -60,6 +63,26 @@ extension KeyedUnarchiver {
         var fields = current.fields
         defer { current.fields = fields }
         return try body(&fields)
+    }
+
+    /// Records that the field at `position`, which is not the next one, is requested.
+    @inline(never)
+    private func beginRun(at position: Int) {
+        guard let requests = reading.requests else { return }
+        var fields = current.fields
+        let run = fields.beginRun(at: position)
+        current.fields = fields
+        requests.note(run, of: fields)
+    }
+
+    /// Records what was requested of the object in progress, which is complete.
+    @inline(never)
+    func recordRequests(_ type: any Any.Type) throws {
+        // It keeps all of its contents itself.
+        guard !reading.coding.isForeign(type) else { return }
+        try undamaged(
+            reading.requests?.record(current.uid, current.fields, of: type, hasUnkeyedValues: true, in: archive),
+            at: current.path)
     }
 
     /// The reference in the field at `position`.
@@ -124,6 +147,7 @@ extension KeyedUnarchiver {
             let number = reading.keyNames.number(of: name)
             let found = try search { fields throws(KeyedArchiveError) in try fields.position(of: number, in: reading) }
             guard let position = found else { return (name, nil) }
+            if position != current.fields.next { beginRun(at: position) }
             current.fields.next = position &+ 1
             let value = try archive.value(reference(at: position))
             current.nonKeyedCount += 1

@@ -254,7 +254,11 @@ extension KeyedUnarchiver {
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         let object = UnarchivedObject(value, archive, path: path, type: type.type, allowed: allowed)
-        return try with(object) { try type.read(self) }
+        return try with(object) {
+            let made = try type.read(self)
+            if reading.requests != nil { try recordRequests(type.type) }
+            return made
+        }
     }
 
     /// Runs `body` to decode the fields of `object`.

@@ -32,13 +32,19 @@ package final class OpenArchive: @unchecked Sendable {
     private let hasInstances = Atomic(false)
     /// Held while a part is decoded, so that two parts that reference one object get one instance.
     private let lock = Mutex(())
+    /// The keys of decoded objects that the program has not requested.
+    private let unknown = Mutex(UnknownKeys())
+    /// Whether keys that the program does not request are recorded.
+    package let keepsUnknownKeys: Bool
     /// The threads that are decoding the archive. The program's own code may read a part on them.
     private let decodingThreads = Mutex<[UInt]>([])
 
     init(
         _ stored: StoredArchive, _ settings: ReadingSettings,
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
+        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?,
+        keepsUnknownKeys: Bool = false
     ) {
+        self.keepsUnknownKeys = keepsUnknownKeys
         currentSource = Mutex(ArchiveSource(stored, format: .binary))
         self.settings = settings
         self.userInfo = userInfo
@@ -98,6 +104,16 @@ extension OpenArchive {
 
     /// The uids of the program's parts.
     package var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
+}
+
+// MARK: - Unknown keys
+
+extension OpenArchive {
+    /// The keys of decoded objects that the program has not requested.
+    package var unknownKeys: UnknownKeys { unknown.withLock { $0 } }
+
+    /// Changes the record of the keys that the program has not requested.
+    package func changeUnknownKeys(_ change: (inout sending UnknownKeys) -> Void) { unknown.withLock { change(&$0) } }
 }
 
 // MARK: - Names

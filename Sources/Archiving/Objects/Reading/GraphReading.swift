@@ -23,6 +23,8 @@ final class GraphReading {
     /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
     /// instances may release one of them before the decoding ends.
     private let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+    /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
+    private(set) var requests: RequestedKeys?
     /// The instances with declared fields.
     let unfilled = UnfilledInstances()
     /// Instances that cannot be decoded before another one is complete.
@@ -175,6 +177,7 @@ extension GraphReading {
     /// Begins to decode a part of `archive`, whose other parts were decoded before.
     func resume(_ archive: OpenArchive) {
         open = archive
+        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, slotCount: self.archive.slotCount) }
         archive.beginDecoding()
     }
 
@@ -193,6 +196,7 @@ extension GraphReading {
         guard let open else { return }
         let decoded = decoded.removeAll()
         if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }
+        requests?.finish(isComplete: isComplete)
         open.endDecoding()
     }
 
@@ -263,6 +267,7 @@ extension GraphReading {
         if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
+        if requests != nil { requests = nil }
         decoded.removeAll()
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()

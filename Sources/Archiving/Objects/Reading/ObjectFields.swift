@@ -3,7 +3,7 @@
 /// Every decoded object has its own, so these are plain bytes. `FieldIndex` has the positions of the fields of large
 /// objects.
 struct ObjectFields: BitwiseCopyable {
-    /// The number of fields. -1 until they are requested.
+    /// The number of fields. -1 until they are requested, or -2 if the program has requested the value in another way.
     var count = -1
     /// The start of the references of the keys, and of the values.
     var keys = 0
@@ -19,6 +19,10 @@ struct ObjectFields: BitwiseCopyable {
     /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
     /// seen without being decoded.
     var missedCount: Int8 = 0
+    /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
+    private var runStart: Int32 = 0
+    /// A bit for each of the first fields that was requested before that run.
+    private var requested: UInt64 = 0
 
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
@@ -88,6 +92,41 @@ struct ObjectFields: BitwiseCopyable {
     ) throws(KeyedArchiveError) -> KeyNames.Number {
         let reference = reading.archive.list.reference(position, in: keys)
         return try reading.keyNames.number(of: reference, in: reading.archive)
+    }
+}
+
+// MARK: - Requested fields
+
+/// The fields that the program has requested. Most are requested in the order of the file, so that only the others are recorded.
+extension ObjectFields {
+    /// The number of fields up to which a bit for each is used.
+    static var bitCount: Int { UInt64.bitWidth }
+
+    /// Records that the field at `position`, which is not the next one, is requested next.
+    ///
+    /// - Returns: The run that ends.
+    mutating func beginRun(at position: Int) -> Range<Int> {
+        let run = run
+        requested |= Self.bits(run)
+        runStart = Int32(truncatingIfNeeded: position)
+        return run
+    }
+
+    /// Records that the field at `position` was requested, without another one after it.
+    mutating func noteRequested(_ position: Int) { requested |= Self.bits(position..<position + 1) }
+
+    /// The last fields that were requested one after the other.
+    var run: Range<Int> {
+        let start = Int(runStart)
+        return start < next ? start..<next : start..<start
+    }
+
+    /// A bit for each of the first fields that was not requested.
+    var unrequested: UInt64 { ~(requested | Self.bits(run)) & Self.bits(0..<max(count, 0)) }
+
+    private static func bits(_ range: Range<Int>) -> UInt64 {
+        let below = { (position: Int) -> UInt64 in position < bitCount ? 1 &<< UInt64(position) &- 1 : .max }
+        return below(range.upperBound) & ~below(range.lowerBound)
     }
 }
 

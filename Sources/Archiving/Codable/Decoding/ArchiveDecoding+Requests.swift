@@ -1,0 +1,92 @@
+// The record of the fields that a program requests, for a document that keeps the others.
+
+extension ArchiveDecoding {
+    /// Records that the field at `position`, which is not the next one, is requested.
+    @inline(never)
+    func beginRun(at position: Int) {
+        guard let requests = reading.requests else { return }
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var fields = fields
+        let run = fields.beginRun(at: position)
+        self.fields = fields
+        requests.note(run, of: fields)
+    }
+
+    /// Records that the field at `position` was requested, and may be requested again.
+    @inline(__always)
+    func noteRequested(_ position: Int) {
+        if reading.requests != nil { noteRequestedAlone(position) }
+    }
+
+    @inline(never)
+    private func noteRequestedAlone(_ position: Int) {
+        var fields = fields
+        fields.noteRequested(position)
+        self.fields = fields
+        reading.requests?.note(position..<position + 1, of: fields)
+    }
+
+    /// Records that a migration step changes the field `name`.
+    func noteRequested(_ name: String) {
+        if reading.requests != nil { _ = try? field(ArchiveKey(stringValue: name), nil) }
+    }
+
+    /// Records that the value was requested, but not as a keyed container.
+    @inline(__always)
+    func noteOtherRequest() {
+        if fields.count == -1 { fields.count = -2 }
+    }
+
+    /// Records what was requested of the value, which is complete, if a document needs it.
+    @inline(__always)
+    func recordRequestsIfNeeded(_ type: any Any.Type) throws {
+        if reading.requests != nil { try recordRequests(type) }
+    }
+
+    /// Records what was requested of the value, which is complete.
+    @inline(never)
+    func recordRequests(_ type: any Any.Type) throws {
+        try undamaged(recordRequests(of: type), at: .root)
+    }
+
+    /// Records what was requested of a value whose decoder the program has held, or of a nested container.
+    @inline(never)
+    func recordLastRequests() {
+        guard reading.requests != nil else { return }
+        // A damaged key is not one that could be kept.
+        try? recordRequests(of: nil)
+    }
+
+    private func recordRequests(of type: (any Any.Type)?) throws(KeyedArchiveError) {
+        guard let requests = reading.requests, value.node.kind == .dictionary else { return }
+        var fields = fields
+        if fields.count == -1 {
+            // Nothing was requested.
+            fields = ObjectFields(keys: value.node.payload, values: 0, count: value.node.count, isDictionary: false)
+        }
+        try requests.record(value.uid, fields, of: type, in: archive)
+    }
+}
+
+extension ReadFields {
+    /// Records the keys of the value of `decoding` that are those of no field.
+    ///
+    /// - Parameter seen: A bit for each field whose key the value has, or 0 if it is not known.
+    @inline(never)
+    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding) throws {
+        guard let requests = decoding.reading.requests else { return }
+        let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
+        // The end of the decoding, if the program has held its decoder, adds nothing.
+        decoding.fields.count = -2
+        guard fields.count > 0, !fields.isDictionary else { return }
+        let last = list.reference(fields.count - 1, in: fields.keys)
+        let hasClass = last == decoding.archive.notes?.classKey
+        if seen.nonzeroBitCount + (hasClass ? 1 : 0) == fields.count { return requests.noteComplete(uid) }
+        var keys: [Int] = []
+        for position in 0..<fields.count {
+            let key = list.reference(position, in: fields.keys)
+            if try !isRequested(key, decoding) { keys.append(key) }
+        }
+        try decoding.undamaged(requests.record(uid, keys: keys, of: plan.type, in: decoding.archive), at: .root)
+    }
+}

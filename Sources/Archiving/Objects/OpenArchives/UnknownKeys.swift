@@ -1,0 +1,203 @@
+/// The keys of decoded objects that the program does not know: their decoding has not requested them.
+///
+/// The objects of a class usually lack the same keys, so that each object has only the number of a list.
+package struct UnknownKeys: Sendable {
+    /// Keys, and the type that was decoded without them.
+    package struct List: Hashable, Sendable {
+        /// The names of the keys in the archive, as UTF-8.
+        package let names: Set<[UInt8]>
+        /// The type that was decoded; nil for a nested container.
+        package let type: (any Any.Type)?
+
+        package static func == (left: List, right: List) -> Bool {
+            left.type == right.type && left.names == right.names
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(type.map { ObjectIdentifier($0) })
+            hasher.combine(names)
+        }
+    }
+
+    private var lists: [List] = []
+    private var numbers: [List: Int] = [:]
+    /// The number of the list of each object, by its uid.
+    private var objects: [UInt32: Int] = [:]
+
+    package init() {}
+
+    /// Whether no object has unknown keys.
+    package var isEmpty: Bool { objects.isEmpty }
+
+    /// The unknown keys of the object `uid`; nil if it has none.
+    package subscript(uid: UInt32) -> List? { objects[uid].map { lists[$0] } }
+
+    /// Returns the number of `list`.
+    mutating func number(of list: List) -> Int {
+        if let known = numbers[list] { return known }
+        numbers[list] = lists.count
+        lists.append(list)
+        return lists.count - 1
+    }
+
+    /// Records that the object `uid` has the unknown keys of the list `number`. If it was decoded before, those that neither decoding
+    /// has requested are unknown.
+    mutating func insert(_ uid: UInt32, _ number: Int) {
+        guard let known = objects.updateValue(number, forKey: uid), known != number else { return }
+        let names = lists[known].names.intersection(lists[number].names)
+        if names.isEmpty {
+            objects[uid] = nil
+        } else {
+            objects[uid] = self.number(of: List(names: names, type: lists[number].type ?? lists[known].type))
+        }
+    }
+
+    /// Records the unknown keys of an object that was written.
+    package mutating func insert(_ uid: UInt32, _ list: List) { objects[uid] = number(of: list) }
+
+    /// Records that the object `uid` has no unknown keys.
+    mutating func remove(_ uid: UInt32) { objects[uid] = nil }
+
+    /// Adds those of a later decoding.
+    mutating func merge(_ others: UnknownKeys) {
+        let numbers = others.lists.map { number(of: $0) }
+        for (uid, number) in others.objects { insert(uid, numbers[number]) }
+    }
+
+    /// Forgets objects.
+    package mutating func remove(where isGone: (UInt32) -> Bool) {
+        for uid in objects.keys.filter(isGone) { objects[uid] = nil }
+    }
+}
+
+/// The requests of one decoding, for the keys that it does not request.
+///
+/// Only what was not requested is stored, and a bit for each object of which everything was.
+final class RequestedKeys {
+    private let archive: OpenArchive
+    private var unknown = UnknownKeys()
+    /// The objects of which some decoding has requested all keys.
+    private var complete: BitSet
+    /// The fields of objects with many fields that were requested, by the start of the references of their keys.
+    private var runs: [Int: [Range<Int>]] = [:]
+    /// The numbers of lists, by the references of their keys.
+    private var known: [References: Int] = [:]
+    /// Whether the decoding is complete. An initializer may have kept a container with which the program goes on.
+    private var isFinished = false
+
+    private struct References: Hashable {
+        let keys: [Int]
+        let type: ObjectIdentifier?
+    }
+
+    init(_ archive: OpenArchive, slotCount: Int) {
+        self.archive = archive
+        complete = BitSet(count: slotCount)
+    }
+
+    /// Records the requested fields `run` of an object with many fields.
+    func note(_ run: Range<Int>, of fields: ObjectFields) {
+        if fields.count > ObjectFields.bitCount { runs[fields.keys, default: []].append(run) }
+    }
+
+    /// Records the requests of the decoding of the object `uid`, which is complete.
+    ///
+    /// - Parameters:
+    ///   - type: The decoded type; nil for a nested container.
+    ///   - hasUnkeyedValues: Whether `$0` and the like are values of the program.
+    func record(
+        _ uid: UInt32, _ fields: ObjectFields, of type: (any Any.Type)?, hasUnkeyedValues: Bool = false,
+        in contents: ArchiveContents
+    ) throws(KeyedArchiveError) {
+        // The keys of a dictionary are entries of it.
+        guard uid != 0, fields.count >= 0, !fields.isDictionary else { return }
+        guard fields.count <= ObjectFields.bitCount else {
+            return try recordMany(uid, fields, of: type, hasUnkeyedValues, in: contents)
+        }
+        var bits = fields.unrequested
+        if bits & bits &- 1 == 0 {
+            // Usually only the class is left.
+            let reference = contents.list.reference(bits.trailingZeroBitCount & 63, in: fields.keys)
+            if bits == 0 || reference == contents.notes?.classKey { return noteComplete(uid) }
+        }
+        var keys: [Int] = []
+        while bits != 0 {
+            keys.append(contents.list.reference(bits.trailingZeroBitCount, in: fields.keys))
+            bits &= bits &- 1
+        }
+        try record(uid, keys: keys, of: type, hasUnkeyedValues: hasUnkeyedValues, in: contents)
+    }
+
+    private func recordMany(
+        _ uid: UInt32, _ fields: ObjectFields, of type: (any Any.Type)?, _ hasUnkeyedValues: Bool,
+        in contents: ArchiveContents
+    ) throws(KeyedArchiveError) {
+        try contents.countWork(fields.count)
+        var isRequested = [Bool](repeating: false, count: fields.count)
+        for run in (runs.removeValue(forKey: fields.keys) ?? []) + [fields.run] {
+            for position in run.clamped(to: 0..<fields.count) { isRequested[position] = true }
+        }
+        let keys = isRequested.indices.filter { !isRequested[$0] }
+            .map { contents.list.reference($0, in: fields.keys) }
+        try record(uid, keys: keys, of: type, hasUnkeyedValues: hasUnkeyedValues, in: contents)
+    }
+
+    /// Records that the decoding of the object `uid`, which is complete, has not requested the keys at the references `keys`. Those
+    /// of the format may be among them.
+    func record(
+        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, hasUnkeyedValues: Bool = false,
+        in contents: ArchiveContents
+    ) throws(KeyedArchiveError) {
+        guard uid != 0, Int(uid) < complete.limit else { return }
+        try contents.countWork(keys.count)
+        var names: [Int] = []
+        for key in keys where try contents.isUnknownKey(key, hasUnkeyedValues: hasUnkeyedValues) { names.append(key) }
+        guard !names.isEmpty else { return noteComplete(uid) }
+        guard !complete.contains(Int(uid)) else { return }
+        let references = References(keys: names, type: type.map { ObjectIdentifier($0) })
+        let number: Int
+        if let list = known[references] {
+            number = list
+        } else {
+            var texts: Set<[UInt8]> = []
+            for name in names { texts.insert(contents.text(try contents.node(name))) }
+            number = unknown.number(of: UnknownKeys.List(names: texts, type: type))
+            known[references] = number
+        }
+        unknown.insert(uid, number)
+        if isFinished { flush() }
+    }
+
+    /// Records that a decoding of the object `uid` has requested all of its keys.
+    func noteComplete(_ uid: UInt32) {
+        guard Int(uid) < complete.limit, complete.insert(Int(uid)) else { return }
+        if !unknown.isEmpty { unknown.remove(uid) }
+        if isFinished { archive.changeUnknownKeys { $0.remove(uid) } }
+    }
+
+    /// Ends the decoding: its requests count if it is complete.
+    func finish(isComplete: Bool) {
+        isFinished = true
+        if isComplete, !unknown.isEmpty { flush() }
+    }
+
+    private func flush() {
+        let unknown = unknown
+        archive.changeUnknownKeys { $0.merge(unknown) }
+        self.unknown = UnknownKeys()
+        known = [:]
+    }
+}
+
+extension ArchiveContents {
+    /// Returns whether the key at `reference` can be one of a program, which the decoder of an object may not know.
+    fileprivate func isUnknownKey(_ reference: Int, hasUnkeyedValues: Bool) throws(KeyedArchiveError) -> Bool {
+        let key = try node(reference)
+        guard key.kind == .ascii else { return key.kind == .utf16 }
+        let bytes = list.bytes
+        if key.count >= 3, bytes.has("NS.", at: key.payload) { return false }
+        guard key.count >= 1, bytes.has("$", at: key.payload) else { return true }
+        if key.count >= 2, bytes.has("$$", at: key.payload) { return true }
+        return hasUnkeyedValues && UInt32(list.string(key).dropFirst()) != nil
+    }
+}
