@@ -28,7 +28,7 @@ import Archiving
 /// Decoded instances stay in memory until a save, so that none of their changes is lost. A save releases those that
 /// neither ``root`` nor the program references. An instance that a weak reference of a loaded instance references stays.
 ///
-/// **Other programs.** ``save()`` and ``compact()`` replace only the file that the document has read or saved: if another
+/// **Other programs.** ``save(changes:)`` and ``compact()`` replace only the file that the document has read or saved: if another
 /// program has changed the file, they throw ``ArchiveDocumentError`` with the code `fileChanged`. After an error the file
 /// is as the other program has left it, and after a success it has the document's contents. Programs that use this
 /// library hold a lock of the file between the last check and the rename, if the system has locks. Another program can
@@ -38,7 +38,9 @@ import Archiving
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
-    public var root: Root
+    public var root: Root {
+        didSet { marks.isRootSet = true }
+    }
     /// The file that the document was last read from or saved to, or `nil` if it has none.
     public var url: URL? { file?.url }
     /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
@@ -48,7 +50,7 @@ public final class ArchiveDocument<Root: Codable> {
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
     /// without the unreferenced objects. The default is 0.5; a value of 1 disables compaction.
     ///
-    /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save()`` do it.
+    /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save(changes:)`` do it.
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
@@ -57,6 +59,8 @@ public final class ArchiveDocument<Root: Codable> {
     private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
     private var closeCount = 0
+    /// What has changed since the last save, as far as the program has said so.
+    var marks = DocumentMarks()
     /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
@@ -102,16 +106,17 @@ public final class ArchiveDocument<Root: Codable> {
 extension ArchiveDocument {
     /// Writes the changes to the file that the document was last read from or saved to.
     ///
+    /// - Parameter changes: How the changes are found.
     /// - Returns: A report of the written data.
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, if another program has changed the file
     ///   since (use ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
     ///   Errors of the encoder. `CocoaError` if the file cannot be written, or if another program holds a lock of it for
     ///   more than two seconds. After an error the file is the old one, and the document keeps its changes.
-    /// - Complexity: O(*n*), where *n* is the number of loaded instances, and a copy of the file.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones, and a copy of the file.
     @discardableResult
-    public func save() throws -> ArchiveSaveReport {
+    public func save(changes: ArchiveChanges = .compared) throws -> ArchiveSaveReport {
         try requireNoSave()
-        return try finish(try beginSave())
+        return try finish(try beginSave(changes))
     }
 
     /// Writes the document to the file at `url`, which becomes its file. An existing file is replaced.
@@ -121,7 +126,7 @@ extension ArchiveDocument {
     /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written. ``ArchiveDocumentError`` if the
     ///   program has modified a part that could not be read, or if another program has overwritten the document's old
     ///   file before all of it was read. After an error the file at `url` is the old one.
-    /// - Complexity: As for ``save()``.
+    /// - Complexity: As for ``save(changes:)``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
         try requireNoSave()
@@ -133,7 +138,7 @@ extension ArchiveDocument {
     /// Compaction decodes nothing, and objects keep their uids.
     ///
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
+    /// - Throws: The errors of ``save(changes:)``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
     ///   damaged or could not be written again. If another program changes the file after the changes were saved, the
     ///   method returns.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
@@ -172,6 +177,7 @@ extension ArchiveDocument {
         let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
+        _ = marks.take()
     }
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
@@ -200,31 +206,33 @@ extension ArchiveDocument {
     /// write; the next save writes those changes. The method first waits for a running save.
     ///
     /// - Parameters:
+    ///   - changes: How the changes are found.
     ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports. It
-    ///     has no default, because ``save()`` is the synchronous method also in asynchronous code.
+    ///     has no default, because ``save(changes:)`` is the synchronous method also in asynchronous code.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``, also if another program changes the file during the write.
+    /// - Throws: The errors of ``save(changes:)``, also if another program changes the file during the write.
     ///   `CancellationError` if the task is cancelled before the file is written. After an error the file is the old one,
     ///   and the document keeps its changes.
-    /// - Complexity: As for ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
-    ///   instances.
+    /// - Complexity: As for ``save(changes:)``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
+    ///   instances, or of marked ones.
     @discardableResult
     public func save(
-        progress: (@Sendable (ArchiveProgress) -> Void)?, isolation: isolated (any Actor)? = #isolation
+        changes: ArchiveChanges = .compared, progress: (@Sendable (ArchiveProgress) -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> ArchiveSaveReport {
-        try await saveElsewhere(progress, isolation) { try $0.beginSave() }
+        try await saveElsewhere(progress, isolation) { try $0.beginSave(changes) }
     }
 
     /// Writes the document to the file at `url`, which becomes its file, outside the caller's actor.
     ///
     /// - Parameters:
     ///   - url: The location of the file.
-    ///   - progress: As for ``save(progress:isolation:)``.
+    ///   - progress: As for ``save(changes:progress:isolation:)``.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
     /// - Throws: The errors of ``save(to:)``. `CancellationError` if the task is cancelled before the file is written.
-    /// - Complexity: As for ``save(progress:isolation:)``.
+    /// - Complexity: As for ``save(changes:progress:isolation:)``.
     @discardableResult
     public func save(
         to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?,
@@ -251,6 +259,7 @@ extension ArchiveDocument {
         var save = try begin(self)
         let closeCount = self.closeCount
         let released = save.takeUnused()
+        let marks = marks.take()
         do {
             let result = try await save.writeElsewhere(progress)
             // The program may have closed the document during the write.
@@ -258,6 +267,7 @@ extension ArchiveDocument {
             return result.report
         } catch {
             save.open?.keep(released.map(\.uid))
+            self.marks.restore(marks)
             throw error
         }
     }
@@ -267,9 +277,12 @@ extension ArchiveDocument {
 
 extension ArchiveDocument {
     /// Encodes the loaded instances.
-    private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
+    ///
+    /// - Parameter changes: Which of them, if the document has a file to update.
+    func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
         do {
-            return try DocumentGraph(of: root, encoder, updating: file?.open)
+            let marked = changes == .marked && file != nil ? marks.instances : nil
+            return try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
         } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {
             let steps = error.part?.steps ?? []
             throw ArchiveDocumentError(
@@ -282,24 +295,26 @@ extension ArchiveDocument {
     }
 
     /// The file, if a save can append to it.
-    private var continuedFile: DocumentFile? { file.flatMap { $0.canBeContinued ? $0 : nil } }
+    var continuedFile: DocumentFile? { file.flatMap { $0.canBeContinued ? $0 : nil } }
 
     /// Creates a save to the document's own file.
-    private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
+    private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
         let regular = savesUntilWalk <= 1 ? self.compaction : nil
-        return try beginSave(to: url, replacing: file.contents.file, compaction: compaction ?? regular)
+        return try beginSave(to: url, replacing: file.contents.file, changes, compaction: compaction ?? regular)
     }
 
     /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
     private func beginSave(
-        to url: URL, replacing old: OpenedFile? = nil, compaction: Double? = nil
+        to url: URL, replacing old: OpenedFile? = nil, _ changes: ArchiveChanges = .compared,
+        compaction: Double? = nil
     ) throws -> DocumentSave {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
-            graph: try graph(updating: continued), archive: continued?.contents.archive, open: file?.open, url: url,
+            graph: try graph(updating: continued, changes), archive: continued?.contents.archive, open: file?.open,
+            url: url,
             replaced: old, isForced: old == nil, compaction: compaction)
     }
 
@@ -307,6 +322,7 @@ extension ArchiveDocument {
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
+        _ = marks.take()
         // The contents of these instances are in the file now.
         let uids = save.graph.objects.unreached.map(\.uid)
         file?.open.letGo(of: uids)

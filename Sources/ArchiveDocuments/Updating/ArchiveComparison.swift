@@ -65,6 +65,15 @@ struct ArchiveComparison {
         return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
     }
 
+    /// Finds the class of the instance `uid` of the new archive if the object `example` of the old one has an equal one.
+    mutating func findClass(ofInstance uid: UInt32, _ example: UInt32) {
+        guard let instance = try? new.object(uid), let object = try? old.object(example),
+            let classUID = (try? new.classUID(of: instance.node)) ?? nil,
+            let oldClassUID = (try? old.classUID(of: object.node)) ?? nil
+        else { return }
+        _ = isEqual(uid: classUID, oldClassUID, depth: 0)
+    }
+
     /// Whether both archives have equal values under the same keys.
     var isTopEqual: Bool {
         mutating get { isEqual(new.top, old.top, depth: 0) }

@@ -1,0 +1,83 @@
+import Archiving
+
+/// How a save finds what has changed.
+public enum ArchiveChanges: Sendable {
+    /// All loaded instances are encoded and compared with the file.
+    case compared
+    /// The instances that were passed to ``ArchiveDocument/markChanged(_:)`` are encoded and compared, and the new
+    /// instances that they reference. Changes of other instances are not saved.
+    case marked
+}
+
+extension ArchiveDocument {
+    /// Records that `instance` may have changed, for ``save(changes:)`` with `.marked`.
+    ///
+    /// ```swift
+    /// book.title = "Emma"
+    /// document.markChanged(book)
+    /// try document.save(changes: .marked)
+    /// ```
+    ///
+    /// Mark the instance whose property was set: also the one with the array to which an instance was added. New
+    /// instances need no mark if a marked one references them. A root that is a struct needs no mark itself, and neither
+    /// does a new root.
+    ///
+    /// Marks last until a save of the document succeeds, or ``revert()``. The document retains marked instances until then.
+    public func markChanged(_ instance: AnyObject) { marks.insert(instance) }
+
+    /// A Boolean value that indicates whether an instance was marked, or the root was set, since the last save.
+    public var isEdited: Bool { marks.isRootSet || !marks.isEmpty }
+
+    /// Returns the paths of the instances that have changed since the last save and are not marked: their changes would be
+    /// lost. Call it in debug builds before a save of marked changes:
+    ///
+    /// ```swift
+    /// assert(try document.verifyMarks().isEmpty)
+    /// ```
+    ///
+    /// - Throws: The errors of ``hasChanges()``.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances.
+    public func verifyMarks() throws -> [KeyedArchive.Path] {
+        guard let file = continuedFile else { return [] }
+        let graph = try graph(updating: file)
+        let old = file.contents.archive.contents
+        let new = graph.objects.archive
+        var comparison = ArchiveComparison(of: new.contents, to: old, graph.counterparts)
+        let forgotten = graph.objects.instances.filter { instance in
+            if let object = file.open.instance(instance.old), marks.contains(object) { return false }
+            return !comparison.isUnchanged(instance.uid)
+        }
+        guard !forgotten.isEmpty else { return [] }
+        let objects = forgotten.map { new.object($0.uid) }
+        let paths = KeyedArchive(new).paths(to: Set(objects))
+        return objects.map { paths[$0] ?? KeyedArchive.Path() }
+    }
+}
+
+/// The instances that were marked as changed.
+struct DocumentMarks {
+    private var marked: [ObjectIdentifier: AnyObject] = [:]
+    /// Whether the root was set.
+    var isRootSet = false
+
+    var isEmpty: Bool { marked.isEmpty }
+    var instances: [AnyObject] { Array(marked.values) }
+
+    func contains(_ instance: AnyObject) -> Bool { marked[ObjectIdentifier(instance)] != nil }
+
+    mutating func insert(_ instance: AnyObject) {
+        marked[ObjectIdentifier(instance)] = instance
+    }
+
+    /// Removes and returns all marks.
+    mutating func take() -> DocumentMarks {
+        defer { self = DocumentMarks() }
+        return self
+    }
+
+    /// Adds marks that were taken for a save that has failed.
+    mutating func restore(_ other: DocumentMarks) {
+        marked.merge(other.marked) { first, _ in first }
+        isRootSet = isRootSet || other.isRootSet
+    }
+}
