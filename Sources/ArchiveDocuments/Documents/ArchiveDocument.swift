@@ -47,13 +47,15 @@ public final class ArchiveDocument<Root: Codable> {
     public let encoder: ArchiveEncoder
     /// The settings of the decoder.
     public let decoder: ArchiveDecoder
+    /// Where the document writes its changes.
+    public let journal: ArchiveJournal
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
     /// without the unreferenced objects. The default is 0.5; a value of 1 disables compaction.
     ///
     /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save(changes:)`` do it.
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
-    private var file: DocumentFile?
+    private(set) var file: DocumentFile?
     /// The file that the document had when it was closed, until the next save. It retains changed instances to which only
     /// unloaded parts refer.
     private var former: DocumentFile?
@@ -74,10 +76,15 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The root of the graph.
+    ///   - journal: Where saves after the first one write changes.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder, for the file of a later save.
-    public init(root: Root, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()) {
+    public init(
+        root: Root, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
+        decoder: ArchiveDecoder = ArchiveDecoder()
+    ) {
         self.root = root
+        self.journal = journal
         self.encoder = encoder
         self.decoder = decoder
     }
@@ -86,16 +93,22 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - url: The location of the file.
+    ///   - journal: Where the document writes its changes. If it is `.enabled`, changes in an existing journal are read,
+    ///     and those of a save that was interrupted are not.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder.
-    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`.
-    /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties.
+    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`. ``ArchiveDocumentError`` if the journal is damaged,
+    ///   belongs to another file, or is in use.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties, and the size
+    ///   of the journal.
     public init(
-        contentsOf url: URL, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()
+        contentsOf url: URL, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
+        decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws {
         self.encoder = encoder
         self.decoder = decoder
-        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
+        self.journal = journal
+        let file = try DocumentFile(url, journal, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
     }
@@ -148,6 +161,22 @@ extension ArchiveDocument {
         return try finish(try beginSave(compaction: 0), isCompacting: true)
     }
 
+    /// Writes the archive as a whole, with all saves, and removes the journal. Without a journal, or without saves in it,
+    /// the method does nothing.
+    ///
+    /// Unsaved changes stay in the graph. Other programs that read the archive find the last checkpoint: the file is one
+    /// also when it is opened first, and after ``compact()``, ``close()``, a save to another file, and a save with which the
+    /// journal would have more than a tenth of the archive's bytes and more than 64 KiB.
+    ///
+    /// - Throws: ``ArchiveDocumentError`` if the document has no file, or another program has changed it. `CocoaError` if
+    ///   the file cannot be written. After an error the archive and its journal are the old ones.
+    /// - Complexity: A copy of the file.
+    public func checkpoint() throws {
+        try requireNoSave()
+        guard let file else { throw ArchiveDocumentError(.noFile) }
+        _ = try file.checkpoint()
+    }
+
     /// Returns whether a save would write anything. The method encodes the document and compares it with its file.
     ///
     /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be
@@ -173,8 +202,10 @@ extension ArchiveDocument {
     ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
-        guard let url else { throw ArchiveDocumentError(.noFile) }
-        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
+        guard let url, let old = self.file else { throw ArchiveDocumentError(.noFile) }
+        // The document has its journal open.
+        let isJournal = old.isCurrent && old.contents.journal != nil
+        let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
         _ = marks.take()
@@ -185,6 +216,8 @@ extension ArchiveDocument {
     /// Unsaved changes stay in the graph. The file stays open while the program has an unloaded deferred property of it.
     /// A running save is completed, and the document stays without a file.
     public func close() {
+        // If it fails, the journal has all saves, and the next document of the file reads them.
+        if !isSaving { _ = try? file?.checkpoint() }
         former = file ?? former
         file = nil
         closeCount += 1
@@ -301,6 +334,7 @@ extension ArchiveDocument {
     private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
+        if journal == .disabled, JournalFile.exists(for: url) { throw ArchiveDocumentError(.unreadJournal) }
         let regular = savesUntilWalk <= 1 ? self.compaction : nil
         return try beginSave(to: url, replacing: file.contents.file, changes, compaction: compaction ?? regular)
     }
@@ -313,9 +347,8 @@ extension ArchiveDocument {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
-            graph: try graph(updating: continued, changes), archive: continued?.contents.archive, open: file?.open,
-            url: url,
-            replaced: old, isForced: old == nil, compaction: compaction)
+            graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open, url: url,
+            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, compaction: compaction)
     }
 
     /// Runs a save and adopts the written file.
@@ -334,14 +367,20 @@ extension ArchiveDocument {
 
     /// Adopts the file that `save` has written.
     private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
-        guard let contents = result.contents else { return }
-        if let file, save.archive != nil {
+        guard var contents = result.contents else { return }
+        if journal == .enabled, !result.isInJournal {
+            // The old file gets the saves that are in its journal. If that fails, they stay there.
+            if let file, file.url != save.url { _ = try? file.checkpoint() }
+            contents.journal = try? DocumentJournal(contents, save.url)
+        }
+        if let file, save.continued != nil {
             file.goOn(with: contents, at: save.url, without: result.isGone)
         } else {
             file = DocumentFile(contents, save.url, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         former = nil
+        if result.isInJournal { return }
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
 

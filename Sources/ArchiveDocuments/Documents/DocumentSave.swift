@@ -9,8 +9,8 @@ import Archiving
 /// A save with a snapshot of the document's graph. The program may change the graph during the save.
 struct DocumentSave: Sendable {
     var graph: DocumentGraph
-    /// The archive to append to, or nil to write a new one.
-    let archive: ArchiveSource?
+    /// The file to append to, or nil to write a new one.
+    let continued: DocumentFile.FileContents?
     /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
     let url: URL
@@ -18,6 +18,8 @@ struct DocumentSave: Sendable {
     let replaced: OpenedFile?
     /// Whether the file is written even if nothing has changed.
     let isForced: Bool
+    /// Whether the changes are appended to the journal of the file, if there is one.
+    let usesJournal: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
@@ -29,6 +31,8 @@ struct DocumentSave: Sendable {
         /// The uids in the new file of the instances that the old one lacked, in order; 0 for an unreferenced one.
         fileprivate(set) var addedUIDs: [UInt32] = []
         fileprivate(set) var report = ArchiveSaveReport()
+        /// Whether the journal has the changes, and the file is the old one.
+        fileprivate(set) var isInJournal = false
         /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
         /// The compactions of this save, in order.
@@ -71,17 +75,27 @@ struct DocumentSave: Sendable {
         do {
             return try writeFile(meter)
         } catch {
-            if archive?.isFileUnchanged ?? true || error is CancellationError { throw error }
+            if continued?.archive.isFileUnchanged ?? true || error is CancellationError { throw error }
             throw ArchiveDocumentError(.fileChanged)
         }
     }
 
     private func writeFile(_ meter: WritingMeter) throws -> Result {
-        guard let archive else { return try writeWhole(meter) }
+        guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
-        var continued = archive
+        var continued = old.archive
         var update = try graph.update(continued.contents)
         var byteCount = 0
+        if usesJournal, !update.isEmpty, update.isPossible, let journal = old.journal,
+            let written = try journal.append(update, to: old)
+        {
+            result.contents = written.contents
+            result.isInJournal = true
+            result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
+            result.report = ArchiveSaveReport(
+                bytesWritten: written.byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
+            return result
+        }
         if isForced || !update.isEmpty {
             while !update.isPossible {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
@@ -125,10 +139,7 @@ struct DocumentSave: Sendable {
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
         let draft = try ArchiveDraft(for: url, whileContinued: meter.advance, write)
-        // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
-        let contents = try DocumentFile.FileContents(draft.file)
-        guard try draft.commit(ifStill: old) else { throw ArchiveDocumentError(.fileChanged) }
-        return contents
+        return try DocumentFile.commit(draft, at: url, ifStill: old, continued?.journal)
     }
 }
 
