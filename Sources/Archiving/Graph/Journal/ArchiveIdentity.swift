@@ -40,6 +40,15 @@ package struct ArchiveIdentity: Equatable, Sendable {
 }
 
 extension FileVersion {
+    /// Creates the version without edits of a file with `contents`.
+    package init(contents: StoredBytes) { self.init(contents) }
+
+    /// The whole contents; nil if they cannot be read.
+    package var contents: StoredBytes? {
+        let memory = OwnedMemory(byteCount: byteCount)
+        return read(0..<memory.count, into: memory) ? StoredBytes(memory) : nil
+    }
+
     /// Creates the version without edits of `file`, whose contents were read as `source`; nil if these were converted.
     package init?(_ file: OpenedFile, _ source: ArchiveSource) {
         let storage = source.stored.storage
