@@ -26,7 +26,7 @@ extension ArchiveDocument {
     public func markChanged(_ instance: AnyObject) { marks.insert(instance) }
 
     /// A Boolean value that indicates whether an instance was marked, or the root was set, since the last save.
-    public var isEdited: Bool { marks.isRootSet || !marks.isEmpty }
+    public var isEdited: Bool { !marks.isEmpty }
 
     /// Returns the paths of the instances that have changed since the last save and are not marked: their changes would be
     /// lost. Call it in debug builds before a save of marked changes:
@@ -56,28 +56,40 @@ extension ArchiveDocument {
 
 /// The instances that were marked as changed.
 struct DocumentMarks {
-    private var marked: [ObjectIdentifier: AnyObject] = [:]
-    /// Whether the root was set.
-    var isRootSet = false
+    private struct Mark {
+        let instance: AnyObject
+        /// The number of snapshots that were taken before.
+        let age: Int
+    }
 
-    var isEmpty: Bool { marked.isEmpty }
-    var instances: [AnyObject] { Array(marked.values) }
+    private var marked: [ObjectIdentifier: Mark] = [:]
+    /// The number of snapshots that were taken before the root was set; nil if it was not set.
+    private var rootAge: Int?
+    private var snapshotCount = 0
+
+    /// Whether there is no mark.
+    var isEmpty: Bool { marked.isEmpty && rootAge == nil }
+    var instances: [AnyObject] { marked.values.map(\.instance) }
 
     func contains(_ instance: AnyObject) -> Bool { marked[ObjectIdentifier(instance)] != nil }
 
     mutating func insert(_ instance: AnyObject) {
-        marked[ObjectIdentifier(instance)] = instance
+        marked[ObjectIdentifier(instance)] = Mark(instance: instance, age: snapshotCount)
     }
 
-    /// Removes and returns all marks.
-    mutating func take() -> DocumentMarks {
-        defer { self = DocumentMarks() }
-        return self
+    mutating func setRoot() { rootAge = snapshotCount }
+
+    /// Returns the number of a new snapshot.
+    mutating func beginSnapshot() -> Int {
+        snapshotCount += 1
+        return snapshotCount
     }
 
-    /// Adds marks that were taken for a save that has failed.
-    mutating func restore(_ other: DocumentMarks) {
-        marked.merge(other.marked) { first, _ in first }
-        isRootSet = isRootSet || other.isRootSet
+    /// Removes the marks that were made before the snapshot `number`, which is saved.
+    mutating func endSnapshot(_ number: Int) {
+        marked = marked.filter { $0.value.age >= number }
+        if let age = rootAge, age < number { rootAge = nil }
     }
+
+    mutating func removeAll() { endSnapshot(beginSnapshot()) }
 }

@@ -39,7 +39,7 @@ import Archiving
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
     public var root: Root {
-        didSet { marks.isRootSet = true }
+        didSet { marks.setRoot() }
     }
     /// The file that the document was last read from or saved to, or `nil` if it has none.
     public var url: URL? { file?.url }
@@ -63,6 +63,8 @@ public final class ArchiveDocument<Root: Codable> {
     private var closeCount = 0
     /// What has changed since the last save, as far as the program has said so.
     var marks = DocumentMarks()
+    /// The number of times that the document got a new file, or new contents of it.
+    private var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
@@ -208,7 +210,8 @@ extension ArchiveDocument {
         let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
-        _ = marks.take()
+        saveCount += 1
+        marks.removeAll()
     }
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
@@ -289,21 +292,63 @@ extension ArchiveDocument {
             for continuation in continuations { continuation.resume() }
         }
         try Task.checkCancellation()
-        var save = try begin(self)
+        let snapshot = try snapshot(of: begin(self))
         let closeCount = self.closeCount
-        let released = save.takeUnused()
-        let marks = marks.take()
-        do {
-            let result = try await save.writeElsewhere(progress)
-            // The program may have closed the document during the write.
-            if self.closeCount == closeCount { goOn(with: result, of: save) }
-            return result.report
-        } catch {
-            save.open?.keep(released.map(\.uid))
-            self.marks.restore(marks)
-            throw error
-        }
+        let report = try await snapshot.writeElsewhere(progress)
+        // The program may have closed the document during the write.
+        if self.closeCount == closeCount { adopt(snapshot) }
+        return report
     }
+}
+
+// MARK: - Snapshots
+
+extension ArchiveDocument {
+    /// Encodes the document, for a write that happens later or elsewhere.
+    ///
+    /// ```swift
+    /// let snapshot = try document.snapshot()
+    /// let report = try await Task.detached { try snapshot.write() }.value
+    /// try document.didSave(snapshot)
+    /// ```
+    ///
+    /// The program may change the graph meanwhile. Marks of instances last until ``didSave(_:)``.
+    ///
+    /// - Parameter changes: How the changes are found.
+    /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be read.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones.
+    public func snapshot(changes: ArchiveChanges = .compared) throws -> ArchiveDocumentSnapshot {
+        try requireNoSave()
+        let continued = continuedFile
+        return snapshot(
+            of: DocumentSave(
+                graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
+                url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
+                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil))
+    }
+
+    /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.
+    ///
+    /// - Throws: ``ArchiveDocumentError`` with the code `outdatedSnapshot` if the document was saved, reverted or closed
+    ///   since the snapshot was taken. The document keeps its file, and the file that was written stays as it is.
+    public func didSave(_ snapshot: ArchiveDocumentSnapshot) throws {
+        try requireNoSave()
+        guard snapshot.stateNumber == stateNumber else { throw ArchiveDocumentError(.outdatedSnapshot) }
+        adopt(snapshot)
+    }
+
+    private func snapshot(of save: DocumentSave) -> ArchiveDocumentSnapshot {
+        ArchiveDocumentSnapshot(save, markNumber: marks.beginSnapshot(), stateNumber: stateNumber)
+    }
+
+    private func adopt(_ snapshot: ArchiveDocumentSnapshot) {
+        guard let (save, result) = snapshot.takeResult() else { return }
+        goOn(with: result, of: save)
+        marks.endSnapshot(snapshot.markNumber)
+    }
+
+    /// A number that is another one after each save, ``revert()`` and ``close()``.
+    private var stateNumber: Int { saveCount &+ closeCount }
 }
 
 // MARK: - The steps of a save
@@ -348,14 +393,15 @@ extension ArchiveDocument {
         let continued = continuedFile
         return DocumentSave(
             graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open, url: url,
-            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, compaction: compaction)
+            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, isUnread: false,
+            compaction: compaction)
     }
 
     /// Runs a save and adopts the written file.
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
-        _ = marks.take()
+        marks.removeAll()
         // The contents of these instances are in the file now.
         let uids = save.graph.objects.unreached.map(\.uid)
         file?.open.letGo(of: uids)
@@ -368,15 +414,16 @@ extension ArchiveDocument {
     /// Adopts the file that `save` has written.
     private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
         guard var contents = result.contents else { return }
+        saveCount += 1
         if journal == .enabled, !result.isInJournal {
             // The old file gets the saves that are in its journal. If that fails, they stay there.
-            if let file, file.url != save.url { _ = try? file.checkpoint() }
-            contents.journal = try? DocumentJournal(contents, save.url)
+            if let file, file.url != save.target { _ = try? file.checkpoint() }
+            contents.journal = try? DocumentJournal(contents, save.target)
         }
         if let file, save.continued != nil {
-            file.goOn(with: contents, at: save.url, without: result.isGone)
+            file.goOn(with: contents, at: save.target, without: result.isGone)
         } else {
-            file = DocumentFile(contents, save.url, decoder)
+            file = DocumentFile(contents, save.target, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         former = nil

@@ -40,6 +40,8 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .journalInUse: "Another document has the journal of the file open"
         case .unreadJournal:
             "The file of the document has a journal, with saves that this document has not read. Open it with a journal"
+        case .outdatedSnapshot:
+            "The document was saved, reverted or closed after the snapshot was taken. Take a new one"
         default: "The document cannot be saved: \(code)"
         }
     }
@@ -61,6 +63,8 @@ extension ArchiveDocumentError {
         public static var fileChanged: Self { Self("fileChanged") }
         /// An asynchronous call is saving the document.
         public static var saving: Self { Self("saving") }
+        /// The document was saved, reverted or closed after a snapshot of it was taken.
+        public static var outdatedSnapshot: Self { Self("outdatedSnapshot") }
         /// The file has a journal of another version of the file.
         public static var journalOfAnotherFile: Self { Self("journalOfAnotherFile") }
         /// The journal of the file is damaged, and not only by a save that was interrupted.

@@ -21,6 +21,8 @@ final class DocumentFile {
         let file: OpenedFile?
         /// The journal of the file; nil if there is none.
         var journal: DocumentJournal?
+        /// The number of changes that the journal had when the contents were read.
+        var journalCount = 0
 
         init(_ archive: ArchiveSource, _ file: OpenedFile?) {
             self.archive = archive
@@ -45,7 +47,7 @@ final class DocumentFile {
         self.url = url
         open = OpenArchive(contents.archive, decoder)
         // An unloaded part may reference an instance that the program has changed and no longer references.
-        open.keepInstances()
+        open.keepInstances(findsUIDs: contents.journal != nil)
     }
 
     deinit {

@@ -13,13 +13,16 @@ struct DocumentSave: Sendable {
     let continued: DocumentFile.FileContents?
     /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
-    let url: URL
+    /// The location of the written file; nil for a document without a file.
+    private(set) var url: URL?
     /// The file that the save may replace, or nil to replace any file.
-    let replaced: OpenedFile?
+    private(set) var replaced: OpenedFile?
     /// Whether the file is written even if nothing has changed.
-    let isForced: Bool
+    private(set) var isForced: Bool
     /// Whether the changes are appended to the journal of the file, if there is one.
-    let usesJournal: Bool
+    private(set) var usesJournal: Bool
+    /// Whether the document does not read journals, so that it does not replace a file that has one.
+    private(set) var isUnread: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
@@ -44,6 +47,23 @@ struct DocumentSave: Sendable {
         }
     }
 
+    /// The save to any file at `url`, or to the document's own file if it is nil.
+    func to(_ url: URL?) throws -> DocumentSave {
+        guard let url, url != self.url else {
+            guard self.url != nil else { throw ArchiveDocumentError(.noFile) }
+            return self
+        }
+        var save = self
+        (save.url, save.replaced, save.isForced, save.usesJournal, save.isUnread) = (url, nil, true, false, false)
+        return save
+    }
+
+    /// The location of the written file.
+    var target: URL {
+        guard let url else { preconditionFailure("A document without a file has no file to write") }
+        return url
+    }
+
     /// Removes and returns the instances that only the document references, and stops keeping them. They are encoded as
     /// they are now. An instance that the program references again before its release is kept again.
     mutating func takeUnused() -> [LiveInstance] {
@@ -57,14 +77,6 @@ struct DocumentSave: Sendable {
             }
         }
         return unused
-    }
-
-    /// Writes the file outside the caller's actor.
-    func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> Result {
-        let meter = WritingMeter(progress)
-        let result = try write(meter)
-        meter.finish()
-        return result
     }
 
     /// Writes the file.
@@ -81,6 +93,7 @@ struct DocumentSave: Sendable {
     }
 
     private func writeFile(_ meter: WritingMeter) throws -> Result {
+        if isUnread, JournalFile.exists(for: target) { throw ArchiveDocumentError(.unreadJournal) }
         guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
         var continued = old.archive
@@ -138,8 +151,8 @@ struct DocumentSave: Sendable {
         _ write: (inout ArchiveOutput) throws -> Void
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
-        let draft = try ArchiveDraft(for: url, whileContinued: meter.advance, write)
-        return try DocumentFile.commit(draft, at: url, ifStill: old, continued?.journal)
+        let draft = try ArchiveDraft(for: target, whileContinued: meter.advance, write)
+        return try DocumentFile.commit(draft, at: target, ifStill: old, continued?.journal)
     }
 }
 
@@ -169,7 +182,7 @@ extension DocumentSave {
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
-        let draft = try ArchiveDraft(for: url) { output in
+        let draft = try ArchiveDraft(for: target) { output in
             byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: &output)
         }
         result.compactions.append(compaction)
@@ -216,7 +229,7 @@ final class WritingMeter {
     }
 
     /// Records that the file is complete.
-    fileprivate func finish() {
+    func finish() {
         totalCount = max(totalCount, 1)
         handler?(ArchiveProgress(completedCount: totalCount, totalCount: totalCount))
     }

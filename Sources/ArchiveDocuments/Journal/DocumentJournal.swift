@@ -100,6 +100,7 @@ extension DocumentJournal {
                 contents = DocumentFile.FileContents(try ArchiveSource(version), archive)
             }
         }
+        contents.journalCount = log.recordCount
         contents.journal = DocumentJournal(url, identity, log, version)
         return contents
     }
@@ -118,6 +119,8 @@ extension DocumentJournal {
         let record = edit.encoded()
         return try state.withLock { state in
             let limit = max(Self.minimumLimit, Int(clamping: archive.byteCount / 10))
+            // Otherwise a snapshot was taken before another save.
+            guard contents.journalCount == state.log.recordCount else { throw ArchiveDocumentError(.outdatedSnapshot) }
             let before = state.log.byteCount
             var version = state.version
             guard before + record.count + JournalLog.recordOverhead <= limit, version.append(edit) else { return nil }
@@ -131,6 +134,7 @@ extension DocumentJournal {
                 throw ArchiveDocumentError(.fileChanged)
             }
             state.version = version
+            new.journalCount = state.log.recordCount
             return (new, state.log.byteCount - before)
         }
     }

@@ -33,7 +33,7 @@ struct JournalLog: Sendable {
     /// The number of bytes of the header and the complete records.
     private(set) var byteCount = 0
     /// The number of complete records.
-    private var recordCount: UInt32 = 0
+    private(set) var recordCount = 0
     /// The checksum of the header.
     private var headerChecksum: UInt64 = 0
     /// Whether the file may have bytes behind the last complete record.
@@ -92,7 +92,8 @@ extension JournalLog {
         (contents.archive, headerChecksum) = header
         byteCount = Self.headerSize
         while let record = record(in: bytes, at: byteCount) {
-            guard record.number == recordCount, let kind = Kind(rawValue: bytes.byte(at: record.contents.lowerBound))
+            guard Int(record.number) == recordCount,
+                let kind = Kind(rawValue: bytes.byte(at: record.contents.lowerBound))
             else { throw ArchiveDocumentError(.damagedJournal) }
             let start = record.contents.lowerBound + 1
             contents.records.append((kind, bytes.part(start..<record.contents.upperBound)))
@@ -110,7 +111,9 @@ extension JournalLog {
     }
 
     private static func header(of bytes: StoredBytes) -> (ArchiveIdentity, UInt64)? {
-        guard zip(bytes, title).allSatisfy(==), let archive = ArchiveIdentity(bytes, at: title.count) else { return nil }
+        guard zip(bytes, title).allSatisfy(==), let archive = ArchiveIdentity(bytes, at: title.count) else {
+            return nil
+        }
         var sum = Checksum()
         sum.add(bytes, 0..<headerSize - 8)
         guard sum.value == bytes.number(at: headerSize - 8, count: 8) else { return nil }

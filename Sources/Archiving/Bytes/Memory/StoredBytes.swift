@@ -291,6 +291,18 @@ extension StoredBytes {
     }
 }
 
+extension StoredBytes {
+    /// Returns whether the `length` bytes at `offset` equal those of `other` at `otherOffset`.
+    @inline(__always)
+    func hasBytes(at offset: Int, equalTo other: StoredBytes, at otherOffset: Int, count length: Int) -> Bool {
+        precondition(
+            offset >= 0 && otherOffset >= 0 && length >= 0 && length <= count &- offset
+                && length <= other.count &- otherOffset, "Bytes outside are compared")
+        // Safe because both have that many bytes.
+        return unsafe (base + offset).equals(other.base + otherOffset, count: length)
+    }
+}
+
 extension StoredBytes: Equatable {
     package static func == (left: StoredBytes, right: StoredBytes) -> Bool {
         // Safe because both have that many bytes.

@@ -71,6 +71,7 @@ struct LiveInstances {
         if !keepsInstances, entries.count + count >= sweepCount { sweep() }
         if entries.capacity < entries.count + count {
             entries.reserveCapacity(max(entries.count + count, 2 * entries.capacity))
+            uids?.reserveCapacity(entries.capacity)
         }
     }
 
@@ -110,7 +111,7 @@ struct LiveInstances {
 
     /// The uid of the object of which `instance` is an instance.
     mutating func uid(of instance: AnyObject) -> UInt32? {
-        if uids == nil { noteAll() }
+        noteAll()
         guard let uid = uids?[ObjectIdentifier(instance)] else { return nil }
         let isCurrent =
             entries[uid]?.instance === instance || others[uid]?.contains { $0.instance === instance } ?? false
@@ -119,11 +120,13 @@ struct LiveInstances {
 
     /// The uid of an instance of the class `type`.
     mutating func example(of type: AnyClass) -> UInt32? {
-        if uids == nil { noteAll() }
+        noteAll()
         return examples[ObjectIdentifier(type)].flatMap { entries[$0] == nil ? nil : $0 }
     }
 
-    private mutating func noteAll() {
+    /// Finds the uids of all instances, and of those that are inserted later.
+    mutating func noteAll() {
+        guard uids == nil else { return }
         uids = Dictionary(minimumCapacity: entries.count)
         for (uid, entry) in entries {
             for entry in [entry] + (others[uid] ?? []) {

@@ -145,8 +145,13 @@ extension OpenArchive {
     }
 
     /// Retains the instances that are decoded from now on.
-    package func keepInstances() {
-        withInstances { $0.keepsInstances = true }
+    ///
+    /// - Parameter findsUIDs: Whether their uids are needed soon, so that `uid(of:)` is O(1) from the beginning.
+    package func keepInstances(findsUIDs: Bool = false) {
+        withInstances { instances in
+            instances.keepsInstances = true
+            if findsUIDs { instances.noteAll() }
+        }
     }
 
     /// Stops retaining instances.

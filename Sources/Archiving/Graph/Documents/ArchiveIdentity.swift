@@ -28,7 +28,8 @@ package struct ArchiveIdentity: Equatable, Sendable {
         let size = Self.partSize
         var sum = Checksum()
         for part in [
-            0..<min(size, bytes.count), table..<min(table + size, bytes.count), max(0, bytes.count - size)..<bytes.count,
+            0..<min(size, bytes.count), table..<min(table + size, bytes.count),
+            max(0, bytes.count - size)..<bytes.count,
         ] {
             guard storage.pages?.load(part.lowerBound, part.upperBound) ?? true else { throw ArchiveOutput.unreadable }
             sum.add(bytes, part)
