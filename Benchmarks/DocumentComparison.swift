@@ -118,7 +118,10 @@ struct DocumentComparison: ResultRow {
         } else if task == .tableCreate {
             try? FileManager.default.removeItem(at: folder.appending(path: "database"))
         }
-        defer { try? FileManager.default.removeItem(at: edited) }
+        defer {
+            try? FileManager.default.removeItem(at: edited)
+            try? FileManager.default.removeItem(at: folder.appending(path: "edited.journal"))
+        }
         return DocumentFigures(
             task.isOfTables
                 ? try DocumentTables.run(task, in: folder, count: count)

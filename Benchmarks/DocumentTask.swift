@@ -8,7 +8,8 @@ import Foundation
 /// `database`, which `tableCreate` writes.
 enum DocumentTask: String, CaseIterable, Codable {
     case encode, decode, copy
-    case openName, openBook, changeOne, changeTogether, changeApart, changeOneOfAll
+    case openName, openBook, changeOne, changeOneJournaled, changeTogether, changeApart
+    case changeOneOfAll, changeApartOfAll, changeOneOfAllMarked, changeOneOfAllJournaled
     case listName, listBook, listBooks, listAppend
     case tableCreate, tableName, tableBook, tableChangeOne, tableChangeTogether, tableChangeApart
 
@@ -20,9 +21,13 @@ enum DocumentTask: String, CaseIterable, Codable {
         case .openName: "open, read the name"
         case .openBook: "open, read a book"
         case .changeOne: "open, change a book, save"
+        case .changeOneJournaled: "open, change and mark a book, save to a journal"
         case .changeTogether: "open, change 1 % of the shelves, save"
         case .changeApart: "open, change 1 % on all shelves, save"
         case .changeOneOfAll: "all is loaded, a book changed: save"
+        case .changeApartOfAll: "all is loaded, 1 % on all shelves: save"
+        case .changeOneOfAllMarked: "all is loaded, a book changed and marked: save"
+        case .changeOneOfAllJournaled: "all is loaded, a book marked: save to a journal"
         case .listName: "lists: open, read the name"
         case .listBook: "lists: open, read a book"
         case .listBooks: "lists: open, read 20 books in a row"
@@ -39,7 +44,8 @@ enum DocumentTask: String, CaseIterable, Codable {
     /// Whether the task changes the file.
     var edits: Bool {
         switch self {
-        case .changeOne, .changeTogether, .changeApart, .changeOneOfAll: true
+        case .changeOne, .changeOneJournaled, .changeTogether, .changeApart: true
+        case .changeOneOfAll, .changeApartOfAll, .changeOneOfAllMarked, .changeOneOfAllJournaled: true
         case .tableChangeOne, .tableChangeTogether, .tableChangeApart: true
         default: false
         }
@@ -156,6 +162,8 @@ extension DocumentTask {
             }
             return withExtendedLifetime(document) { figures }
         case .changeOne: return try save(edited, count, changing: 1) { [$0.chosenBook(count)] }
+        case .changeOneJournaled:
+            return try save(edited, count, changing: 1, journal: .enabled) { [$0.chosenBook(count)] }
         case .changeTogether:
             let changed = HoldingsRows(count: count).shelfCount / 100
             return try save(edited, count, changing: changed * HoldingsRows.shelfSize) {
@@ -165,28 +173,33 @@ extension DocumentTask {
             return try save(edited, count, changing: HoldingsRows(count: count).shelfCount * 10) {
                 $0.root.shelves.flatMap { shelf in stride(from: 0, to: 1_000, by: 100).map { shelf.books[$0] } }
             }
-        case .changeOneOfAll:
-            let document = try Document(contentsOf: edited)
-            let books = document.root.shelves.flatMap(\.books)
-            document.chosenBook(count).title = changedTitle
-            let (figures, report) = try DocumentFigures.of { try document.save() }
-            guard books.count == count, report.objectsWritten == 1 else { throw unfaithful }
-            return figures
+        case .changeOneOfAll: return try saveLoaded(edited, count, .compared, .disabled)
+        case .changeApartOfAll: return try saveLoaded(edited, count, .compared, .disabled, isApart: true)
+        case .changeOneOfAllMarked: return try saveLoaded(edited, count, .marked, .disabled)
+        case .changeOneOfAllJournaled: return try saveLoaded(edited, count, .marked, .enabled)
         case .listName, .listBook, .listBooks: return try readLists(archive, count)
         case .listAppend: return try appendToList(folder, count)
         default: preconditionFailure("\(rawValue) is a task of the script")
         }
     }
 
-    /// Opens, changes and saves a document.
+    /// Opens, changes and saves a document. With a journal, changed books are marked.
     private func save(
-        _ url: URL, _ count: Int, changing changedCount: Int, _ books: (Document) -> [Book]
+        _ url: URL, _ count: Int, changing changedCount: Int, journal: ArchiveJournal = .disabled,
+        _ books: (Document) -> [Book]
     ) throws -> [Double] {
-        let (figures, (_, report)) = try DocumentFigures.of {
-            let document = try Document(contentsOf: url)
-            for book in books(document) { book.title = changedTitle }
-            return (document, try document.save())
-        }
+        let (figures, report) = try {
+            let (figures, (document, report)) = try DocumentFigures.of {
+                let document = try Document(contentsOf: url, journal: journal)
+                for book in books(document) {
+                    book.title = changedTitle
+                    if journal == .enabled { document.markChanged(book) }
+                }
+                return (document, try document.save(changes: journal == .enabled ? .marked : .compared))
+            }
+            document.close()
+            return (figures, report)
+        }()
         guard report.objectsWritten == changedCount,
             try books(Document(contentsOf: url)).allSatisfy({ $0.title == changedTitle })
         else { throw unfaithful }
@@ -222,6 +235,23 @@ extension DocumentTask {
         let figures = DocumentFigures.of { document.root.books.append(Book()) }.figures
         guard document.root.books.count == count + 1, document.root.books[count / 2].title.hasSuffix(" \(count / 2)")
         else { throw unfaithful }
+        return figures
+    }
+
+    /// Saves a document that is loaded, with one changed book, or ten on each shelf.
+    private func saveLoaded(
+        _ url: URL, _ count: Int, _ changes: ArchiveChanges, _ journal: ArchiveJournal, isApart: Bool = false
+    ) throws -> [Double] {
+        let document = try Document(contentsOf: url, journal: journal)
+        let books = document.root.shelves.flatMap(\.books)
+        let changed = isApart ? stride(from: 0, to: count, by: 100).map { books[$0] } : [document.chosenBook(count)]
+        for book in changed {
+            book.title = changedTitle
+            if changes == .marked { document.markChanged(book) }
+        }
+        let (figures, report) = try DocumentFigures.of { try document.save(changes: changes) }
+        guard books.count == count, report.objectsWritten == changed.count else { throw unfaithful }
+        document.close()
         return figures
     }
 

@@ -32,7 +32,7 @@ import Archiving
 /// Decoded instances stay in memory until a save, so that none of their changes is lost. A save releases those that
 /// neither ``root`` nor the program references. An instance that a weak reference of a loaded instance references stays.
 ///
-/// **Other programs.** ``save()`` and ``compact()`` replace only the file that the document has read or saved: if another
+/// **Other programs.** ``save(changes:)`` and ``compact()`` replace only the file that the document has read or saved: if another
 /// program has changed the file, they throw ``ArchiveDocumentError`` with the code `fileChanged`. After an error the file
 /// is as the other program has left it, and after a success it has the document's contents. Programs that use this
 /// library hold a lock of the file between the last check and the rename, if the system has locks. Another program can
@@ -42,25 +42,33 @@ import Archiving
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
-    public var root: Root
+    public var root: Root {
+        didSet { marks.setRoot() }
+    }
     /// The file that the document was last read from or saved to, or `nil` if it has none.
     public var url: URL? { file?.url }
     /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
     public let encoder: ArchiveEncoder
     /// The settings of the decoder.
     public let decoder: ArchiveDecoder
+    /// Where the document writes its changes.
+    public let journal: ArchiveJournal
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
     /// without the unreferenced objects. The default is 0.5; a value of 1 disables compaction.
     ///
-    /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save()`` do it.
+    /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save(changes:)`` do it.
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
-    private var file: DocumentFile?
+    private(set) var file: DocumentFile?
     /// The file that the document had when it was closed, until the next save, which continues it. It retains changed instances
     /// to which only unloaded parts refer.
     private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
     private var closeCount = 0
+    /// What has changed since the last save, as far as the program has said so.
+    var marks = DocumentMarks()
+    /// The number of times that the document got a new file, or new contents of it.
+    private var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
@@ -74,10 +82,15 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The root of the graph.
+    ///   - journal: Where saves after the first one write changes.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder, for the file of a later save.
-    public init(root: Root, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()) {
+    public init(
+        root: Root, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
+        decoder: ArchiveDecoder = ArchiveDecoder()
+    ) {
         self.root = root
+        self.journal = journal
         self.encoder = encoder
         self.decoder = decoder
     }
@@ -86,16 +99,22 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - url: The location of the file.
+    ///   - journal: Where the document writes its changes. If it is `.enabled`, changes in an existing journal are read,
+    ///     and those of a save that was interrupted are not.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder.
-    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`.
-    /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties.
+    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`. ``ArchiveDocumentError`` if the journal is damaged,
+    ///   belongs to another file, or is in use.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties, and the size
+    ///   of the journal.
     public init(
-        contentsOf url: URL, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()
+        contentsOf url: URL, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
+        decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws {
         self.encoder = encoder
         self.decoder = decoder
-        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
+        self.journal = journal
+        let file = try DocumentFile(url, journal, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
     }
@@ -106,16 +125,17 @@ public final class ArchiveDocument<Root: Codable> {
 extension ArchiveDocument {
     /// Writes the changes to the file that the document was last read from or saved to.
     ///
+    /// - Parameter changes: How the changes are found.
     /// - Returns: A report of the written data.
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, if another program has changed the file
     ///   since (use ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
     ///   Errors of the encoder. `CocoaError` if the file cannot be written, or if another program holds a lock of it for
     ///   more than two seconds. After an error the file is the old one, and the document keeps its changes.
-    /// - Complexity: O(*n*), where *n* is the number of loaded instances, and a copy of the file.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones, and a copy of the file.
     @discardableResult
-    public func save() throws -> ArchiveSaveReport {
+    public func save(changes: ArchiveChanges = .compared) throws -> ArchiveSaveReport {
         try requireNoSave()
-        return try finish(try beginSave())
+        return try finish(try beginSave(changes))
     }
 
     /// Writes the document to the file at `url`, which becomes its file. An existing file is replaced.
@@ -125,7 +145,7 @@ extension ArchiveDocument {
     /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written. ``ArchiveDocumentError`` if the
     ///   program has modified a part that could not be read, or if another program has overwritten the document's old
     ///   file before all of it was read. After an error the file at `url` is the old one.
-    /// - Complexity: As for ``save()``.
+    /// - Complexity: As for ``save(changes:)``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
         try requireNoSave()
@@ -137,7 +157,7 @@ extension ArchiveDocument {
     /// Compaction decodes nothing, and objects keep their uids.
     ///
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
+    /// - Throws: The errors of ``save(changes:)``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
     ///   damaged or could not be written again. If another program changes the file after the changes were saved, the
     ///   method returns.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
@@ -145,6 +165,22 @@ extension ArchiveDocument {
     public func compact() throws -> ArchiveSaveReport {
         try requireNoSave()
         return try finish(try beginSave(compaction: 0), isCompacting: true)
+    }
+
+    /// Writes the archive as a whole, with all saves, and removes the journal. Without a journal, or without saves in it,
+    /// the method does nothing.
+    ///
+    /// Unsaved changes stay in the graph. Other programs that read the archive find the last checkpoint: the file is one
+    /// also when it is opened first, and after ``compact()``, ``close()``, a save to another file, and a save with which the
+    /// journal would have more than a tenth of the archive's bytes and more than 64 KiB.
+    ///
+    /// - Throws: ``ArchiveDocumentError`` if the document has no file, or another program has changed it. `CocoaError` if
+    ///   the file cannot be written. After an error the archive and its journal are the old ones.
+    /// - Complexity: A copy of the file.
+    public func checkpoint() throws {
+        try requireNoSave()
+        guard let file else { throw ArchiveDocumentError(.noFile) }
+        _ = try file.checkpoint()
     }
 
     /// Returns whether a save would write anything. The method encodes the document and compares it with its file.
@@ -172,10 +208,14 @@ extension ArchiveDocument {
     ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
-        guard let url else { throw ArchiveDocumentError(.noFile) }
-        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
+        guard let url, let old = self.file else { throw ArchiveDocumentError(.noFile) }
+        // The document has its journal open.
+        let isJournal = old.isCurrent && old.contents.journal != nil
+        let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
+        saveCount += 1
+        marks.removeAll()
     }
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
@@ -184,6 +224,8 @@ extension ArchiveDocument {
     /// property of it.
     /// A running save is completed, and the document stays without a file.
     public func close() {
+        // If it fails, the journal has all saves, and the next document of the file reads them.
+        if !isSaving { _ = try? file?.checkpoint() }
         former = file ?? former
         file = nil
         closeCount += 1
@@ -205,31 +247,33 @@ extension ArchiveDocument {
     /// write; the next save writes those changes. The method first waits for a running save.
     ///
     /// - Parameters:
+    ///   - changes: How the changes are found.
     ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports. It
-    ///     has no default, because ``save()`` is the synchronous method also in asynchronous code.
+    ///     has no default, because ``save(changes:)`` is the synchronous method also in asynchronous code.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``, also if another program changes the file during the write.
+    /// - Throws: The errors of ``save(changes:)``, also if another program changes the file during the write.
     ///   `CancellationError` if the task is cancelled before the file is written. After an error the file is the old one,
     ///   and the document keeps its changes.
-    /// - Complexity: As for ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
-    ///   instances.
+    /// - Complexity: As for ``save(changes:)``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
+    ///   instances, or of marked ones.
     @discardableResult
     public func save(
-        progress: (@Sendable (ArchiveProgress) -> Void)?, isolation: isolated (any Actor)? = #isolation
+        changes: ArchiveChanges = .compared, progress: (@Sendable (ArchiveProgress) -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> ArchiveSaveReport {
-        try await saveElsewhere(progress, isolation) { try $0.beginSave() }
+        try await saveElsewhere(progress, isolation) { try $0.beginSave(changes) }
     }
 
     /// Writes the document to the file at `url`, which becomes its file, outside the caller's actor.
     ///
     /// - Parameters:
     ///   - url: The location of the file.
-    ///   - progress: As for ``save(progress:isolation:)``.
+    ///   - progress: As for ``save(changes:progress:isolation:)``.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
     /// - Throws: The errors of ``save(to:)``. `CancellationError` if the task is cancelled before the file is written.
-    /// - Complexity: As for ``save(progress:isolation:)``.
+    /// - Complexity: As for ``save(changes:progress:isolation:)``.
     @discardableResult
     public func save(
         to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?,
@@ -253,28 +297,75 @@ extension ArchiveDocument {
             for continuation in continuations { continuation.resume() }
         }
         try Task.checkCancellation()
-        var save = try begin(self)
+        let snapshot = try snapshot(of: begin(self))
         let closeCount = self.closeCount
-        let released = save.takeUnused()
-        do {
-            let result = try await save.writeElsewhere(progress)
-            // The program may have closed the document during the write.
-            if self.closeCount == closeCount { goOn(with: result, of: save) }
-            return result.report
-        } catch {
-            save.open?.keep(released.map(\.uid))
-            throw error
-        }
+        let report = try await snapshot.writeElsewhere(progress)
+        // The program may have closed the document during the write.
+        if self.closeCount == closeCount { adopt(snapshot) }
+        return report
     }
+}
+
+// MARK: - Snapshots
+
+extension ArchiveDocument {
+    /// Encodes the document, for a write that happens later or elsewhere.
+    ///
+    /// ```swift
+    /// let snapshot = try document.snapshot()
+    /// let report = try await Task.detached { try snapshot.write() }.value
+    /// try document.didSave(snapshot)
+    /// ```
+    ///
+    /// The program may change the graph meanwhile. Marks of instances last until ``didSave(_:)``.
+    ///
+    /// - Parameter changes: How the changes are found.
+    /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be read.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones.
+    public func snapshot(changes: ArchiveChanges = .compared) throws -> ArchiveDocumentSnapshot {
+        try requireNoSave()
+        let continued = continuedFile
+        return snapshot(
+            of: DocumentSave(
+                graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
+                url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
+                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil))
+    }
+
+    /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.
+    ///
+    /// - Throws: ``ArchiveDocumentError`` with the code `outdatedSnapshot` if the document was saved, reverted or closed
+    ///   since the snapshot was taken. The document keeps its file, and the file that was written stays as it is.
+    public func didSave(_ snapshot: ArchiveDocumentSnapshot) throws {
+        try requireNoSave()
+        guard snapshot.stateNumber == stateNumber else { throw ArchiveDocumentError(.outdatedSnapshot) }
+        adopt(snapshot)
+    }
+
+    private func snapshot(of save: DocumentSave) -> ArchiveDocumentSnapshot {
+        ArchiveDocumentSnapshot(save, markNumber: marks.beginSnapshot(), stateNumber: stateNumber)
+    }
+
+    private func adopt(_ snapshot: ArchiveDocumentSnapshot) {
+        guard let (save, result) = snapshot.takeResult() else { return }
+        goOn(with: result, of: save)
+        marks.endSnapshot(snapshot.markNumber)
+    }
+
+    /// A number that is another one after each save, ``revert()`` and ``close()``.
+    private var stateNumber: Int { saveCount &+ closeCount }
 }
 
 // MARK: - The steps of a save
 
 extension ArchiveDocument {
     /// Encodes the loaded instances.
-    private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
+    ///
+    /// - Parameter changes: Which of them, if the document has a file to update.
+    func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
         do {
-            return try DocumentGraph(of: root, encoder, updating: file?.open)
+            let marked = changes == .marked && file != nil ? marks.instances : nil
+            return try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
         } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {
             let steps = error.part?.steps ?? []
             throw ArchiveDocumentError(
@@ -287,32 +378,36 @@ extension ArchiveDocument {
     }
 
     /// The file, or the former one of a closed document, if a save can append to it.
-    private var continuedFile: DocumentFile? { (file ?? former).flatMap { $0.canBeContinued ? $0 : nil } }
+    var continuedFile: DocumentFile? { (file ?? former).flatMap { $0.canBeContinued ? $0 : nil } }
 
     /// Creates a save to the document's own file.
-    private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
+    private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
+        if journal == .disabled, JournalFile.exists(for: url) { throw ArchiveDocumentError(.unreadJournal) }
         let regular = savesUntilWalk <= 1 ? self.compaction : nil
-        return try beginSave(to: url, replacing: file.contents.file, compaction: compaction ?? regular)
+        return try beginSave(to: url, replacing: file.contents.file, changes, compaction: compaction ?? regular)
     }
 
     /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
     private func beginSave(
-        to url: URL, replacing old: OpenedFile? = nil, compaction: Double? = nil
+        to url: URL, replacing old: OpenedFile? = nil, _ changes: ArchiveChanges = .compared,
+        compaction: Double? = nil
     ) throws -> DocumentSave {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
-            graph: try graph(updating: continued), archive: continued?.contents.archive, open: (file ?? former)?.open,
+            graph: try graph(updating: continued, changes), continued: continued?.contents, open: (file ?? former)?.open,
             url: url,
-            replaced: old, isForced: old == nil, compaction: compaction)
+            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, isUnread: false,
+            compaction: compaction)
     }
 
     /// Runs a save and adopts the written file.
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
+        marks.removeAll()
         // The contents of these instances are in the file now.
         let uids = save.graph.objects.unreached.map(\.uid)
         file?.open.letGo(of: uids)
@@ -324,16 +419,23 @@ extension ArchiveDocument {
 
     /// Adopts the file that `save` has written.
     private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
-        guard let contents = result.contents else { return }
-        if let continued = file ?? former, save.archive != nil {
-            continued.goOn(with: contents, at: save.url, without: result.isGone)
+        guard var contents = result.contents else { return }
+        saveCount += 1
+        if journal == .enabled, !result.isInJournal {
+            // The old file gets the saves that are in its journal. If that fails, they stay there.
+            if let file, file.url != save.target { _ = try? file.checkpoint() }
+            contents.journal = try? DocumentJournal(contents, save.target)
+        }
+        if let continued = file ?? former, save.continued != nil {
+            continued.goOn(with: contents, at: save.target, without: result.isGone)
             file = continued
         } else {
-            file = DocumentFile(contents, save.url, decoder)
+            file = DocumentFile(contents, save.target, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         file?.open.enter(result.keptKeys, without: result.isGone)
         former = nil
+        if result.isInJournal { return }
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
 

@@ -30,6 +30,18 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .tooEarly:
             "An initializer read a deferred property while its archive was being decoded. Read it after the decoder has"
                 + " returned"
+        case .journalOfAnotherFile:
+            "The journal of the document belongs to another version of its file: another program has replaced the file, or"
+                + " changed its time. Nothing was read. The saves since the journal's file are only in the journal: restore"
+                + " that file, or remove the journal to open the file without them"
+        case .damagedJournal:
+            "The journal of the document is damaged, and not only at its end. Nothing was read. Remove the journal to open"
+                + " the last checkpoint without the saves since"
+        case .journalInUse: "Another document has the journal of the file open"
+        case .unreadJournal:
+            "The file of the document has a journal, with saves that this document has not read. Open it with a journal"
+        case .outdatedSnapshot:
+            "The document was saved, reverted or closed after the snapshot was taken. Take a new one"
         default: "The document cannot be saved: \(code)"
         }
     }
@@ -51,6 +63,16 @@ extension ArchiveDocumentError {
         public static var fileChanged: Self { Self("fileChanged") }
         /// An asynchronous call is saving the document.
         public static var saving: Self { Self("saving") }
+        /// The document was saved, reverted or closed after a snapshot of it was taken.
+        public static var outdatedSnapshot: Self { Self("outdatedSnapshot") }
+        /// The file has a journal of another version of the file.
+        public static var journalOfAnotherFile: Self { Self("journalOfAnotherFile") }
+        /// The journal of the file is damaged, and not only by a save that was interrupted.
+        public static var damagedJournal: Self { Self("damagedJournal") }
+        /// Another document has the journal of the file open.
+        public static var journalInUse: Self { Self("journalInUse") }
+        /// A document without a journal was to replace a file that has one.
+        public static var unreadJournal: Self { Self("unreadJournal") }
         /// The program has modified a deferred property in place, although it could not be read.
         public static var unreadablePartModified: Self { Self("unreadablePartModified") }
         /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.

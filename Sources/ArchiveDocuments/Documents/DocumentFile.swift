@@ -10,7 +10,7 @@ import Archiving
 final class DocumentFile {
     /// The archive that unloaded parts reference.
     private(set) var open: OpenArchive
-    private(set) var contents: FileContents
+    var contents: FileContents
     private(set) var url: URL
 
     /// The archive in a file, and the file itself.
@@ -19,6 +19,15 @@ final class DocumentFile {
         /// The file, or nil if it is not a regular one. It stays open also after it was read whole, so that no other
         /// file gets its number.
         let file: OpenedFile?
+        /// The journal of the file; nil if there is none.
+        var journal: DocumentJournal?
+        /// The number of changes that the journal had when the contents were read.
+        var journalCount = 0
+
+        init(_ archive: ArchiveSource, _ file: OpenedFile?) {
+            self.archive = archive
+            self.file = file
+        }
 
         init(_ url: URL) throws {
             var file: OpenedFile?
@@ -38,12 +47,17 @@ final class DocumentFile {
         self.url = url
         open = OpenArchive(contents.archive, decoder)
         // An unloaded part may reference an instance that the program has changed and no longer references.
-        open.keepInstances()
+        open.keepInstances(findsUIDs: contents.journal != nil)
     }
 
     deinit {
         // Instances reference the archive by their deferred properties. If none does, they are released with it.
         if !isKnownUniquelyReferenced(&open) { open.stopKeepingInstances() }
+    }
+
+    /// Opens the archive at `url`.
+    convenience init(_ url: URL, _ journal: ArchiveJournal, _ decoder: ArchiveDecoder) throws {
+        self.init(journal == .enabled ? try FileContents.withJournal(url) : try FileContents(url), url, decoder)
     }
 
     func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
@@ -79,6 +93,45 @@ extension OpenArchive {
         changeUnknownKeys { keys in
             for (uid, list) in written where isGone.map({ !$0(uid) }) ?? true { keys.insert(uid, list) }
         }
+    }
+}
+
+// MARK: - Replacing
+
+extension DocumentFile {
+    /// Replaces the file at `url` by `draft`, and removes its journal.
+    ///
+    /// - Parameters:
+    ///   - old: The file that may be replaced, or nil for any file.
+    ///   - own: The journal of the document, which may be that of another file.
+    /// - Returns: The contents of the new file.
+    /// - Throws: `ArchiveDocumentError` with the code `fileChanged` if the file is another one. Then it is as before.
+    static func commit(
+        _ draft: ArchiveDraft, at url: URL, ifStill old: OpenedFile?, _ own: DocumentJournal?
+    ) throws -> FileContents {
+        // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
+        let contents = try FileContents(draft.file)
+        let journal = own?.url == url ? own : try DocumentJournal.replaced(at: url)
+        if let journal { try journal.recordCheckpoint(try ArchiveIdentity(draft.file, contents.archive)) }
+        guard try draft.commit(ifStill: old) else { throw ArchiveDocumentError(.fileChanged) }
+        journal?.remove()
+        return contents
+    }
+
+    /// Writes the archive as a whole, with all changes in its journal, and removes the journal.
+    ///
+    /// - Returns: The number of written bytes; nil if the journal has no changes.
+    /// - Throws: `ArchiveDocumentError` if another program has changed the file, and `CocoaError`.
+    func checkpoint() throws -> Int? {
+        guard let journal = contents.journal, journal.hasChanges else { return nil }
+        let archive = contents.archive
+        let draft = try ArchiveDraft(for: url) { output in
+            try output.write(0..<archive.contents.byteCount, of: archive)
+        }
+        contents = try Self.commit(draft, at: url, ifStill: contents.file, journal)
+        open.source = contents.archive
+        contents.journal = try? DocumentJournal(contents, url)
+        return contents.archive.contents.byteCount
     }
 }
 

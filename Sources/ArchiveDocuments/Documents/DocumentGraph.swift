@@ -13,8 +13,12 @@ struct DocumentGraph: Sendable {
     ///
     /// - Parameter isPart: Whether `root` is a part that is compared alone. Otherwise all instances from the file are
     ///   encoded as well, because an unloaded part may reference them.
-    init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false) throws {
-        objects = try LoadedGraph(of: root, encoder, updating: open, isPart: isPart)
+    /// - Parameter marked: The instances that may have changed; nil if all may have.
+    init(
+        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false,
+        marked: [AnyObject]? = nil
+    ) throws {
+        objects = try LoadedGraph(of: root, encoder, updating: open, isPart: isPart, marked: marked)
         var counterparts = Counterparts(count: objects.archive.contents.slotCount)
         for reference in objects.references { counterparts.set(reference.uid, .reference, reference.old) }
         for instance in objects.instances { counterparts.set(instance.uid, .instance, instance.old) }
@@ -25,6 +29,6 @@ struct DocumentGraph: Sendable {
 
     /// Returns the data to write to the file, which is `old`.
     func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
-        try ArchiveUpdate(of: old, to: objects.archive.contents, counterparts, keeping: kept)
+        try ArchiveUpdate(of: old, to: objects.archive.contents, counterparts, keeping: kept, examples: objects.examples)
     }
 }

@@ -9,15 +9,20 @@ import Archiving
 /// A save with a snapshot of the document's graph. The program may change the graph during the save.
 struct DocumentSave: Sendable {
     var graph: DocumentGraph
-    /// The archive to append to, or nil to write a new one.
-    let archive: ArchiveSource?
+    /// The file to append to, or nil to write a new one.
+    let continued: DocumentFile.FileContents?
     /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
-    let url: URL
+    /// The location of the written file; nil for a document without a file.
+    private(set) var url: URL?
     /// The file that the save may replace, or nil to replace any file.
-    let replaced: OpenedFile?
+    private(set) var replaced: OpenedFile?
     /// Whether the file is written even if nothing has changed.
-    let isForced: Bool
+    private(set) var isForced: Bool
+    /// Whether the changes are appended to the journal of the file, if there is one.
+    private(set) var usesJournal: Bool
+    /// Whether the document does not read journals, so that it does not replace a file that has one.
+    private(set) var isUnread: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
@@ -31,6 +36,8 @@ struct DocumentSave: Sendable {
         fileprivate(set) var report = ArchiveSaveReport()
         /// The values that the save has appended with unknown keys of old ones, by their uids.
         fileprivate(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
+        /// Whether the journal has the changes, and the file is the old one.
+        fileprivate(set) var isInJournal = false
         /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
         /// The compactions of this save, in order.
@@ -40,6 +47,23 @@ struct DocumentSave: Sendable {
         var isGone: ((UInt32) -> Bool)? {
             compactions.isEmpty ? nil : { uid in !compactions.allSatisfy { $0.keeps(uid) } }
         }
+    }
+
+    /// The save to any file at `url`, or to the document's own file if it is nil.
+    func to(_ url: URL?) throws -> DocumentSave {
+        guard let url, url != self.url else {
+            guard self.url != nil else { throw ArchiveDocumentError(.noFile) }
+            return self
+        }
+        var save = self
+        (save.url, save.replaced, save.isForced, save.usesJournal, save.isUnread) = (url, nil, true, false, false)
+        return save
+    }
+
+    /// The location of the written file.
+    var target: URL {
+        guard let url else { preconditionFailure("A document without a file has no file to write") }
+        return url
     }
 
     /// Removes and returns the instances that only the document references, and stops keeping them. They are encoded as
@@ -57,14 +81,6 @@ struct DocumentSave: Sendable {
         return unused
     }
 
-    /// Writes the file outside the caller's actor.
-    func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> Result {
-        let meter = WritingMeter(progress)
-        let result = try write(meter)
-        meter.finish()
-        return result
-    }
-
     /// Writes the file.
     ///
     /// - Throws: `ArchiveDocumentError` with the code `fileChanged` also if the archive to append to can no longer be read
@@ -73,17 +89,28 @@ struct DocumentSave: Sendable {
         do {
             return try writeFile(meter)
         } catch {
-            if archive?.isFileUnchanged ?? true || error is CancellationError { throw error }
+            if continued?.archive.isFileUnchanged ?? true || error is CancellationError { throw error }
             throw ArchiveDocumentError(.fileChanged)
         }
     }
 
     private func writeFile(_ meter: WritingMeter) throws -> Result {
-        guard let archive else { return try writeWhole(meter) }
+        if isUnread, JournalFile.exists(for: target) { throw ArchiveDocumentError(.unreadJournal) }
+        guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
-        var continued = archive
+        var continued = old.archive
         var update = try graph.update(continued.contents)
         var byteCount = 0
+        if usesJournal, !update.isEmpty, update.isPossible, let journal = old.journal,
+            let written = try journal.append(update, to: old)
+        {
+            result.contents = written.contents
+            result.isInJournal = true
+            result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
+            result.report = ArchiveSaveReport(
+                bytesWritten: written.byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
+            return result
+        }
         if isForced || !update.isEmpty {
             while !update.isPossible {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
@@ -127,11 +154,8 @@ struct DocumentSave: Sendable {
         _ write: (inout ArchiveOutput) throws -> Void
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
-        let draft = try ArchiveDraft(for: url, whileContinued: meter.advance, write)
-        // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
-        let contents = try DocumentFile.FileContents(draft.file)
-        guard try draft.commit(ifStill: old) else { throw ArchiveDocumentError(.fileChanged) }
-        return contents
+        let draft = try ArchiveDraft(for: target, whileContinued: meter.advance, write)
+        return try DocumentFile.commit(draft, at: target, ifStill: old, continued?.journal)
     }
 }
 
@@ -161,7 +185,7 @@ extension DocumentSave {
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
-        let draft = try ArchiveDraft(for: url) { output in
+        let draft = try ArchiveDraft(for: target) { output in
             byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: &output)
         }
         result.compactions.append(compaction)
@@ -208,7 +232,7 @@ final class WritingMeter {
     }
 
     /// Records that the file is complete.
-    fileprivate func finish() {
+    func finish() {
         totalCount = max(totalCount, 1)
         handler?(ArchiveProgress(completedCount: totalCount, totalCount: totalCount))
     }

@@ -12,8 +12,8 @@ struct ArchiveComparison {
     private let isSame: ((UInt32, UInt32) -> Bool)?
     /// Instances whose counterparts were found during the comparison, and whose contents are still to be compared.
     private var remaining: [UInt32] = []
-    /// For each value of the new archive, an equal one in the old archive; 0 if none is known.
-    private var matches: [UInt32]
+    /// For each value of the new archive, an equal one in the old archive, if one is known.
+    private let equal: EqualObjects
     /// The results of other comparisons of values.
     private var results: [Pair: Bool] = [:]
     var orders: [UInt32: Order] = [:]
@@ -56,25 +56,41 @@ struct ArchiveComparison {
         self.new = new.noted()
         self.old = old.noted()
         self.counterparts = counterparts
-        matches = [UInt32](repeating: 0, count: counterparts.count)
+        equal = EqualObjects(of: new, and: old)
+        for uid in 0..<UInt32(truncatingIfNeeded: counterparts.count) {
+            switch counterparts.kind(uid) {
+            case .instance, .reference: equal[uid] = counterparts[uid]
+            case .added: equal.exclude(uid)
+            case .value: break
+            }
+        }
         meter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
     }
 
     /// Returns the uid in the old archive of the counterpart of the object `uid`; 0 if none is known.
     func counterpart(_ uid: UInt32) -> UInt32 {
-        guard counterparts.kind(uid) == .value else { return counterparts[uid] }
-        return Int(uid) < matches.count ? matches[Int(uid)] : 0
+        counterparts.kind(uid) == .value ? equal[uid] : counterparts[uid]
     }
 
     /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
     mutating func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
+        if equal.isKnownEqual(uid, counterpart) { return true }
         let (object, oldObject) = (new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)))
         guard kept?.unknown[counterpart] != nil, let node = try? new.node(object),
             let oldNode = try? old.node(oldObject)
         else { return isEqual(object, oldObject, depth: 0) }
         return isEqual(object: node, oldNode, counterpart, depth: 0)
+    }
+
+    /// Finds the class of the instance `uid` of the new archive if the object `example` of the old one has an equal one.
+    mutating func findClass(ofInstance uid: UInt32, _ example: UInt32) {
+        guard let instance = try? new.object(uid), let object = try? old.object(example),
+            let classUID = (try? new.classUID(of: instance.node)) ?? nil,
+            let oldClassUID = (try? old.classUID(of: object.node)) ?? nil
+        else { return }
+        _ = isEqual(uid: classUID, oldClassUID, depth: 0)
     }
 
     /// Whether both archives have equal values under the same keys.
@@ -174,8 +190,7 @@ extension ArchiveComparison {
             return true
         case .value: break
         }
-        guard Int(uid) < matches.count else { return false }
-        let match = matches[Int(uid)]
+        let match = equal[uid]
         if match != 0, match == oldUID { return true }
         guard let value = try? new.object(uid), let oldValue = try? old.object(oldUID) else { return false }
         if value.isNull || oldValue.isNull {
@@ -186,7 +201,7 @@ extension ArchiveComparison {
         // A value that contains itself without an instance between exceeds the depth limit, and is different from then on.
         if !results.isEmpty, let known = results[pair] { return known }
         let result = isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1)
-        if result, match == 0 { matches[Int(uid)] = oldUID } else { results[pair] = result }
+        if result, match == 0 { equal[uid] = oldUID } else { results[pair] = result }
         return result
     }
 }
@@ -207,7 +222,7 @@ extension ArchiveComparison {
     /// - Returns: Whether they are.
     mutating func prefer(_ oldUID: UInt32, for uid: UInt32, depth: Int) -> Bool {
         guard isEqual(uid: uid, oldUID, depth: depth) else { return false }
-        matches[Int(uid)] = oldUID
+        equal[uid] = oldUID
         return true
     }
 }

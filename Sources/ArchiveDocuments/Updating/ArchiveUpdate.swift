@@ -35,13 +35,16 @@ struct ArchiveUpdate: ~Copyable {
 
     /// Compares the archives, and collects the changes.
     ///
-    /// - Parameter counterparts: The counterparts of the new archive's objects in the old one.
+    /// - Parameters:
+    ///   - counterparts: The counterparts of the new archive's objects in the old one.
+    ///   - examples: New instances, and an object of the old archive with the same class as each.
     /// - Throws: `PropertyListError` if the new archive is damaged, which no archive of this library is.
     init(
         of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts,
-        keeping kept: KeptContents? = nil
+        keeping kept: KeptContents? = nil, examples: [LoadedGraph.Counterpart] = []
     ) throws(PropertyListError) {
         self.init(comparing: old, with: new, counterparts, kept)
+        for example in examples { comparison.findClass(ofInstance: example.uid, example.old) }
         try collectChanges(counterparts)
     }
 

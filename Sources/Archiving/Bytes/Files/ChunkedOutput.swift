@@ -1,16 +1,32 @@
-/// Buffered output to a file, written in large chunks.
+/// Buffered output to a file, written in large chunks, or an edit of a file.
 struct ChunkedOutput: ~Copyable {
-    private let output: FileReplacement.Output
+    /// The file; nil if an edit is recorded.
+    private let output: FileReplacement.Output?
+    private var recorder = FileEditRecorder()
     private var buffer = ByteWriter(capacity: Self.capacity)
     /// The number of bytes written so far.
     private(set) var count = 0
 
     private static var capacity: Int { 1 << 18 }
 
-    init(_ output: FileReplacement.Output) { self.output = output }
+    /// - Parameter output: The file; nil to record an edit.
+    init(_ output: FileReplacement.Output?) { self.output = output }
+
+    /// Whether an edit is recorded, so that nothing is written to a file.
+    var isRecording: Bool { output == nil }
+
+    /// Writes the bytes in `range` of the old contents, while an edit is recorded.
+    mutating func recordCopy(_ range: Range<Int>) {
+        recorder.copy(range, after: buffer.count)
+        count += range.count
+    }
+
+    /// Ends the recording of an edit.
+    mutating func takeEdit() -> FileEdit { recorder.finish(buffer.takeBytes()) }
 
     mutating func write(_ bytes: RawSpan) throws(FileReplacement.Failure) {
         count += bytes.byteCount
+        guard let output else { return buffer.append(contentsOf: bytes) }
         if !buffer.hasRoom(for: bytes.byteCount) { try finish() }
         if bytes.byteCount <= Self.capacity {
             buffer.append(contentsOf: bytes)
@@ -34,7 +50,7 @@ struct ChunkedOutput: ~Copyable {
         _ count: Int, _ body: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
     ) throws(FileReplacement.Failure) {
         try finish()
-        try body(output)
+        if let output { try body(output) }
         self.count += count
     }
 
@@ -47,7 +63,7 @@ struct ChunkedOutput: ~Copyable {
 
     /// Writes the buffered bytes.
     mutating func finish() throws(FileReplacement.Failure) {
-        guard buffer.count > 0 else { return }
+        guard let output, buffer.count > 0 else { return }
         try buffer.withBytes { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
         buffer.truncate(to: 0)
     }

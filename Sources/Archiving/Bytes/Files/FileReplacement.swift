@@ -96,7 +96,7 @@ final class FileReplacement {
     }
 
     /// The path without symbolic links at its end, and the status of the existing file, if any.
-    private static func target(of path: String) throws(Failure) -> (path: String, info: Platform.FileInfo?) {
+    static func target(of path: String) throws(Failure) -> (path: String, info: Platform.FileInfo?) {
         var path = path
         for _ in 0..<linkLimit {
             let info: Platform.FileInfo

@@ -12,6 +12,8 @@ final class PagedFile: Sendable {
     let bytes: StoredBytes
     private let memory: OwnedMemory
     private let file: OpenedFile
+    /// The edited contents, if the pages are not those of the file itself.
+    private let version: FileVersion?
     private let loaded: SharedBits
     private let pageCount: Int
     /// Held during loading.
@@ -28,11 +30,21 @@ final class PagedFile: Sendable {
     private static let fewPages = 256
 
     /// Creates the pages of `file`; nil if it is empty, or its size is not possible in memory.
-    init?(_ file: OpenedFile) {
-        guard file.identity.byteCount <= Int.max - Self.pageSize, case let count = Int(file.identity.byteCount),
-            count > 0, let memory = OwnedMemory(reserving: count)
-        else { return nil }
+    convenience init?(_ file: OpenedFile) {
+        guard file.identity.byteCount <= Int.max - Self.pageSize else { return nil }
+        self.init(file, nil, Int(file.identity.byteCount))
+    }
+
+    /// Creates the pages of `version`; nil if all of it is in memory, or its size is not possible there.
+    convenience init?(_ version: FileVersion) {
+        guard let file = version.file, version.byteCount <= Int.max - Self.pageSize else { return nil }
+        self.init(file, version, version.byteCount)
+    }
+
+    private init?(_ file: OpenedFile, _ version: FileVersion?, _ count: Int) {
+        guard count > 0, let memory = OwnedMemory(reserving: count) else { return nil }
         self.file = file
+        self.version = version
         self.memory = memory
         bytes = StoredBytes(memory)
         pageCount = (count + Self.pageSize - 1) >> Self.pageBits
@@ -59,7 +71,7 @@ final class PagedFile: Sendable {
 
     /// Copies the bytes in `range` of the file to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
-        try output.copy(range, of: file.file)
+        if let version { try version.copy(range, to: output) } else { try output.copy(range, of: file.file) }
         // Loaded pages do not change, and the copied bytes must match them.
         guard isUnchanged else { throw .unreadable }
     }
@@ -117,7 +129,8 @@ final class PagedFile: Sendable {
     private func read(_ pages: ClosedRange<Int>) -> Bool {
         let range = pages.lowerBound * Self.pageSize..<min((pages.upperBound + 1) * Self.pageSize, bytes.count)
         // A partly read page does not count as loaded, and is never used. After the read: a change during it is noticed.
-        guard file.read(range, into: memory), file.isUnchanged else { return false }
+        let isRead = version?.read(range, into: memory) ?? file.read(range, into: memory)
+        guard isRead, file.isUnchanged else { return false }
         for page in pages { loaded.insert(page) }
         return true
     }

@@ -59,6 +59,9 @@ package struct StoredBytes: @unchecked Sendable {
     /// No bytes.
     static let empty = StoredBytes(OwnedMemory(byteCount: 0))
 
+    /// Copies `bytes`.
+    package init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
+
     /// The bytes in `range`, which is in bounds.
     package func part(_ range: Range<Int>) -> StoredBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "A part is outside the bytes")
@@ -123,6 +126,17 @@ final class OwnedMemory: ByteOwner, @unchecked Sendable {
         // Safe because `Platform` allocated the memory, and nothing reads it without retaining this object.
         if isReserved { return unsafe Platform.unreserve(base, byteCount: count) }
         unsafe Platform.release(base)
+    }
+}
+
+extension OwnedMemory {
+    /// Copies `bytes` to the memory at `offset`, which no reader uses yet.
+    func store(_ bytes: RawSpan, at offset: Int) {
+        precondition(offset >= 0 && bytes.byteCount <= count - offset, "Bytes are stored outside the memory")
+        // Safe because the range was compared with the size of the memory.
+        unsafe bytes.withUnsafeBytes { source in
+            unsafe UnsafeMutableRawBufferPointer(start: base + offset, count: source.count).copyMemory(from: source)
+        }
     }
 }
 
@@ -274,6 +288,18 @@ extension StoredBytes {
         guard offset >= 0, length <= count - offset else { return false }
         // Safe because both have that many bytes.
         return unsafe (base + offset).equals(UnsafeRawPointer(text.utf8Start), count: length)
+    }
+}
+
+extension StoredBytes {
+    /// Returns whether the `length` bytes at `offset` equal those of `other` at `otherOffset`.
+    @inline(__always)
+    func hasBytes(at offset: Int, equalTo other: StoredBytes, at otherOffset: Int, count length: Int) -> Bool {
+        precondition(
+            offset >= 0 && otherOffset >= 0 && length >= 0 && length <= count &- offset
+                && length <= other.count &- otherOffset, "Bytes outside are compared")
+        // Safe because both have that many bytes.
+        return unsafe (base + offset).equals(other.base + otherOffset, count: length)
     }
 }
 

@@ -108,6 +108,21 @@ extension Platform {
         return file
     }
 
+    /// Opens the file `name` in `folder` to read it and to append to it. A symbolic link is an error.
+    static func openFileToAppend(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
+        // Safe because the call only reads the name.
+        let file = unsafe openat(folder, name, Opening.toAppend)
+        guard file >= 0 else { throw Failure() }
+        return file
+    }
+
+    /// Removes the bytes of `file` from `count` on.
+    static func truncate(_ file: OpenFile, to count: Int) throws(Failure) {
+        while ftruncate(file, off_t(count)) != 0 {
+            if errno != EINTR { throw Failure() }
+        }
+    }
+
     static func openFolder(_ path: String) throws(Failure) -> OpenFile {
         // Safe because the calls only read the path.
         var folder = unsafe open(path, Opening.folder)
@@ -420,6 +435,7 @@ extension Platform {
 private enum Opening {
     static let toRead = O_RDONLY | O_CLOEXEC
     static let toWrite = O_WRONLY | O_CLOEXEC
+    static let toAppend = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
 }

@@ -22,6 +22,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let conditional: [LiveInstance]
     /// The types of the class entries in the archive, by uid.
     package let classTypes: [UInt32: any Any.Type]
+    /// For marked instances: new instances, and an object of the open archive with the same class as each.
+    package let examples: [Counterpart]
     /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
     package var unreached: [LiveInstance] = []
 
@@ -29,21 +31,33 @@ package struct LoadedGraph: @unchecked Sendable {
     ///
     /// - Parameter isPart: Whether `root` is a part that is compared alone. Otherwise all instances from the archive are
     ///   encoded as well, because an unloaded part may reference them.
+    /// - Parameter marked: The instances that may have changed. Of the instances from the archive, only these are encoded.
+    ///   If it is nil, all are.
     package init(
-        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false
+        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false,
+        marked: [AnyObject]? = nil
     ) throws {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
         encoding.foundationReader = encoder.foundationReader
-        let updated = open.map { UpdatedArchive($0) }
+        let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }
         encoding.writing.updated = updated
+        if marked != nil { encoding.writing.conditionals.expectOtherSlots() }
         do {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
-            let live = isPart ? [] : open?.liveInstances ?? []
-            try encoding.encodeWeaklyReferenced(among: live)
-            unreached = live.filter { !encoding.writing.hasInstance($0.object) }
-            try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+            let live: [LiveInstance]
+            if let marked {
+                live = marked.compactMap { object in
+                    open?.uid(of: object).map { LiveInstance(object: object, uid: $0) }
+                }
+                try encoding.session.encodeInstances(live.lazy.map(\.object))
+            } else {
+                live = isPart ? [] : open?.liveInstances ?? []
+                try encoding.encodeWeaklyReferenced(among: live)
+                unreached = live.filter { !encoding.writing.hasInstance($0.object) }
+                try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+            }
             conditional = isPart ? encoding.writing.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
@@ -51,6 +65,7 @@ package struct LoadedGraph: @unchecked Sendable {
             instances = encoding.writing.counterparts(of: live)
             added = encoding.writing.instances(besides: references + instances)
             classTypes = encoding.writing.graph.classTypes
+            examples = marked == nil ? [] : added.examples(in: open)
             let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             encoding.end()
@@ -58,6 +73,18 @@ package struct LoadedGraph: @unchecked Sendable {
             encoding.giveUp()
             throw (error as? PropertyListError).map { CodableErrors.notWritable(root, $0) }
                 ?? CodableErrors.encodingError(error, root)
+        }
+    }
+}
+
+extension [LiveInstance] {
+    /// One instance of each class, with an object of `archive` that has the same class.
+    fileprivate func examples(in archive: OpenArchive?) -> [LoadedGraph.Counterpart] {
+        var known: Set<ObjectIdentifier> = []
+        return compactMap { instance in
+            let type: AnyClass = type(of: instance.object)
+            guard known.insert(ObjectIdentifier(type)).inserted else { return nil }
+            return archive?.example(of: type).map { LoadedGraph.Counterpart(uid: instance.uid, old: $0) }
         }
     }
 }

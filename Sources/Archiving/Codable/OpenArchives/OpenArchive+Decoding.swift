@@ -101,6 +101,16 @@ extension ArchiveSource {
     }
 }
 
+extension ArchiveSource {
+    /// Opens the archive in `version`.
+    ///
+    /// - Throws: `DecodingError` if it has no keyed archive, and `CocoaError` if another program has changed the file.
+    package convenience init(_ version: FileVersion) throws {
+        guard let storage = ArchiveStorage(version) else { throw CocoaError(.fileReadUnknown) }
+        self.init(try StoredArchive(decoding: storage), format: .binary)
+    }
+}
+
 extension DecodingError {
     /// The error of a damaged archive.
     package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }

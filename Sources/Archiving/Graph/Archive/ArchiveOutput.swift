@@ -8,7 +8,14 @@
 package struct ArchiveOutput: ~Copyable {
     private var chunks: ChunkedOutput
 
-    fileprivate init(_ output: FileReplacement.Output) { chunks = ChunkedOutput(output) }
+    fileprivate init(_ output: FileReplacement.Output?) { chunks = ChunkedOutput(output) }
+
+    /// Returns the output of `contents` as an edit of the one archive of which it writes ranges.
+    package static func edit(_ contents: (inout ArchiveOutput) throws -> Void) throws -> FileEdit {
+        var output = ArchiveOutput(nil)
+        try contents(&output)
+        return output.chunks.takeEdit()
+    }
 
     /// The number of bytes written so far.
     package var count: Int { chunks.count }
@@ -31,6 +38,7 @@ package struct ArchiveOutput: ~Copyable {
         guard range.lowerBound >= 0, range.upperBound <= source.stored.storage.bytes.count else {
             throw FileReplacement.Failure.unreadable
         }
+        if chunks.isRecording { return chunks.recordCopy(range) }
         try source.stored.storage.copy(range, to: &chunks)
     }
 

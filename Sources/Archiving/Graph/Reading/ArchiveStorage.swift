@@ -90,6 +90,17 @@ extension ArchiveStorage {
         self.init(bytes, pages: pages)
     }
 
+    /// Reads `version`; nil if another program has changed its file.
+    convenience init?(_ version: FileVersion) {
+        if let pages = version.byteCount > Self.pagingFloor ? PagedFile(version) : nil {
+            self.init(pages.bytes, pages: pages)
+            return
+        }
+        let memory = OwnedMemory(byteCount: version.byteCount)
+        guard version.read(0..<memory.count, into: memory), version.isUnchanged else { return nil }
+        self.init(StoredBytes(memory))
+    }
+
     private static func contents(of file: OpenedFile) -> (StoredBytes, PagedFile?)? {
         guard file.identity.byteCount > pagingFloor else {
             return file.contents().map { ($0, nil) }

@@ -51,6 +51,11 @@ struct LiveInstances {
     var keepsInstances = false
     /// The number of objects that triggers the removal of those with deallocated instances.
     private var sweepCount = 1024
+    /// The uids by instances; nil until one is looked up. An instance may have been deallocated, and its identity may be
+    /// that of another one.
+    private var uids: [ObjectIdentifier: UInt32]?
+    /// The uid of one instance of each class; empty until `uids` is created.
+    private var examples: [ObjectIdentifier: UInt32] = [:]
     /// The instances to release when no lock is held, since releasing them may run the program's own code.
     private var released: [AnyObject] = []
 
@@ -66,10 +71,12 @@ struct LiveInstances {
         if !keepsInstances, entries.count + count >= sweepCount { sweep() }
         if entries.capacity < entries.count + count {
             entries.reserveCapacity(max(entries.count + count, 2 * entries.capacity))
+            uids?.reserveCapacity(entries.capacity)
         }
     }
 
     mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: any Any.Type) {
+        if uids != nil { note(instance, uid) }
         let entry = Entry(
             type: type, kept: keepsInstances ? instance : nil, watched: keepsInstances ? nil : WeakInstance(instance))
         guard let known = entries.updateValue(entry, forKey: uid) else { return }
@@ -100,6 +107,37 @@ struct LiveInstances {
 
     private mutating func instance(of entry: Entry, _ uid: UInt32) -> AnyObject? {
         keepsInstances && entry.kept == nil ? entries[uid]?.keep() : entry.instance
+    }
+
+    /// The uid of the object of which `instance` is an instance.
+    mutating func uid(of instance: AnyObject) -> UInt32? {
+        noteAll()
+        guard let uid = uids?[ObjectIdentifier(instance)] else { return nil }
+        let isCurrent =
+            entries[uid]?.instance === instance || others[uid]?.contains { $0.instance === instance } ?? false
+        return isCurrent ? uid : nil
+    }
+
+    /// The uid of an instance of the class `type`.
+    mutating func example(of type: AnyClass) -> UInt32? {
+        noteAll()
+        return examples[ObjectIdentifier(type)].flatMap { entries[$0] == nil ? nil : $0 }
+    }
+
+    /// Finds the uids of all instances, and of those that are inserted later.
+    mutating func noteAll() {
+        guard uids == nil else { return }
+        uids = Dictionary(minimumCapacity: entries.count)
+        for (uid, entry) in entries {
+            for entry in [entry] + (others[uid] ?? []) {
+                if let instance = entry.instance { note(instance, uid) }
+            }
+        }
+    }
+
+    private mutating func note(_ instance: AnyObject, _ uid: UInt32) {
+        uids?[ObjectIdentifier(instance)] = uid
+        examples[ObjectIdentifier(type(of: instance)), default: uid] = uid
     }
 
     var all: [LiveInstance] {

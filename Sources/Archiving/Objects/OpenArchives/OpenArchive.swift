@@ -161,8 +161,13 @@ extension OpenArchive {
     }
 
     /// Retains the instances that are decoded from now on.
-    package func keepInstances() {
-        withInstances { $0.keepsInstances = true }
+    ///
+    /// - Parameter findsUIDs: Whether their uids are needed soon, so that `uid(of:)` is O(1) from the beginning.
+    package func keepInstances(findsUIDs: Bool = false) {
+        withInstances { instances in
+            instances.keepsInstances = true
+            if findsUIDs { instances.noteAll() }
+        }
     }
 
     /// Whether the archive retains the instances that are decoded.
@@ -207,6 +212,14 @@ extension OpenArchive {
         return withInstances { $0.instance(uid) }
     }
 
+    /// The uid of the object of which `instance` is an instance; nil if there is none.
+    ///
+    /// - Complexity: O(1), but the first call is O(*n*), where *n* is the number of instances.
+    package func uid(of instance: AnyObject) -> UInt32? { withInstances { $0.uid(of: instance) } }
+
+    /// The uid of the object of an instance of the class `type`, if any is known.
+    func example(of type: AnyClass) -> UInt32? { withInstances { $0.example(of: type) } }
+
     /// The instances that the program has, one for each object, with its uid.
     var liveInstances: [LiveInstance] { withInstances { $0.all } }
 
@@ -240,7 +253,21 @@ final class UpdatedArchive {
     /// The slots that represent objects of the updated archive, by their uids there.
     private var slots: [UInt32: ArchiveGraph.Slot] = [:]
 
-    init(_ archive: OpenArchive) { self.archive = archive }
+    /// The instances that are written, if only these and new ones are; nil if all are.
+    private let marked: Set<ObjectIdentifier>?
+
+    init(_ archive: OpenArchive, marked: Set<ObjectIdentifier>? = nil) {
+        self.archive = archive
+        self.marked = marked
+    }
+
+    /// The reference to an instance of the updated archive that is not written because it is not marked; nil for others.
+    func reference(toUnmarked object: AnyObject, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
+        guard let marked, !marked.contains(ObjectIdentifier(object)), let uid = archive.uid(of: object) else {
+            return nil
+        }
+        return reference(to: uid, in: graph)
+    }
 
     /// The reference to the object `uid` of the updated archive: a slot without contents.
     func reference(to uid: UInt32, in graph: ArchiveGraph) -> ArchiveGraph.Reference {

@@ -6,7 +6,12 @@ final class ConditionalInstances {
     /// The positions of the instances in `all`.
     private var places: [ObjectIdentifier: Int] = [:]
 
+    /// Whether no instance has a slot before its first strong reference. It is false also while an archive is updated with
+    /// marked instances: others may have slots.
     private(set) var isEmpty = true
+
+    /// Announces that instances without conditional references may have slots.
+    func expectOtherSlots() { isEmpty = false }
 
     /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)

@@ -11,7 +11,21 @@ extension GraphWriting {
     func newInstance(
         _ object: consuming AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference {
-        let slot = conditionals.slot(of: object) ?? graph.reserveSlot()
+        if !conditionals.isEmpty, let known = instanceWithSlot(object, writer: writer, path: path) { return known }
+        let slot = graph.reserveSlot()
+        instances.insert(object, uid: slot.uid)
+        pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
+        return slot.uid
+    }
+
+    /// As `newInstance(_:writer:path:)`, for an instance that has a slot: that of its conditional references, or that of an
+    /// unmarked instance of the updated archive, which is not written, and not in the table. Nil for any other instance.
+    @inline(never)
+    private func instanceWithSlot(
+        _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
+    ) -> ArchiveGraph.Reference? {
+        if let unmarked = updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        guard let slot = conditionals.slot(of: object) else { return nil }
         instances.insert(object, uid: slot.uid)
         pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
         return slot.uid
@@ -21,6 +35,7 @@ extension GraphWriting {
     /// later reference archives the instance.
     func conditionalInstance(_ object: AnyObject) -> ArchiveGraph.Reference {
         if let slot = conditionals.slot(of: object) { return slot.uid }
+        if let unmarked = updated?.reference(toUnmarked: object, in: graph) { return unmarked }
         let slot = graph.reserveSlot()
         conditionals.insert(object, slot)
         return slot.uid
