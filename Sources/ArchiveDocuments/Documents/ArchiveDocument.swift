@@ -54,6 +54,9 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save()`` do it.
     public var compaction = 0.5
+    /// The warnings of the last save, or of the last call of ``hasChanges()``: one for each type that is written under its Swift name,
+    /// in the order of the names. Empty before the first of these calls.
+    public private(set) var warnings: [ArchiveDocumentWarning] = []
     /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
     /// The file that the document had when it was closed, until the next save, which continues it. It retains changed instances
@@ -274,7 +277,9 @@ extension ArchiveDocument {
     /// Encodes the loaded instances.
     private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
         do {
-            return try DocumentGraph(of: root, encoder, updating: file?.open)
+            let graph = try DocumentGraph(of: root, encoder, updating: file?.open)
+            warnings = graph.objects.defaultNames.sorted().map { ArchiveDocumentWarning(typeName: $0) }
+            return graph
         } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {
             let steps = error.part?.steps ?? []
             throw ArchiveDocumentError(

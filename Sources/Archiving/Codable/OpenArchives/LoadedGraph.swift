@@ -22,6 +22,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let conditional: [LiveInstance]
     /// The types of the class entries in the archive, by uid.
     package let classTypes: [UInt32: any Any.Type]
+    /// The names of the types that are written under their Swift names.
+    package let defaultNames: [String]
     /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
     package var unreached: [LiveInstance] = []
 
@@ -50,9 +52,16 @@ package struct LoadedGraph: @unchecked Sendable {
             self.references = references
             instances = encoding.writing.counterparts(of: live)
             added = encoding.writing.instances(besides: references + instances)
-            classTypes = encoding.writing.graph.classTypes
+            let graph = encoding.writing.graph
+            classTypes = graph.classTypes
+            defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
+                .map { ClassRegistry.swiftName(of: $0) }
+            let unregistered = isPart ? nil : graph.unregisteredType
             let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
+            if let unregistered = UnregisteredType(unregistered, classes, in: KeyedArchive(archive)) {
+                throw unregistered.error(root)
+            }
             encoding.end()
         } catch {
             encoding.giveUp()
