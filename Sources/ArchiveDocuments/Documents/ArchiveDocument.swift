@@ -171,12 +171,18 @@ extension ArchiveDocument {
 
     /// Decodes the root from the file again and discards unsaved changes.
     ///
+    /// An instance with declared fields (`ArchivedFields`) stays the instance of the object with its uid and its class, if the file still
+    /// has one, so that an undo stack, or a view, that holds the instance shows the state of the file. Its fields are set again, which
+    /// calls `didFinishDecoding()`; other properties stay as they are. Instances in deferred parts follow when these are read. Classes
+    /// that decode themselves with `init(from:)` or `init(coder:)` get new instances, because only an initializer can decode them.
+    ///
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, and the errors of
     ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
         guard let url else { throw ArchiveDocumentError(.noFile) }
         let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
+        if let former = self.file { file.open.continueInstances(of: former.open) }
         root = try file.decodeRoot(Root.self)
         self.file = file
     }

@@ -241,6 +241,22 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
 final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
     override func makeUnfilled() -> AnyObject { Value() }
 
+    override func makeUnfilled(_ object: AnyObject) -> () -> Void {
+        let (plan, copy) = (fields?.plan, Value())
+        Self.copyFields(plan, of: object, to: copy)
+        clear(object)
+        return { Self.copyFields(plan, of: copy, to: object) }
+    }
+
+    private static func copyFields(_ plan: FieldPlan?, of source: AnyObject, to target: AnyObject) {
+        var (source, target) = (source, target)
+        ValueAddress.with(&source) { source in
+            ValueAddress.with(&target) { target in
+                for field in plan?.fields ?? [] { field.copy(target, source) }
+            }
+        }
+    }
+
     /// Returns an instance that is complete at once, except for the instances to which it refers.
     override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         var object: AnyObject = Value()
@@ -310,10 +326,17 @@ extension ArchiveDecoding {
         if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = type.makeUnfilled()
+        let object = reading.open == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
         reading.unfilled.append(index, value.node, type, path: path)
         if reading.open != nil { reading.noteDecoded(value.uid, index) }
+        return object
+    }
+
+    /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
+    private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
+        guard let object = reading.open?.formerInstance(uid, as: type.identity) else { return nil }
+        reading.restorations.append(type.makeUnfilled(object))
         return object
     }
 
