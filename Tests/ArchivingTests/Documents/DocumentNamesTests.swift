@@ -23,7 +23,8 @@ import Testing
             let document = ArchiveDocument(root: Farm())
             #expect(document.warnings.isEmpty)
             try document.save(to: folder["file"])
-            #expect(document.warnings.map(\.typeName) == [String(reflecting: Animal.self), String(reflecting: Dog.self)])
+            let names = [String(reflecting: Animal.self), String(reflecting: Dog.self)]
+            #expect(document.warnings.map(\.typeName) == names)
             #expect(document.warnings[0].description.hasPrefix("Objects of ArchivingTests."))
             var encoder = ArchiveEncoder()
             encoder.classes.register(Dog.self, name: "Dog")
