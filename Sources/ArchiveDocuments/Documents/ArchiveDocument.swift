@@ -58,6 +58,9 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save(changes:)`` do it.
     public var compaction = 0.5
+    /// The warnings of the last save, or of the last call of ``hasChanges()``: one for each type that is written under its Swift name,
+    /// in the order of the names. Empty before the first of these calls.
+    public private(set) var warnings: [ArchiveDocumentWarning] = []
     /// The file as it was last read or saved, or nil if there is none.
     private(set) var file: DocumentFile?
     /// The file that the document had when it was closed, until the next save, which continues it. It retains changed instances
@@ -204,6 +207,11 @@ extension ArchiveDocument {
 
     /// Decodes the root from the file again and discards unsaved changes.
     ///
+    /// An instance with declared fields (`ArchivedFields`) stays the instance of the object with its uid and its class, if the file still
+    /// has one, so that an undo stack, or a view, that holds the instance shows the state of the file. Its fields are set again, which
+    /// calls `didFinishDecoding()`; other properties stay as they are. Instances in deferred parts follow when these are read. Classes
+    /// that decode themselves with `init(from:)` or `init(coder:)` get new instances, because only an initializer can decode them.
+    ///
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, and the errors of
     ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
@@ -212,6 +220,7 @@ extension ArchiveDocument {
         // The document has its journal open.
         let isJournal = old.isCurrent && old.contents.journal != nil
         let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
+        file.open.continueInstances(of: old.open)
         root = try file.decodeRoot(Root.self)
         self.file = file
         saveCount += 1
@@ -365,7 +374,9 @@ extension ArchiveDocument {
     func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
         do {
             let marked = changes == .marked && file != nil ? marks.instances : nil
-            return try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
+            let graph = try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
+            warnings = graph.objects.defaultNames.sorted().map { ArchiveDocumentWarning(typeName: $0) }
+            return graph
         } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {
             let steps = error.part?.steps ?? []
             throw ArchiveDocumentError(

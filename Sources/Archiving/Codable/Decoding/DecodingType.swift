@@ -162,6 +162,13 @@ class DecodingType: InstanceReader {
         preconditionFailure("Only a class with declared fields has such instances")
     }
 
+    /// Gives the fields of `object`, an instance that the program has, their initial values before they are read again.
+    ///
+    /// - Returns: A function that restores the fields.
+    func makeUnfilled(_ object: AnyObject) -> () -> Void {
+        preconditionFailure("Only a class with declared fields has such instances")
+    }
+
     /// Returns a new instance of the class that `decoder` decodes.
     func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         preconditionFailure("Only a class has instances")

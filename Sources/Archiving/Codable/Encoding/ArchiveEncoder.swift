@@ -96,16 +96,22 @@ extension ArchiveEncoder {
             encoding.giveUp()
             throw CodableErrors.encodingError(error, copy value)
         }
+        let unregistered = encoding.session.writing.graph.unregisteredType
+        let refused: UnregisteredType
         do throws(PropertyListError) {
             let objectCount = encoding.session.writing.graph.objectCount
             let data = try encoding.session.writing.finish(
                 outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             encoding.end()
-            return (data, objectCount)
+            guard let unregistered = UnregisteredType(unregistered, classes, in: try KeyedArchive(data)) else {
+                return (data, objectCount)
+            }
+            refused = unregistered
         } catch {
             encoding.giveUp()
             throw CodableErrors.notWritable(copy value, error)
         }
+        throw refused.error(copy value)
     }
 }
 

@@ -13,10 +13,17 @@ extension ArchiveDecoding {
         if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = type.makeUnfilled()
+        let object = reading.open == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
         reading.unfilled.append(index, value.node, type, path: path)
         if reading.open != nil { reading.noteDecoded(value.uid, index) }
+        return object
+    }
+
+    /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
+    private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
+        guard let object = reading.open?.formerInstance(uid, as: type.identity) else { return nil }
+        reading.restorations.append(type.makeUnfilled(object))
         return object
     }
 

@@ -241,6 +241,22 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
 final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
     override func makeUnfilled() -> AnyObject { Value() }
 
+    override func makeUnfilled(_ object: AnyObject) -> () -> Void {
+        let (plan, copy) = (fields?.plan, Value())
+        Self.copyFields(plan, of: object, to: copy)
+        clear(object)
+        return { Self.copyFields(plan, of: copy, to: object) }
+    }
+
+    private static func copyFields(_ plan: FieldPlan?, of source: AnyObject, to target: AnyObject) {
+        var (source, target) = (source, target)
+        ValueAddress.with(&source) { source in
+            ValueAddress.with(&target) { target in
+                for field in plan?.fields ?? [] { field.copy(target, source) }
+            }
+        }
+    }
+
     /// Returns an instance that is complete at once, except for the instances to which it refers.
     override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         var object: AnyObject = Value()

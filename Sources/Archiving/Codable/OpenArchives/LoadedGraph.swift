@@ -24,6 +24,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let classTypes: [UInt32: any Any.Type]
     /// For marked instances: new instances, and an object of the open archive with the same class as each.
     package let examples: [Counterpart]
+    /// The names of the types that are written under their Swift names.
+    package let defaultNames: [String]
     /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
     package var unreached: [LiveInstance] = []
 
@@ -64,10 +66,17 @@ package struct LoadedGraph: @unchecked Sendable {
             self.references = references
             instances = encoding.writing.counterparts(of: live)
             added = encoding.writing.instances(besides: references + instances)
-            classTypes = encoding.writing.graph.classTypes
+            let graph = encoding.writing.graph
+            classTypes = graph.classTypes
+            defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
+                .map { ClassRegistry.swiftName(of: $0) }
+            let unregistered = isPart ? nil : graph.unregisteredType
             examples = marked == nil ? [] : added.examples(in: open)
             let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
+            if let unregistered = UnregisteredType(unregistered, classes, in: KeyedArchive(archive)) {
+                throw unregistered.error(root)
+            }
             encoding.end()
         } catch {
             encoding.giveUp()

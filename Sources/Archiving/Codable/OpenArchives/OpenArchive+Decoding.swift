@@ -13,6 +13,18 @@ extension OpenArchive {
             keepsUnknownKeys: decoder.unknownKeys == .keep)
     }
 
+    /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with
+    /// the same uids and classes. Their fields are set again when the objects are decoded.
+    package func continueInstances(of old: OpenArchive) {
+        var known: [ObjectIdentifier: Bool] = [:]
+        observeInstances(of: old) { type in
+            if let hasFields = known[ObjectIdentifier(type)] { return hasFields }
+            let hasFields = type is any (AnyObject & ArchivedFields).Type
+            known[ObjectIdentifier(type)] = hasFields
+            return hasFields
+        }
+    }
+
     /// Decodes the root object. The calling thread must not be decoding the archive.
     package func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
         try decode { try $0.decodeRoot(type) }

@@ -55,6 +55,15 @@ extension ArchiveGraph {
         for entry in classEntries.records { entry.uid = 0 }
     }
 
+    /// The types of the program with class entries in the archive.
+    var writtenTypes: [any Any.Type] { classEntries.records.filter { $0.uid != 0 }.map(\.names.type) }
+
+    /// A type with a class entry in the archive that has to be registered and is not; nil if there is none.
+    var unregisteredType: (any Any.Type)? {
+        guard classes.unregisteredTypes == .fail else { return nil }
+        return writtenTypes.first { !classes.isRegistered($0) }
+    }
+
     /// The types of the class entries in the archive, by uid.
     var classTypes: [UInt32: any Any.Type] {
         var types = foreignClassTypes

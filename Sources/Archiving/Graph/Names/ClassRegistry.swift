@@ -30,6 +30,19 @@ public struct ClassRegistry: Sendable {
     /// How to handle an object of an unregistered class, if the class is not the requested one either; `fail` by default.
     public var unknownClasses: UnknownClassPolicy
 
+    /// How to handle the encoding of an object whose type is not registered.
+    public enum UnregisteredTypePolicy: Sendable, Hashable {
+        /// The object is written under the type's own name.
+        case write
+        /// Encoding fails with an error that has the path of the object. A decoder with the same registry then finds the type of
+        /// each object of the archive, whichever superclass or protocol is requested.
+        case fail
+    }
+
+    /// How to handle the encoding of an object whose type is not registered; `write` by default. Values that are written as numbers,
+    /// strings or objects of Foundation's classes need no registration.
+    public var unregisteredTypes = UnregisteredTypePolicy.write
+
     /// Creates an empty registry: every type has its `ArchiveDescribing` name, or its Swift name.
     ///
     /// - Parameter unknownClasses: How to handle an object of an unregistered class.
@@ -135,8 +148,16 @@ public struct ClassRegistry: Sendable {
         registered[name] = type
     }
 
-    /// Whether the registry has no registrations, so that every type has its own name.
-    package var isEmpty: Bool { names.isEmpty && registered.isEmpty }
+    /// Whether the registry has no registrations and accepts all types, so that every type has its own name.
+    package var isEmpty: Bool { names.isEmpty && registered.isEmpty && unregisteredTypes == .write }
+
+    /// Returns whether the type is registered.
+    func isRegistered(_ type: any Any.Type) -> Bool { names[ObjectIdentifier(type)] != nil }
+
+    /// Returns whether `type` is written under its Swift name, which changes with its module.
+    func hasDefaultName(_ type: any Any.Type) -> Bool {
+        !isRegistered(type) && name(for: type) == Self.swiftName(of: type)
+    }
 }
 
 /// The full Swift name of a type, computed once per process, because the search for the context is slow.

@@ -105,6 +105,20 @@ struct LiveInstances {
         return instance(of: first, uid) ?? others[uid]?.lazy.compactMap(\.instance).first
     }
 
+    /// The instances of the types for which `isIncluded` returns true.
+    func instances(where isIncluded: (any Any.Type) -> Bool) -> [DecodedInstance] {
+        var found: [DecodedInstance] = []
+        func add(_ entry: Entry, _ uid: UInt32) {
+            guard isIncluded(entry.type), let object = entry.instance else { return }
+            found.append(DecodedInstance(object: object, uid: uid, type: entry.type))
+        }
+        for (uid, entry) in entries { add(entry, uid) }
+        for (uid, entries) in others {
+            for entry in entries { add(entry, uid) }
+        }
+        return found
+    }
+
     private mutating func instance(of entry: Entry, _ uid: UInt32) -> AnyObject? {
         keepsInstances && entry.kept == nil ? entries[uid]?.keep() : entry.instance
     }

@@ -28,6 +28,10 @@ package final class OpenArchive: @unchecked Sendable {
     /// Protected by `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
+    /// The instances of an earlier state of the file that the program still has. Protected by `instancesLock`.
+    private var former = LiveInstances()
+    /// Whether there were any when the file was read again.
+    private let hasFormer = Atomic(false)
     /// Whether any instance was entered.
     private let hasInstances = Atomic(false)
     /// Held while a part is decoded, so that two parts that reference one object get one instance.
@@ -220,6 +224,26 @@ extension OpenArchive {
     /// The uid of the object of an instance of the class `type`, if any is known.
     func example(of type: AnyClass) -> UInt32? { withInstances { $0.example(of: type) } }
 
+    /// Observes the instances of `old`, an earlier state of the file, whose types `isIncluded` accepts: they may become the instances of
+    /// the objects with the same uids.
+    func observeInstances(of old: OpenArchive, where isIncluded: (any Any.Type) -> Bool) {
+        let instances = old.withInstances { $0.instances(where: isIncluded) }
+        let earlier = old.withInstances { _ in old.former.instances(where: isIncluded) }
+        guard !instances.isEmpty || !earlier.isEmpty else { return }
+        withInstances { _ in
+            former.reserve(instances.count)
+            // Those of the last state are entered last, and replace earlier ones.
+            for instance in earlier + instances { former.insert(instance.object, instance.uid, as: instance.type) }
+        }
+        hasFormer.store(true, ordering: .releasing)
+    }
+
+    /// The instance of an earlier state of the file for the object `uid` as `type`, if the program still has it.
+    func formerInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
+        guard hasFormer.load(ordering: .acquiring) else { return nil }
+        return withInstances { _ in former.instance(uid, as: type) }
+    }
+
     /// The instances that the program has, one for each object, with its uid.
     var liveInstances: [LiveInstance] { withInstances { $0.all } }
 
@@ -228,7 +252,7 @@ extension OpenArchive {
         var released: [AnyObject] = []
         instancesLock.withLock { _ in
             result = body(&instances)
-            released = instances.takeReleased()
+            released = instances.takeReleased() + former.takeReleased()
         }
         // Instances are deallocated outside the lock, since their own code may run.
         withExtendedLifetime(released) {}

@@ -25,6 +25,8 @@ final class GraphReading {
     private let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
     /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
     private(set) var requests: RequestedKeys?
+    /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
+    let restorations = ValueList<() -> Void>()
     /// The instances with declared fields.
     let unfilled = UnfilledInstances()
     /// Instances that cannot be decoded before another one is complete.
@@ -154,6 +156,7 @@ extension GraphReading {
     func giveUp() {
         awaited.removeAll()
         clearFilled()
+        for restore in restorations.removeAll() { restore() }
         instances.removeAll()
     }
 }
@@ -194,6 +197,7 @@ extension GraphReading {
             unfilled.removeAll()
         }
         guard let open else { return }
+        if isComplete { restorations.removeAll() }
         let decoded = decoded.removeAll()
         if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }
         requests?.finish(isComplete: isComplete)

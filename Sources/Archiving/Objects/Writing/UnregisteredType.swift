@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An object whose type has to be registered and is not. Its path is found in the complete archive, so that the check costs nothing
+/// else.
+struct UnregisteredType {
+    let type: any Any.Type
+    let path: [any CodingKey]
+
+    /// Finds the first object of `type` in the archive that `archive` returns; nil if there is no such type.
+    init?(_ type: (any Any.Type)?, _ classes: ClassRegistry, in archive: @autoclosure () throws -> KeyedArchive) {
+        guard let type else { return nil }
+        self.type = type
+        let name = classes.name(for: type)
+        guard let archive = try? archive(), let object = archive.objects.first(where: { $0.className == name }),
+            let path = archive.path(to: object)
+        else {
+            path = []
+            return
+        }
+        let keys = path.steps.map { step -> any CodingKey in
+            switch step {
+            case .key(let key): ArchiveKey(stringValue: key)
+            case .index(let index): ArchiveKey(intValue: index)
+            }
+        }
+        self.path = keys.first?.stringValue == KeyedArchiveFormat.rootKey ? Array(keys.dropFirst()) : keys
+    }
+
+    /// A sentence for an error.
+    var sentence: String {
+        "Found a \(type) at \(path.pathDescription), which is not registered. Register the type in the classes of encoder and"
+            + " decoder, or set unregisteredTypes to .write"
+    }
+
+    /// The error of an encoder of `value`.
+    func error(_ value: Any) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: sentence))
+    }
+}
