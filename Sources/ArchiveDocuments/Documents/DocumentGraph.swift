@@ -29,6 +29,7 @@ struct DocumentGraph: Sendable {
 
     /// Returns the data to write to the file, which is `old`.
     func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
-        try ArchiveUpdate(of: old, to: objects.archive.contents, counterparts, keeping: kept, examples: objects.examples)
+        try ArchiveUpdate(
+            of: old, to: objects.archive.contents, counterparts, keeping: kept, examples: objects.examples)
     }
 }

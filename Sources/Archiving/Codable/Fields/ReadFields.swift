@@ -310,6 +310,7 @@ extension ProgramDecoder {
         try decoding.reading.unfilled.postponing(true) {
             try fields.read(address, fromMigrated: container, decoding)
         }
+        try decoding.recordRequestsIfNeeded(type.type)
     }
 
     /// Returns the migrated fields of the decoder's value; nil if it has the current version.
