@@ -165,6 +165,30 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(report.objectsWritten == 1)
     }
 
+    @Test func `the examples of marks and snapshots work`() async throws {
+        final class Book: Codable { var title = "Ema" }
+        try await TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "book")
+            try ArchiveEncoder().encode(Book(), to: url)
+            let document = try ArchiveDocument<Book>(contentsOf: url)
+            let book = document.root
+
+            book.title = "Emma"
+            document.markChanged(book)
+            try document.save(changes: .marked)
+
+            let forgotten = try document.verifyMarks()
+            precondition(forgotten.isEmpty, "Changed without a mark: \(forgotten)")
+
+            book.title = "Persuasion"
+            let snapshot = try document.snapshot()
+            let report = try await Task.detached { try snapshot.write() }.value
+            try document.didSave(snapshot)
+            #expect(report.objectsWritten == 1)
+            #expect(try ArchiveDecoder().decode(Book.self, from: url).title == "Persuasion")
+        }
+    }
+
     @Test func `the examples of ArchiveProgress work`() async throws {
         struct Library: Codable { var books = ["Emma"] }
         try await TemporaryFolder.with { folder in

@@ -46,6 +46,18 @@ struct `The article on large documents`: DocumentedOutput {
             let report = try document.save()
             print(report.objectsWritten)  // 1
             print(document.root.$wishes.isLoaded)  // false
+
+            document.root.books[0].title = "Persuasion"
+            document.markChanged(document.root.books[0])
+            try document.save(changes: .marked)
+            #expect(try ArchiveDecoder().decode(Library.self, from: url).books[0].title == "Persuasion")
+            do {
+                let document = try ArchiveDocument<Library>(contentsOf: url, journal: .enabled)
+                document.root.books[0].title = "Evelina"
+                try document.save()
+                try document.checkpoint()
+            }
+            #expect(try ArchiveDecoder().decode(Library.self, from: url).books[0].title == "Evelina")
         }
         try TemporaryFolder.with { folder in
             let url = folder.url.appending(path: "damaged")

@@ -32,7 +32,8 @@ extension ArchiveDocument {
     /// lost. Call it in debug builds before a save of marked changes:
     ///
     /// ```swift
-    /// assert(try document.verifyMarks().isEmpty)
+    /// let forgotten = try document.verifyMarks()
+    /// precondition(forgotten.isEmpty, "Changed without a mark: \(forgotten)")
     /// ```
     ///
     /// - Throws: The errors of ``hasChanges()``.
@@ -85,7 +86,7 @@ struct DocumentMarks {
         return snapshotCount
     }
 
-    /// Removes the marks that were made before the snapshot `number`, which is saved.
+    /// Removes the marks that precede the snapshot `number`, which is saved.
     mutating func endSnapshot(_ number: Int) {
         marked = marked.filter { $0.value.age >= number }
         if let age = rootAge, age < number { rootAge = nil }

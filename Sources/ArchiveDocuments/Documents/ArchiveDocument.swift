@@ -51,7 +51,7 @@ public final class ArchiveDocument<Root: Codable> {
     public let encoder: ArchiveEncoder
     /// The settings of the decoder.
     public let decoder: ArchiveDecoder
-    /// Where the document writes its changes.
+    /// The destination of changes.
     public let journal: ArchiveJournal
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
     /// without the unreferenced objects. The default is 0.5; a value of 1 disables compaction.
@@ -67,13 +67,13 @@ public final class ArchiveDocument<Root: Codable> {
     /// to which only unloaded parts refer.
     private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
-    private var closeCount = 0
-    /// What has changed since the last save, as far as the program has said so.
+    private(set) var closeCount = 0
+    /// The instances that the program has marked as changed since the last save.
     var marks = DocumentMarks()
     /// The number of times that the document got a new file, or new contents of it.
-    private var saveCount = 0
+    private(set) var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
-    private var savesUntilWalk = ArchiveDocument.savesPerWalk
+    private(set) var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
     private var isSaving = false
     /// Asynchronous saves that wait for the running one.
@@ -85,7 +85,7 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The root of the graph.
-    ///   - journal: Where saves after the first one write changes.
+    ///   - journal: The destination of the changes after the first save.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder, for the file of a later save.
     public init(
@@ -102,7 +102,7 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - url: The location of the file.
-    ///   - journal: Where the document writes its changes. If it is `.enabled`, changes in an existing journal are read,
+    ///   - journal: The destination of changes. If it is `.enabled`, changes in an existing journal are read,
     ///     and those of a save that was interrupted are not.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder.
@@ -229,8 +229,9 @@ extension ArchiveDocument {
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
     ///
-    /// Unsaved changes stay in the graph. The file stays open until the next save, and while the program has an unloaded deferred
-    /// property of it.
+    /// Unsaved changes stay in the graph. The saves in a journal are written to the archive, unless that fails or a save is
+    /// running: then the journal stays. The file stays open until the next save, and while the program has an unloaded
+    /// deferred property of it.
     /// A running save is completed, and the document stays without a file.
     public func close() {
         // If it fails, the journal has all saves, and the next document of the file reads them.
@@ -315,56 +316,6 @@ extension ArchiveDocument {
     }
 }
 
-// MARK: - Snapshots
-
-extension ArchiveDocument {
-    /// Encodes the document, for a write that happens later or elsewhere.
-    ///
-    /// ```swift
-    /// let snapshot = try document.snapshot()
-    /// let report = try await Task.detached { try snapshot.write() }.value
-    /// try document.didSave(snapshot)
-    /// ```
-    ///
-    /// The program may change the graph meanwhile. Marks of instances last until ``didSave(_:)``.
-    ///
-    /// - Parameter changes: How the changes are found.
-    /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be read.
-    /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones.
-    public func snapshot(changes: ArchiveChanges = .compared) throws -> ArchiveDocumentSnapshot {
-        try requireNoSave()
-        let continued = continuedFile
-        return snapshot(
-            of: DocumentSave(
-                graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
-                url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
-                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil))
-    }
-
-    /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.
-    ///
-    /// - Throws: ``ArchiveDocumentError`` with the code `outdatedSnapshot` if the document was saved, reverted or closed
-    ///   since the snapshot was taken. The document keeps its file, and the file that was written stays as it is.
-    public func didSave(_ snapshot: ArchiveDocumentSnapshot) throws {
-        try requireNoSave()
-        guard snapshot.stateNumber == stateNumber else { throw ArchiveDocumentError(.outdatedSnapshot) }
-        adopt(snapshot)
-    }
-
-    private func snapshot(of save: DocumentSave) -> ArchiveDocumentSnapshot {
-        ArchiveDocumentSnapshot(save, markNumber: marks.beginSnapshot(), stateNumber: stateNumber)
-    }
-
-    private func adopt(_ snapshot: ArchiveDocumentSnapshot) {
-        guard let (save, result) = snapshot.takeResult() else { return }
-        goOn(with: result, of: save)
-        marks.endSnapshot(snapshot.markNumber)
-    }
-
-    /// A number that is another one after each save, ``revert()`` and ``close()``.
-    private var stateNumber: Int { saveCount &+ closeCount }
-}
-
 // MARK: - The steps of a save
 
 extension ArchiveDocument {
@@ -408,7 +359,8 @@ extension ArchiveDocument {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
-            graph: try graph(updating: continued, changes), continued: continued?.contents, open: (file ?? former)?.open,
+            graph: try graph(updating: continued, changes), continued: continued?.contents,
+            open: (file ?? former)?.open,
             url: url,
             replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, isUnread: false,
             compaction: compaction)
@@ -429,7 +381,7 @@ extension ArchiveDocument {
     }
 
     /// Adopts the file that `save` has written.
-    private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
+    func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
         guard var contents = result.contents else { return }
         saveCount += 1
         if journal == .enabled, !result.isInJournal {
@@ -450,7 +402,7 @@ extension ArchiveDocument {
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
 
-    private func requireNoSave() throws {
+    func requireNoSave() throws {
         if isSaving { throw ArchiveDocumentError(.saving) }
     }
 }

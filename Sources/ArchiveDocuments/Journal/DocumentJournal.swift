@@ -7,7 +7,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Where a document writes its changes.
+/// The destination of a document's changes.
 public enum ArchiveJournal: Sendable {
     /// A save writes a new file of the archive.
     case disabled
@@ -132,6 +132,9 @@ extension DocumentJournal {
             } catch is JournalFile.InUse {
                 // Another document has begun a journal of the same file.
                 throw ArchiveDocumentError(.fileChanged)
+            } catch let error as CocoaError where error.code == .fileWriteNoPermission && !state.log.hasFile {
+                // The program may write the file, but no other in its folder.
+                return nil
             }
             state.version = version
             new.journalCount = state.log.recordCount

@@ -48,6 +48,7 @@ struct JournalLog: Sendable {
     /// A log without a file.
     init() {}
 
+    var hasFile: Bool { file != nil }
     /// Whether the file has records.
     var hasRecords: Bool { recordCount > 0 }
 
@@ -224,7 +225,7 @@ extension JournalLog {
     }
 }
 
-/// Bytes that are put together.
+/// Bytes that are assembled.
 private struct RecordBytes {
     var bytes: [UInt8] = []
 

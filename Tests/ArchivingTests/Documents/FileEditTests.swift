@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `An edit of a file` {
+@Suite(.inTurn) struct `An edit of a file` {
     @Test func `is what its bytes say`() throws {
         // Two steps: bytes 2 to 5 and one new byte, then bytes 0 to 1 and two new ones.
         let bytes: [UInt8] = [2, 4, 3, 1, 9, 2, 2, 7, 8, 9]
@@ -36,7 +36,7 @@ import Testing
     }
 }
 
-@Suite struct `Contents of a file with edits` {
+@Suite(.inTurn) struct `Contents of a file with edits` {
     /// The edit that copies the ranges, with new bytes behind each.
     private func edit(_ steps: [(Range<Int>, [UInt8])], of count: Int) throws -> FileEdit {
         func compact(_ number: Int) -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
     /// How often programs are killed that save in one way: 1000 times if `ARCHIVING_KILLS=1000` says so.
     private static let count = ProcessInfo.processInfo.environment["ARCHIVING_KILLS"].flatMap { Int($0) } ?? 32
 
-    @Test(arguments: ["continued", "compacted", "widened"])
+    @Test(arguments: ["continued", "compacted", "widened", "journaled"])
     func `is the old one or the new one, and is saved by the next program`(way: String) async throws {
         let lanes = 4
         let census = try await withThrowingTaskGroup(of: `A file whose writer is killed`.Census.self) { group in
@@ -34,8 +34,15 @@ import Testing
         try `A file whose writer is killed`.kill(
             count, seed: seed, "document", options: ["way=\(way)"], delay: 15_000
         ) { file, version in
+            try? FileManager.default.removeItem(at: file.appendingPathExtension("journal"))
             try ArchiveEncoder().encode(VersionedDocument(version: version), to: file)
         } read: { file in
+            if way == "journaled" {
+                // The archive alone is whole, too.
+                guard try ArchiveDecoder().decode(VersionedDocument.self, from: file).isWhole() else { return -1 }
+                let root = try ArchiveDocument<VersionedDocument>(contentsOf: file, journal: .enabled).root
+                return try root.isWhole() ? root.version : -1
+            }
             // What is in it many times was written by many saves.
             let root = try ArchiveDecoder().decode(VersionedDocument.self, from: file)
             guard try root.isWhole() else { return -1 }

@@ -151,7 +151,8 @@ final class FileReplacement {
             var position = range.lowerBound
             // The system copies the bytes, or lets both files share them. Not every file system supports it.
             while position < range.upperBound {
-                let count = min(range.upperBound - position, step)
+                // Linux takes several times as long to copy much more at once.
+                let count = min(range.upperBound - position, 1 << 23)
                 let copied = Platform.copy(from: source, at: position, count: count, to: file)
                 guard copied > 0 else { break }
                 position += copied

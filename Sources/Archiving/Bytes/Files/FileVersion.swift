@@ -5,7 +5,7 @@
 package struct FileVersion: Sendable {
     /// The unchanged contents.
     private enum Base {
-        case file(OpenedFile)
+        case pages(PagedFile)
         case bytes(StoredBytes)
     }
 
@@ -68,10 +68,10 @@ package struct FileVersion: Sendable {
     /// No contents.
     package static let none = FileVersion(StoredBytes.empty)
 
-    /// Creates the version without edits of `file`.
-    init(_ file: OpenedFile) {
-        base = .file(file)
-        baseCount = Int(clamping: file.identity.byteCount)
+    /// Creates the version without edits of the file that `pages` load.
+    init(_ pages: PagedFile) {
+        base = .pages(pages)
+        baseCount = pages.bytes.count
     }
 
     /// Creates the version without edits of a file with the contents `bytes`.
@@ -84,8 +84,10 @@ package struct FileVersion: Sendable {
     package var byteCount: Int { layers.last?.byteCount ?? baseCount }
 
     /// The file with the unchanged contents, if they are not in memory.
-    var file: OpenedFile? {
-        if case .file(let file) = base { file } else { nil }
+    var file: OpenedFile? { pages?.file }
+
+    private var pages: PagedFile? {
+        if case .pages(let pages) = base { pages } else { nil }
     }
 
     /// Adds `edit`.
@@ -155,11 +157,9 @@ extension FileVersion {
         var isRead = true
         visit(range, below: layers.count) { chunk, range in
             guard isRead else { return }
-            if let bytes = bytes(chunk) {
-                bytes.withBytes(range) { memory.store($0, at: position) }
-            } else {
-                isRead = file?.read(range, into: memory, at: position) ?? false
-            }
+            if chunk < 0, let pages { isRead = pages.load(range.lowerBound, range.upperBound) }
+            guard isRead else { return }
+            bytes(chunk).withBytes(range) { memory.store($0, at: position) }
             position += range.count
         }
         return isRead && position == range.upperBound
@@ -168,18 +168,18 @@ extension FileVersion {
     /// Copies the bytes in `range` to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
         try visit(range, below: layers.count) { chunk, range throws(FileReplacement.Failure) in
-            if let bytes = bytes(chunk) {
-                try bytes.withBytes(range) { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
-            } else if let file {
-                try output.copy(range, of: file.file)
-            }
+            if chunk < 0, let file { return try output.copy(range, of: file.file) }
+            try bytes(chunk).withBytes(range) { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
         }
     }
 
-    /// Returns the bytes of the chunk `chunk`, or the unchanged contents for -1; nil if they are in the file.
-    private func bytes(_ chunk: Int32) -> StoredBytes? {
+    /// Returns the bytes of the chunk `chunk`, or the unchanged contents for -1, as far as they are loaded.
+    private func bytes(_ chunk: Int32) -> StoredBytes {
         if chunk >= 0 { return chunks[Int(chunk)] }
-        return if case .bytes(let bytes) = base { bytes } else { nil }
+        return switch base {
+        case .pages(let pages): pages.bytes
+        case .bytes(let bytes): bytes
+        }
     }
 
     /// Calls `body` with each piece of `range` of the version after the first `count` layers: its chunk, -1 for the

@@ -49,19 +49,13 @@ package final class OpenedFile: Sendable {
 
     /// Reads the bytes in `range` of the file to the same place in `memory`, and returns whether all could be read.
     func read(_ range: Range<Int>, into memory: OwnedMemory) -> Bool {
-        read(range, into: memory, at: range.lowerBound)
-    }
-
-    /// Reads the bytes in `range` of the file to `memory` from `place` on, and returns whether all could be read.
-    func read(_ range: Range<Int>, into memory: OwnedMemory, at place: Int) -> Bool {
-        var done = 0
-        while done < range.count {
-            let part = place + done..<place + min(range.count, done + (1 << 30))
-            let position = range.lowerBound + done
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let part = position..<min(range.upperBound, position + (1 << 30))
             guard let count = try? Platform.readFile(file, at: position, into: memory, part), count > 0 else {
                 return false
             }
-            done += count
+            position += count
         }
         return true
     }

@@ -11,7 +11,7 @@ final class PagedFile: Sendable {
     /// The bytes of all pages. Pages that are not loaded are zero.
     let bytes: StoredBytes
     private let memory: OwnedMemory
-    private let file: OpenedFile
+    let file: OpenedFile
     /// The edited contents, if the pages are not those of the file itself.
     private let version: FileVersion?
     private let loaded: SharedBits

@@ -48,24 +48,27 @@ package struct LoadedGraph: @unchecked Sendable {
         do {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
-            let live: [LiveInstance]
+            var others: [LiveInstance] = []
+            var counterparts: [Counterpart] = []
             if let marked {
-                live = marked.compactMap { object in
+                others = marked.compactMap { object in
                     open?.uid(of: object).map { LiveInstance(object: object, uid: $0) }
                 }
-                try encoding.session.encodeInstances(live.lazy.map(\.object))
             } else {
-                live = isPart ? [] : open?.liveInstances ?? []
+                let live = isPart ? [] : open?.liveInstances ?? []
                 try encoding.encodeWeaklyReferenced(among: live)
-                unreached = live.filter { !encoding.writing.hasInstance($0.object) }
-                try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+                counterparts = encoding.writing.counterparts(of: live, others: &others)
+                unreached = others
             }
+            try encoding.session.encodeInstances(others.lazy.map(\.object))
+            var rest: [LiveInstance] = []
+            counterparts += encoding.writing.counterparts(of: others, others: &rest)
             conditional = isPart ? encoding.writing.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
-            instances = encoding.writing.counterparts(of: live)
-            added = encoding.writing.instances(besides: references + instances)
+            instances = counterparts
+            added = encoding.writing.instances(besides: references, counterparts)
             let graph = encoding.writing.graph
             classTypes = graph.classTypes
             defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
@@ -141,17 +144,29 @@ extension GraphWriting {
     }
 
     /// Returns the objects of the instances `live`, with their uids in the archive that these are from.
-    fileprivate func counterparts(of live: [LiveInstance]) -> [LoadedGraph.Counterpart] {
-        live.compactMap { instance in
-            instances.uid(of: instance.object).flatMap { graph.uid($0) }.map {
-                LoadedGraph.Counterpart(uid: $0, old: instance.uid)
+    ///
+    /// - Parameter others: Gets the instances that are not encoded.
+    fileprivate func counterparts(
+        of live: [LiveInstance], others: inout [LiveInstance]
+    ) -> [LoadedGraph.Counterpart] {
+        var known: [LoadedGraph.Counterpart] = []
+        known.reserveCapacity(live.count)
+        for instance in live {
+            guard let reference = instances.uid(of: instance.object), let uid = graph.uid(reference) else {
+                others.append(instance)
+                continue
             }
+            known.append(LoadedGraph.Counterpart(uid: uid, old: instance.uid))
         }
+        return known
     }
 
-    /// Returns all instances but those of the objects in `known`.
-    fileprivate func instances(besides known: [LoadedGraph.Counterpart]) -> [LiveInstance] {
+    /// Returns all instances but those of the objects in `references` and `known`.
+    fileprivate func instances(
+        besides references: [LoadedGraph.Counterpart], _ known: [LoadedGraph.Counterpart]
+    ) -> [LiveInstance] {
         var isKnown = BitSet(count: graph.slots.count)
+        for counterpart in references { _ = isKnown.insert(Int(counterpart.uid)) }
         for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
         var others: [LiveInstance] = []
         for index in 0..<self.instances.count {

@@ -1,4 +1,4 @@
-/// What distinguishes the contents of an archive's file from those of others: its size, the time of its last change, and a
+/// The facts that distinguish the contents of an archive's file from others: its size, the time of its last change, and a
 /// checksum of its beginning, its end, and the first and last offsets of its objects.
 ///
 /// It stays the same if the file is renamed, or copied together with its time.
@@ -57,6 +57,6 @@ extension FileVersion {
         guard file.identity.byteCount == Int64(storage.bytes.count), file.read(0..<head.count, into: head),
             BinaryPropertyListReader.hasHeader(StoredBytes(head))
         else { return nil }
-        if storage.pages == nil { self.init(storage.bytes) } else { self.init(file) }
+        if let pages = storage.pages { self.init(pages) } else { self.init(storage.bytes) }
     }
 }

@@ -12,6 +12,13 @@ package final class EqualObjects {
     /// Equal keys: the numbers of the last pair for each value of the last bits of the new one.
     private let keys = PlainTable<UInt64>(repeating: .max, count: EqualObjects.keyCount)
 
+    /// The places of the last equal keys of dictionaries: in the new archive, in the old one, and their number.
+    private var lastKeys = (new: 0, old: 0, count: 0)
+
+    /// The number of elements that are still compared. A part that was copied from a damaged archive may contain an object
+    /// many times, and unfold to more than its size.
+    private var remainingCount: Int
+
     private static let keyCount = 64
     /// The maximum nesting depth of values without instances between them.
     private static let depthLimit = 16
@@ -25,6 +32,7 @@ package final class EqualObjects {
         self.new = new.list
         self.old = old.list
         pairs = PlainTable(repeating: 0, count: new.slotCount)
+        remainingCount = 2 * new.byteCount
     }
 
     /// The uid in the old archive of the object that equals the object `uid` of the new one; 0 if none is known.
@@ -55,8 +63,12 @@ package final class EqualObjects {
         case .uid:
             guard let uid = try? new.uid(leftNode), let oldUID = try? old.uid(rightNode) else { return false }
             return isEqual(uid: uid, oldUID, depth: depth)
-        case .dictionary: return isEqual(dictionary: leftNode, rightNode, depth: depth)
+        case .dictionary:
+            remainingCount -= leftNode.count
+            return remainingCount > 0 && isEqual(dictionary: leftNode, rightNode, depth: depth)
         case .array, .set:
+            remainingCount -= leftNode.count
+            guard remainingCount > 0 else { return false }
             for position in 0..<leftNode.count {
                 guard isEqualElement(position, leftNode, rightNode, depth: depth) else { return false }
             }
@@ -68,13 +80,30 @@ package final class EqualObjects {
     }
 
     private func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
+        guard hasEqualKeys(left, right) else { return false }
+        for position in left.count..<2 * left.count {
+            guard isEqualElement(position, left, right, depth: depth) else { return false }
+        }
+        return true
+    }
+
+    /// Returns whether two dictionaries of the same size have equal keys in the same order.
+    private func hasEqualKeys(_ left: Node, _ right: Node) -> Bool {
+        // Most dictionaries have the keys of the one before.
+        let last = lastKeys
+        if last.count == left.count,
+            new.bytes.hasBytes(
+                at: left.payload, equalTo: new.bytes, at: last.new, count: left.count * new.referenceSize),
+            old.bytes.hasBytes(
+                at: right.payload, equalTo: old.bytes, at: last.old, count: right.count * old.referenceSize)
+        {
+            return true
+        }
         for position in 0..<left.count {
             let key = new.reference(position, in: left.payload)
             guard isEqual(key: key, old.reference(position, in: right.payload)) else { return false }
         }
-        for position in left.count..<2 * left.count {
-            guard isEqualElement(position, left, right, depth: depth) else { return false }
-        }
+        lastKeys = (left.payload, right.payload, left.count)
         return true
     }
 

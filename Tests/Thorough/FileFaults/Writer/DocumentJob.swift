@@ -20,6 +20,8 @@ struct DocumentJob {
         case compacted
         /// It gets wider references, since it has few objects in every other version.
         case widened
+        /// The changes are appended to a journal, which becomes the file now and then.
+        case journaled
     }
 
     /// Saves one version after the other.
@@ -27,8 +29,9 @@ struct DocumentJob {
         say("ready")
         var encoder = ArchiveEncoder()
         encoder.userInfo[VersionedDocument.encoded] = VersionedDocument.Notice { say("encoded \($0)") }
-        var document = try ArchiveDocument<VersionedDocument>(contentsOf: file, encoder: encoder)
-        document.compaction = 1
+        var document = try ArchiveDocument<VersionedDocument>(
+            contentsOf: file, journal: way == .journaled ? .enabled : .disabled, encoder: encoder)
+        document.compaction = way == .journaled ? 0.5 : 1
         for version in first... {
             if way == .widened, version % 2 == 0 {
                 let root = VersionedDocument(version: version)
