@@ -1,3 +1,4 @@
+import ArchiveDocuments
 import Archiving
 import FileFaultContent
 import Foundation
