@@ -25,6 +25,8 @@ struct ArchiveComparison {
     /// The remaining steps. Values outside instances count as changed after them: in a damaged archive, containers that
     /// contain others many times unfold to more than its size.
     var meter: DecodingMeter
+    /// The steps for finding kept entries, which no comparison can use up.
+    var keptMeter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
     /// The contents of old objects that new versions of them keep; nil if there are none.
@@ -65,6 +67,7 @@ struct ArchiveComparison {
             }
         }
         meter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
+        keptMeter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
     }
 
     /// Returns the uid in the old archive of the counterpart of the object `uid`; 0 if none is known.

@@ -166,6 +166,8 @@ extension ArchiveComparison {
     private mutating func otherEntries(of right: Node, besides left: Node, _ names: Set<Text>?) -> [(
         key: Int, value: Int
     )] {
+        swap(&meter, &keptMeter)
+        defer { swap(&meter, &keptMeter) }
         var isKnown = [Bool](repeating: false, count: right.count)
         for place in allPlaces(of: left, in: right) {
             if let place { isKnown[place] = true }
