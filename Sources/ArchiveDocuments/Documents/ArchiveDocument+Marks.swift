@@ -43,7 +43,7 @@ extension ArchiveDocument {
         let graph = try graph(updating: file)
         let old = file.contents.archive.contents
         let new = graph.objects.archive
-        var comparison = ArchiveComparison(of: new.contents, to: old, graph.counterparts)
+        var comparison = ArchiveComparison(of: new.contents, to: old, graph.counterparts, keeping: graph.kept)
         let forgotten = graph.objects.instances.filter { instance in
             if let object = file.open.instance(instance.old), marks.contains(object) { return false }
             return !comparison.isUnchanged(instance.uid)

@@ -107,6 +107,7 @@ struct DocumentSave: Sendable {
             result.contents = written.contents
             result.isInJournal = true
             result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
+            result.keptKeys = update.keptKeys
             result.report = ArchiveSaveReport(
                 bytesWritten: written.byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
             return result

@@ -134,6 +134,25 @@ import Testing
         }
     }
 
+    @Test func `stay in saves of marked changes to a journal`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["library"]
+            try ArchiveEncoder().encode(Newer.Library(), to: url)
+            let document = try Document(contentsOf: url, journal: .enabled)
+            let note = document.root.notes[0]
+            for size in 10..<13 {
+                #expect(try document.verifyMarks().isEmpty)
+                note.style.size = size
+                document.markChanged(note)
+                try document.save(changes: .marked)
+                #expect(try !hasChanges(document))
+            }
+            document.close()
+            let saved = try newer(url).notes[0]
+            #expect(saved.style == Newer.Style(font: "Serif", size: 12, colour: "own 1") && saved.rating == 1)
+        }
+    }
+
     @Test func `stay in structs inside a changed object`() throws {
         try withDocument { document, url in
             let note = document.root.notes[0]
