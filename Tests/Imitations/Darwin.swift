@@ -81,6 +81,8 @@ public var O_NONBLOCK: Int32 { 0x4 }
 public var O_NOFOLLOW: Int32 { 0x100 }
 public var O_CREAT: Int32 { 0x200 }
 public var O_EXCL: Int32 { 0x800 }
+public var O_RDWR: Int32 { 0x2 }
+public var O_APPEND: Int32 { 0x8 }
 public var O_DIRECTORY: Int32 { 0x100000 }
 public var O_CLOEXEC: Int32 { 0x1000000 }
 public var AT_FDCWD: Int32 { -2 }
@@ -147,6 +149,7 @@ public func strerror(_: Int32) -> UnsafeMutablePointer<CChar>! { none() }
 @discardableResult public func pread(_: Int32, _: UnsafeMutableRawPointer!, _: Int, _: off_t) -> Int { none() }
 @discardableResult public func write(_: Int32, _: UnsafeRawPointer!, _: Int) -> Int { none() }
 @discardableResult public func fsync(_: Int32) -> Int32 { none() }
+@discardableResult public func ftruncate(_: Int32, _: off_t) -> Int32 { none() }
 @discardableResult public func fcntl(_: Int32, _: Int32) -> Int32 { none() }
 @discardableResult public func fcntl(_: Int32, _: Int32, _: Int32) -> Int32 { none() }
 @discardableResult public func flock(_: Int32, _: Int32) -> Int32 { none() }
