@@ -213,7 +213,7 @@ extension ArchiveDocument {
     /// that decode themselves with `init(from:)` or `init(coder:)` get new instances, because only an initializer can decode them.
     ///
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, and the errors of
-    ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
+    ///   ``init(contentsOf:journal:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
         guard let url, let old = self.file else { throw ArchiveDocumentError(.noFile) }
