@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct `Marked changes of a document` {
     final class Note: Codable {
         var text: String
-        var next: Note?
+        @Reference var next: Note?
         @WeakReference var owner: Folder?
 
         init(_ text: String) { self.text = text }
