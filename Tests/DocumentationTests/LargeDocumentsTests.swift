@@ -7,6 +7,33 @@ import Testing
 /// The code of the catalog's article on large documents, unchanged.
 @Suite(.inTurn)
 struct `The article on large documents`: DocumentedOutput {
+    private struct Book: Codable { var title: String }
+
+    private struct Shelf: Codable {
+        var name: String
+        @Deferred var books: [Book]
+
+        init(_ name: String, _ books: [Book]) {
+            self.name = name
+            self.books = books
+        }
+
+        private enum CodingKeys: CodingKey { case name, books }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            _books = try container.decode(Deferred<[Book]>.self, forKey: .books)
+        }
+    }
+
+    @Test func `decodes the wrapper in an initializer`() throws {
+        let data = try ArchiveEncoder().encode(Shelf("new", [Book(title: "Emma")]))
+        let shelf = try ArchiveDecoder().decode(Shelf.self, from: data)
+        #expect(shelf.name == "new" && !shelf.$books.isLoaded)
+        #expect(shelf.books.map(\.title) == ["Emma"])
+    }
+
     @Test func `reads on demand, saves what changed, and keeps what it cannot read`() throws {
         final class Book: Codable {
             var title: String
