@@ -73,21 +73,10 @@ enum Platform {
     /// The size to which a block of `byteCount` bytes grows that needs `neededByteCount` bytes, which are more.
     ///
     /// Blocks of middle size grow fast: each size in between would leave a gap that no larger block fits in, and that
-    /// counts as used memory. A large block gets pages of its own, which count only when they are used, and leaves no gap.
-    /// (An immediate large size would be slow: the system has to map the pages in each call.)
+    /// counts as used memory.
     private static func grownByteCount(from byteCount: Int, neededByteCount: Int) -> Int {
-        let grown = max(byteCount < 16 << 10 ? 2 * byteCount : 4 * byteCount, neededByteCount)
-        return grown < heapLimit ? grown : max(2 * byteCount, neededByteCount, smallestMapping)
-    }
-
-    /// A size at which the C library gives a block pages of its own, whatever the program has allocated before: glibc's limit
-    /// is at most 32 MiB.
-    private static var smallestMapping: Int {
-        #if _pointerBitWidth(_64)
-            40 << 20
-        #else
-            0
-        #endif
+        let isMiddle = byteCount >= 16 << 10 && byteCount < heapLimit
+        return max(isMiddle ? 4 * byteCount : 2 * byteCount, neededByteCount)
     }
 
     /// The size from which pages of 2 MiB are worthwhile for a block that is going to be full.
