@@ -49,62 +49,47 @@ enum Platform {
         guard let moved = unsafe realloc(memory, byteCount) else {
             preconditionFailure("Out of memory: \(byteCount) bytes")
         }
+        unsafe preferLargePages(moved, byteCount: byteCount)
         return unsafe moved
     }
 
-    /// Resizes `memory`, which has `byteCount` bytes, so that it has at least `neededByteCount`, moved if necessary, and keeps
-    /// its contents.
+    /// Resizes `memory`, which has `byteCount` bytes, so that it has at least `neededByteCount`, which are more, moved if
+    /// necessary, and keeps its contents.
+    ///
+    /// Blocks of middle size grow fast. Each size in between would leave a gap that no larger block fits in, and that
+    /// counts as used memory; the excess of a block does not count until it is touched. (An immediate large size would be
+    /// slow: the C library returns unused memory at the end of the heap to the system, and its first use costs again in the
+    /// next call. So would pages of its own for each large block.)
     ///
     /// - Returns: The memory, and the number of its bytes.
     static func grow(
         _ memory: UnsafeMutableRawPointer?, from byteCount: Int, neededByteCount: Int
     ) -> (memory: UnsafeMutableRawPointer, byteCount: Int) {
-        let larger = grownByteCount(from: byteCount, neededByteCount: neededByteCount)
-        // Safe because realloc returns memory of this size, or nil and leaves the old memory, which is from here.
-        guard let moved = unsafe realloc(memory, larger) else {
-            // Safe for the same reason.
-            return unsafe (reallocate(memory, byteCount: neededByteCount), neededByteCount)
-        }
-        // Safe because the memory has this size.
-        unsafe choosePages(moved, byteCount: larger, isFull: neededByteCount >= max(2 * byteCount, fullBlock))
-        return unsafe (moved, larger)
+        let isMiddle = byteCount >= 16 << 10 && byteCount < 512 << 10
+        let grown = max(isMiddle ? 4 * byteCount : 2 * byteCount, neededByteCount)
+        // Safe because the caller's memory is from here.
+        return unsafe (reallocate(memory, byteCount: grown), grown)
     }
 
-    /// The size to which a block of `byteCount` bytes grows that needs `neededByteCount` bytes, which are more.
-    ///
-    /// Blocks of middle size grow fast: each size in between would leave a gap that no larger block fits in, and that
-    /// counts as used memory.
-    private static func grownByteCount(from byteCount: Int, neededByteCount: Int) -> Int {
-        let isMiddle = byteCount >= 16 << 10 && byteCount < heapLimit
-        return max(isMiddle ? 4 * byteCount : 2 * byteCount, neededByteCount)
-    }
-
-    /// The size from which pages of 2 MiB are worthwhile for a block that is going to be full.
-    private static var fullBlock: Int { 4 << 20 }
-
-    /// Requests pages of 2 MiB for a large block that is going to be full. Otherwise its first use would cost a page fault for
-    /// each 4 KiB. A block that is filled little by little has small pages up to a size at which a large page with little in it
-    /// does not matter.
+    /// Requests pages of 2 MiB for a large block. Otherwise its first use would cost a page fault for each 4 KiB.
     @inline(__always)
-    private static func choosePages(_ memory: UnsafeMutableRawPointer, byteCount: Int, isFull: Bool) {
+    private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
-            if byteCount < fullBlock { return }
-            let advice = CInt(isFull || byteCount >= 64 << 20 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE)
             // Safe because the memory has this size, and its contents stay.
-            unsafe choosePages(inLargeBlock: memory, byteCount: byteCount, advice)
+            if byteCount >= 4 << 20 { unsafe preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
         #endif
     }
 
     #if os(Linux) || os(Android)
         @inline(never)
-        private static func choosePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int, _ advice: CInt) {
+        private static func preferLargePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int) {
             // From the first to the last byte, in small pages: a mapping that has large pages only in a part becomes
             // two mappings, and cannot grow in place.
             let start = Int(bitPattern: memory) & ~4095
             let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
             // A system without such pages, or with others, rejects the request, which does no harm.
             // Safe because the request changes no contents of the pages.
-            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice)
+            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
         }
     #endif
 
