@@ -60,6 +60,14 @@ class ArchivedPart: @unchecked Sendable {
         do { return try body() } catch let error as KeyedArchiveError { throw DecodingError(damaged: error) }
     }
 
+    /// Returns the uid of the element at `position` of an array or a dictionary of the archive.
+    ///
+    /// - Throws: `ArchiveDocumentError` if it has fewer elements than before, and `DecodingError` if it is damaged.
+    static func uid(_ position: Int, of elements: PartElements) throws -> UInt32 {
+        guard position < elements.count else { throw ArchiveDocumentError(.fileChanged) }
+        return try undamaged { try elements.uid(at: position) }
+    }
+
     final func locked<Result>(_ body: () -> Result) -> Result {
         var result: Result?
         lock.withLock { _ in result = body() }

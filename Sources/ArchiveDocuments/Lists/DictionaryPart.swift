@@ -36,7 +36,7 @@ final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: Archive
         return try reading {
             guard let places = try open() else { return locked { others?[key] } }
             guard let position = locked({ positions?[key] }) else { return nil }
-            let uid = try Self.undamaged { try places.uid(at: position) }
+            let uid = try Self.uid(position, of: places)
             guard let value = try origin.archive.decode(Value.self, [uid]).first else { return nil }
             if !origin.archive.keepsInstances { locked { kept[key] = value } }
             return value
@@ -48,7 +48,7 @@ final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: Archive
         try reading {
             guard let places = try open() else { return nil }
             return try (locked { positions } ?? [:]).sorted { $0.value < $1.value }.map { key, position in
-                let uid = try Self.undamaged { try places.uid(at: position) }
+                let uid = try Self.uid(position, of: places)
                 return (key, OpenArchive.Part(archive: origin.archive, uid: uid))
             }
         }

@@ -17,16 +17,24 @@ final class ListPart<Element: Decodable & Emptiable>: ArchivedPart, @unchecked S
 
     /// Returns the element at `position`, which is less than the count.
     func element(at position: Int) throws -> Element {
-        try known(position) ?? elements(at: position..<position + 1)[0]
+        if let known = known(position) { return known }
+        guard let element = try elements(at: position..<position + 1).first else {
+            throw ArchiveDocumentError(.fileChanged)
+        }
+        return element
     }
 
     /// Returns the elements at `positions`, which are less than the count.
     func elements(at positions: Range<Int>) throws -> [Element] {
         try reading {
-            guard let places = try open() else { return Array((locked { others } ?? [])[positions]) }
+            guard let places = try open() else {
+                let others: [Element] = locked { self.others } ?? []
+                guard positions.upperBound <= others.count else { throw ArchiveDocumentError(.fileChanged) }
+                return Array(others[positions])
+            }
             let unknown = positions.filter { known($0) == nil }
             let decoded = try origin.archive.decode(
-                Element.self, unknown.map { position in try Self.undamaged { try places.uid(at: position) } })
+                Element.self, unknown.map { try Self.uid($0, of: places) })
             if !origin.archive.keepsInstances {
                 locked { kept.merge(zip(unknown, decoded)) { _, new in new } }
             }
@@ -40,10 +48,7 @@ final class ListPart<Element: Decodable & Emptiable>: ArchivedPart, @unchecked S
     func parts(at positions: Range<Int>) throws -> [OpenArchive.Part]? {
         try reading {
             try open().map { places in
-                try positions.map { position in
-                    let uid = try Self.undamaged { try places.uid(at: position) }
-                    return OpenArchive.Part(archive: origin.archive, uid: uid)
-                }
+                try positions.map { OpenArchive.Part(archive: origin.archive, uid: try Self.uid($0, of: places)) }
             }
         }
     }
@@ -64,5 +69,5 @@ final class ListPart<Element: Decodable & Emptiable>: ArchivedPart, @unchecked S
         return nil
     }
 
-    private func known(_ position: Int) -> Element? { locked { others?[position] ?? kept[position] } }
+    private func known(_ position: Int) -> Element? { locked { kept[position] } }
 }

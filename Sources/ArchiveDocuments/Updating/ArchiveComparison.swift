@@ -50,7 +50,7 @@ struct ArchiveComparison {
     ///   object of the old one, which then becomes its counterpart.
     init(
         of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts,
-        keeping kept: KeptContents? = nil,
+        keeping kept: KeptContents?,
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
         self.kept = kept

@@ -41,7 +41,7 @@ struct ArchiveUpdate: ~Copyable {
     /// - Throws: `PropertyListError` if the new archive is damaged, which no archive of this library is.
     init(
         of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts,
-        keeping kept: KeptContents? = nil, examples: [LoadedGraph.Counterpart] = []
+        keeping kept: KeptContents?, examples: [LoadedGraph.Counterpart]
     ) throws(PropertyListError) {
         self.init(comparing: old, with: new, counterparts, kept)
         for example in examples { comparison.findClass(ofInstance: example.uid, example.old) }

@@ -57,4 +57,17 @@ extension BinaryPropertyListWriter {
         guard let node = try? objects.node(at: BinaryFormat.headerSize) else { return nil }
         return (node, objects)
     }
+
+    /// The number of references of the object at `offset`, both keys and values.
+    func containerReferenceCount(at offset: Int) -> Int {
+        let marker = bytes.byte(at: offset)
+        let kind = marker & 0xF0
+        guard kind >= BinaryFormat.Marker.array else { return 0 }
+        var count = Int(marker & 0x0F)
+        if count == BinaryFormat.inlineCountLimit {
+            let width = 1 << Int(bytes.byte(at: offset + 1) & 0x0F)
+            count = Int(truncatingIfNeeded: bytes.number(at: offset + 2, size: width))
+        }
+        return kind == BinaryFormat.Marker.dictionary ? count * 2 : count
+    }
 }
