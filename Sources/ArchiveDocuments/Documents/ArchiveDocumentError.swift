@@ -1,5 +1,11 @@
 import Archiving
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error of a document or of a deferred property: a document cannot be saved or reverted, or a property cannot be loaded,
 /// unloaded or encoded.
 public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
@@ -79,5 +85,45 @@ extension ArchiveDocumentError {
         public static var partChanged: Self { Self("partChanged") }
         /// A deferred property was loaded while its archive was being decoded on the same thread.
         public static var tooEarly: Self { Self("tooEarly") }
+    }
+}
+
+// MARK: - For people
+
+extension ArchiveDocumentError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch code {
+        case .noFile: "The document has no file."
+        case .saving: "The document is being saved."
+        case .fileChanged: "Another program has changed the file of the document."
+        case .unreadablePartModified, .tooEarly: "A part of the document cannot be read."
+        case .partChanged: "A part of the document has unsaved changes."
+        case .journalOfAnotherFile: "The file of the document was replaced, and has unsaved changes beside it."
+        case .damagedJournal: "The recent changes of the document are damaged."
+        case .journalInUse: "The document is open elsewhere."
+        case .unreadJournal: "The file of the document has recent changes that were not read."
+        default: "The document cannot be saved."
+        }
+    }
+
+    /// The finding, and a remedy for the program: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .noFile: "Choose a place for the document."
+        case .saving: "Wait until the document is saved, and try again."
+        case .fileChanged: "Save the document to another file, or revert to the changed file."
+        case .unreadablePartModified, .tooEarly: "Open the document again."
+        case .partChanged: "Save the document first."
+        case .journalOfAnotherFile:
+            "Restore the file that was replaced, or open the document without the recent changes."
+        case .damagedJournal: "Open the document without the recent changes."
+        case .journalInUse: "Close the document elsewhere, and try again."
+        case .unreadJournal: "Open the document with its journal."
+        default: "Try again."
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class SequentialUnarchiver {
     ///
     /// - Throws: `CocoaError` if the file cannot be read; otherwise as `init(forReadingFrom:limits:)`.
     public convenience init(contentsOf url: URL, limits: DecodingLimits = DecodingLimits()) throws {
-        try self.init(forReadingFrom: Data(contentsOf: url), limits: limits)
+        try self.init(forReadingFrom: Data(contentsOfFile: url), limits: limits)
     }
 
     private init(_ stream: TypedStream, _ limits: DecodingLimits, byteCount: Int) throws {

@@ -1,5 +1,11 @@
 import Archiving
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error in the bytes of a typedstream, or in values that cannot be written as one. It describes the finding and its position.
 public struct TypedStreamError: Error, Equatable, Sendable {
     /// The offset in the input in bytes; nil if the error is not about input.
@@ -42,5 +48,30 @@ extension TypedStreamError: CustomStringConvertible {
     public var description: String {
         guard let byteOffset else { return sentence }
         return "\(sentence) (byte \(byteOffset) of the typedstream)"
+    }
+}
+
+// MARK: - For people
+
+extension TypedStreamError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch defect {
+        case .notATypedStream: "The file is not a typedstream."
+        case .unknownVersion: "The typedstream has an unknown version."
+        default: byteOffset == nil ? "The values cannot be written as a typedstream." : "The typedstream is damaged."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch defect {
+        case .notATypedStream, .unknownVersion: "Choose a file that a sequential archiver wrote."
+        default:
+            byteOffset == nil ? "Report the error to the author of the program." : "Restore the file from a backup."
+        }
     }
 }

@@ -62,7 +62,7 @@ struct InputSource {
         if let bytes { return bytes }
         guard let url else { return head }
         do {
-            return try Data(contentsOf: url)
+            return try Data(contentsOfFile: url)
         } catch {
             throw ToolError(.unreadable, "\(name) cannot be read: \(error)")
         }
@@ -207,6 +207,7 @@ enum FileGuess {
 
     private static let known: [(start: [UInt8], kind: String, advice: String)] = [
         (Array("NIBArchive".utf8), "a compiled nib in the format NIBArchive", ""),
+        (Array("GNUstep archive".utf8), "an archive of GNUstep's NSArchiver", "; its keyed archives can be read"),
         (Array("SQLite format 3".utf8), "an SQLite database", "; its columns may contain archives: export them first"),
         ([0x1F, 0x8B], "compressed by gzip", "; unpack it first: gunzip -c FILE | archivetool show"),
         (Array("PK\u{3}\u{4}".utf8), "a zip file", "; the files in it may be archives"),

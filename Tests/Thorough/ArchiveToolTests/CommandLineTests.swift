@@ -116,6 +116,7 @@ struct `Input and output` {
         (Data("( a, b ".utf8), "is a damaged text property list: line 1"),
         (Data("hello".utf8), "begins with the bytes 68 65 6c 6c 6f"), (Data([0x1F, 0x8B, 8, 0]), "compressed by gzip"),
         (Data(repeating: 0, count: 100), "begins with zeros"), (Data("NIBArchive".utf8), "NIBArchive"),
+        (Data("GNUstep archive00002b5c".utf8), "is an archive of GNUstep's NSArchiver"),
         (Data("SQLite format 3\0".utf8), "SQLite"), (Data("bplist15".utf8), "a version that is not described"),
         (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "XML"),
         (Data(HandMade.typedStream.prefix(20)), "damaged typedstream"),

@@ -36,8 +36,8 @@ import Testing
 
     @Test func `shows the first and the last keys of a long path`() throws {
         let error = try error(behind: 3000)
-        #expect(error.path == path(3000))
         let (end, left) = (path(Self.shownCount), 3000 - 2 * Self.shownCount)
+        #expect(error.path == "\(end).… \(left) more keys ….\(end)")
         #expect(error.says("at \"\(end) … \(left) more keys … \(end)\" was encoded"))
         #expect(error.text.utf8.count < 500)
     }

@@ -339,7 +339,10 @@ extension ArchiveDecoding {
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
         let limit = reading.settings.limits.nesting
-        return DecodingError(.nestedTooDeep(limit: limit, depth: session.level(of: depth), path: path(step)))
+        return DecodingError(
+            .nestedTooDeep(
+                limit: limit, depth: session.level(of: depth), path: path(step),
+                advice: ", or declare the references of the chain with @Reference or @References"))
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The differences between a type's declared fields and its stored properties, or its own `Codable` coding.
 ///
 /// ``ArchiveEncoder/checkFields(of:ignoring:)`` throws it.
@@ -7,6 +13,17 @@ public struct FieldError: Error, Sendable, CustomStringConvertible {
 
     /// The differences, one per line.
     public var description: String { differences.joined(separator: "\n") }
+}
+
+extension FieldError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? { "The declared fields of a type do not match the type." }
+
+    /// The differences: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? { "Correct the declaration of each field that a difference names." }
 }
 
 extension ArchiveEncoder {

@@ -5,8 +5,8 @@
 enum CodableErrors {
     @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
-            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the"
-            + " values of the long chain class instances, which take no stack"
+            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or declare the"
+            + " references of the chain with @Reference or @References"
         return invalid(
             value,
             sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
@@ -147,7 +147,8 @@ enum CodableErrors {
         _ value: Any, _ sentence: String, path: [any CodingKey], underlying: (any Error)? = nil
     ) -> EncodingError {
         .invalidValue(
-            value, EncodingError.Context(codingPath: path, debugDescription: sentence, underlyingError: underlying))
+            value,
+            EncodingError.Context(codingPath: path.shortened, debugDescription: sentence, underlyingError: underlying))
     }
 }
 
@@ -171,7 +172,7 @@ extension DecodingError: CoderError {
             default: failure.underlying
             }
         let context = Context(
-            codingPath: failure.path, debugDescription: failure.sentence, underlyingError: underlying)
+            codingPath: failure.path.shortened, debugDescription: failure.sentence, underlyingError: underlying)
         switch failure.kind {
         case .keyNotFound(let key): self = .keyNotFound(key, context)
         case .null: self = .valueNotFound(failure.type, context)
@@ -204,7 +205,7 @@ extension CodableErrors {
     @inline(never) static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
         if let cycle = CycleReference(in: error) { return cycle.decodingError }
         let context = DecodingError.Context(
-            codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error)
+            codingPath: error.codingPath.shortened, debugDescription: error.debugDescription, underlyingError: error)
         switch error.code {
         case .valueNotFound: return .valueNotFound(type, context)
         case .typeMismatch, .classNotAllowed, .notSecure: return .typeMismatch(type, context)

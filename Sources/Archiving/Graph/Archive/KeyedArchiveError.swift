@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error that explains why bytes are not a readable keyed archive, or why a part of an archive is not the requested value.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
@@ -147,4 +153,32 @@ extension KeyedArchiveError: CustomStringConvertible {
         }
     }
     private func place(_ uid: UInt32?) -> String { uid.map { " in the object at uid \($0)" } ?? "" }
+}
+
+// MARK: - For people
+
+extension KeyedArchiveError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch code {
+        case .notAnArchive: "The file is not a keyed archive."
+        case .limit: "The archive exceeds a limit."
+        case .notFound: "The archive does not have the value."
+        case .wrongKind: "The archive has a value of another kind."
+        default: "The archive is damaged."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .notAnArchive: "Choose a file that a keyed archiver wrote."
+        case .limit: "Open the file with higher limits if you trust it."
+        case .notFound, .wrongKind: "Look into the archive for the values that it has."
+        default: "Restore the file from a backup."
+        }
+    }
 }

@@ -73,7 +73,7 @@ extension ArchiveStorage {
             file = url.isFileURL ? OpenedFile(url.path) : nil
             guard let file, file.identity.byteCount > 0 else {
                 // A pipe, a file without a size as in /proc, or no file: Foundation has the errors.
-                self.init(try Data(contentsOf: url))
+                self.init(try Data(contentsOfFile: url))
                 return
             }
             if let (bytes, pages) = Self.contents(of: file) {

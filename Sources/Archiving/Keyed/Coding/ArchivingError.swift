@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error that `KeyedArchiver` or `SequentialArchiver` throws if it cannot write an archive.
 ///
 /// Errors from `encode(with:)` and `encode(to:)` reach the caller unchanged, except `EncodingError`: it becomes an
@@ -102,5 +108,30 @@ extension ArchivingError {
         if let own = context.underlyingError as? ArchivingError { return own }
         return ArchivingError(
             .notEncodable, path: context.codingPath, context.debugDescription, underlying: error)
+    }
+}
+
+// MARK: - For people
+
+extension ArchivingError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch code {
+        case .limit: "The values are too many or nested too deeply for an archive."
+        case .unrepresentableInXML: "The values cannot be written as XML."
+        default: "The values cannot be archived."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .limit: "Divide the values among several files."
+        case .unrepresentableInXML: "Write the binary format, or remove the characters that XML does not have."
+        default: "Report the error to the author of the program."
+        }
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error that `KeyedUnarchiver` or `SequentialUnarchiver` throws if it cannot read an archive, or decode a value as requested.
 ///
 /// Errors from `init(coder:)` and `init(from:)` reach the caller unchanged, except `DecodingError`: it becomes an
@@ -117,5 +123,36 @@ extension UnarchivingError {
         if let own = context.underlyingError as? UnarchivingError { return own }
         if let cycle = context.underlyingError as? CycleReference { return UnarchivingError(cycle.failure) }
         return UnarchivingError(code, path: context.codingPath, context.debugDescription, underlying: error)
+    }
+}
+
+// MARK: - For people
+
+extension UnarchivingError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch code {
+        case .damaged: "The archive is damaged, or is not an archive."
+        case .valueNotFound: "The archive does not have a value that is required."
+        case .typeMismatch, .numberOutOfRange: "The archive has a value that does not fit."
+        case .classNotAllowed, .notSecure: "The archive has an object that is not allowed."
+        case .limit: "The archive exceeds a limit."
+        default: "The archive cannot be read."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .damaged: "Restore the file from a backup."
+        case .valueNotFound, .typeMismatch, .numberOutOfRange:
+            "Open the file with the version of the program that wrote it."
+        case .classNotAllowed, .notSecure: "Open the file only if you trust it, with a program that allows the object."
+        case .limit: "Open the file with higher limits if you trust it."
+        default: "Report the error to the author of the program."
+        }
     }
 }

@@ -114,7 +114,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: Data(contentsOf: url),
+            forReadingFrom: Data(contentsOfFile: url),
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 

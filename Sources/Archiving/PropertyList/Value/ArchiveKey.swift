@@ -30,6 +30,15 @@ extension [any CodingKey] {
         return "\"\(start) … \(left) more keys … \(Self.text(suffix(Self.shownKeyCount)))\""
     }
 
+    /// The path for an error that shows all of its keys: in a long path of more than 200 characters one key replaces those
+    /// between both ends, and says how many they are.
+    var shortened: [any CodingKey] {
+        let left = count - 2 * Self.shownKeyCount
+        guard left > 1, Self.text(self[...]).utf8.count > 200 else { return self }
+        return prefix(Self.shownKeyCount) + [ArchiveKey(stringValue: "… \(left) more keys …")]
+            + suffix(Self.shownKeyCount)
+    }
+
     private static func text(_ keys: ArraySlice<any CodingKey>) -> String {
         var text = ""
         for key in keys {

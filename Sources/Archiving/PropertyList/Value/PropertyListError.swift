@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error that describes a defect in the bytes of a property list, and its position.
 public struct PropertyListError: Error, Equatable, Sendable {
     /// The offset in the input, in bytes.
@@ -164,5 +170,32 @@ extension PropertyListError: CustomStringConvertible {
         return "The \(detail) at \(path.pathDescription) cannot be written as XML, which has no character U+"
             + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             + ". Remove the character, or write the binary format"
+    }
+}
+
+// MARK: - For people
+
+extension PropertyListError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch code {
+        case .notAPropertyList: "The file is not a property list."
+        case .limit: "The property list is too large or nested too deeply."
+        case .unrepresentableInXML: "The values cannot be written as XML."
+        default: "The property list is damaged."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .notAPropertyList: "Choose a file in the binary or the XML property list format."
+        case .limit: "Divide the values among several files."
+        case .unrepresentableInXML: "Write the binary format, or remove the characters that XML does not have."
+        default: "Restore the file from a backup."
+        }
     }
 }
