@@ -32,6 +32,17 @@ struct `The example bookcase` {
         }
     }
 
+    @Test func `is shown in pages of twenty books`() throws {
+        try TemporaryFolder.with { folder throws in
+            _ = try folder.bookcase("create", "--shelves", "1", "--books", "50")
+            let numbers = { (lines: [String]) in
+                lines.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+            }
+            #expect(try numbers(folder.bookcase("show", "1").lines) == Array(1...20))
+            #expect(try numbers(folder.bookcase("show", "1", "41").lines) == Array(41...50))
+        }
+    }
+
     @Test func `is not made where a file is`() throws {
         try withBookcase { folder throws in
             let before = try Data(contentsOf: folder["bookcase.archive"])
@@ -42,7 +53,7 @@ struct `The example bookcase` {
         }
     }
 
-    @Test func `has a book renamed, which writes one object`() throws {
+    @Test func `has a book renamed, which writes one object to the journal`() throws {
         try withBookcase { folder throws in
             let before = try Data(contentsOf: folder["bookcase.archive"])
             let lines = try folder.bookcase("rename", "3", "2", "Emma").lines
@@ -53,9 +64,14 @@ struct `The example bookcase` {
             shelf[1] = "2  Emma, Ines Berg 1, 1947"
             #expect(try folder.bookcase("show", "3").lines == shelf)
             #expect(try folder.bookcase("show").lines == ["5 shelves, 20 books"])
-            // The old objects are where they were, up to the offset table.
-            let table = before.suffix(8).reduce(0) { $0 << 8 | Int($1) }
-            #expect(try Data(contentsOf: folder["bookcase.archive"]).prefix(table) == before.prefix(table))
+            // Other programs find the change after a checkpoint.
+            #expect(try folder.names() == ["bookcase.archive", "bookcase.archive.journal"])
+            #expect(try Data(contentsOf: folder["bookcase.archive"]) == before)
+            #expect(try folder.bookcase("checkpoint") == Program.Run(lines: []))
+            #expect(try folder.names() == ["bookcase.archive"])
+            let archive = try KeyedArchive(contentsOf: folder["bookcase.archive"])
+            #expect(archive.root["shelves"]?[2]["books"]?[1]["title"]?.string == "Emma")
+            #expect(try folder.bookcase("show", "3").lines == shelf)
         }
     }
 
@@ -72,6 +88,7 @@ struct `The example bookcase` {
             let shelf = Self.shelf + ["5  Emma, Ines Berg 1, 1816", "6  Persuasion, Jane Austen, 2000"]
             #expect(try folder.bookcase("show", "3").lines == shelf)
             #expect(try folder.bookcase("show").lines == ["5 shelves, 22 books"])
+            #expect(try folder.bookcase("checkpoint").status == 0)
             let archive = try KeyedArchive(contentsOf: folder["bookcase.archive"])
             let authors = try #require(archive.root["authors"])
             #expect(authors.elements.map { $0["name"]?.string } == ["Ines Berg 1", "Jane Austen"])
@@ -126,14 +143,16 @@ struct `The example bookcase` {
             let title = try #require(data.firstRange(of: Data("Letters about Trees 12".utf8)))
             data[title.lowerBound - 3] = 0xFF
             try data.write(to: url)
-            for arguments in [["show", "3"], ["rename", "3", "1", "Emma"], ["search", "Emma"]] {
+            for arguments in [["show", "3"], ["rename", "3", "4", "Emma"], ["search", "Emma"]] {
                 let result = try ExampleProgram.bookcase.run(arguments, in: folder)
                 #expect(result.status == 1 && result.errors != "", "\(arguments)")
                 #expect(try Data(contentsOf: url) == data)
             }
             #expect(try folder.bookcase("show", "2").lines.count == 4)
-            #expect(try folder.bookcase("rename", "2", "1", "Emma").status == 0)
+            #expect(try folder.bookcase("rename", "3", "1", "Emma").status == 0)
             #expect(try folder.bookcase("show").lines == ["5 shelves, 20 books"])
+            #expect(try folder.bookcase("checkpoint").status == 0)
+            #expect(try Data(contentsOf: url).firstRange(of: Data("Letters about Trees 12".utf8)) != nil)
         }
     }
 }

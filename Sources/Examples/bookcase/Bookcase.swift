@@ -1,7 +1,7 @@
 import ArchiveDocuments
 import Archiving
 
-/// A large document. Decoding it decodes the shelves without their books. The books of a shelf are decoded when they are read.
+/// A large document. Decoding it decodes the shelves without their books. A book is decoded when it is read.
 final class Bookcase: Codable, ArchiveDescribing {
     static let archiveName = "Bookcase"
 
@@ -14,56 +14,39 @@ final class Bookcase: Codable, ArchiveDescribing {
         self.authors = authors
     }
 
-    /// Returns the author of that name, and adds one if necessary.
-    func author(named name: String) -> Author {
-        if let author = authors.first(where: { $0.name == name }) { return author }
-        let author = Author(name: name)
-        authors.append(author)
-        return author
-    }
+    /// Returns the author of that name, if there is one.
+    func author(named name: String) -> Author? { authors.first { $0.name == name } }
 }
 
-/// Books, and facts about them that are available without decoding them. It declares its fields, of which the second one is the
-/// wrapper of the books. The other classes are Codable.
+/// Books. Opening the document decodes none of them.
 final class Shelf: ArchivedFields, ArchiveDescribing {
     static let archiveName = "Shelf"
 
-    private(set) var count = 0
-    @Deferred private(set) var books: [Book]
+    @Deferred var books: ArchivedList<Book>
 
-    static let fields = FieldList<Shelf> {
-        Field("count", \.count)
-        Field("books", \._books)
-    }
+    static let fields = FieldList<Shelf> { Field("books", \._books) }
 
     init() { books = [] }
 
-    init(books: [Book]) {
-        count = books.count
-        self.books = books
-    }
-
-    func add(_ book: Book) {
-        books.append(book)
-        count = books.count
-    }
-
-    /// Releases the books. They remain in the file.
-    func putAway() throws { try $books.unload() }
-
-    /// Decodes the books.
-    ///
-    /// - Throws: The error in the books. In contrast, reading `books` returns an empty array after an error.
-    func takeOut() throws { try $books.load() }
+    init(books: [Book]) { self.books = ArchivedList(books) }
 }
 
-final class Book: Codable, ArchiveDescribing {
+/// A book. An element of a list has an empty value, the result of `init()`.
+final class Book: ArchivedFields, ArchiveDescribing, Emptiable {
     static let archiveName = "Book"
 
-    var title: String
+    var title = ""
     /// All books of an author share one instance, also in the file.
-    let author: Author
-    let year: Int
+    private(set) var author = Author()
+    private(set) var year = 0
+
+    static let fields = FieldList<Book> {
+        Field("title", \.title)
+        Field("author", \.author)
+        Field("year", \.year)
+    }
+
+    init() {}
 
     init(title: String, author: Author, year: Int) {
         self.title = title
@@ -74,10 +57,14 @@ final class Book: Codable, ArchiveDescribing {
     var line: String { "\(title), \(author.name), \(year)" }
 }
 
-final class Author: Codable, ArchiveDescribing {
+final class Author: ArchivedFields, ArchiveDescribing {
     static let archiveName = "Author"
 
-    let name: String
+    private(set) var name = ""
+
+    static let fields = FieldList<Author> { Field("name", \.name) }
+
+    init() {}
 
     init(name: String) { self.name = name }
 }

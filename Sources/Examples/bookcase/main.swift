@@ -1,5 +1,5 @@
-// Edits a document of 100 MB without reading all of it, and saves it without encoding all of it, with `@Deferred` properties and
-// `ArchiveDocument`. `swift run -c release bookcase --help` lists the commands.
+// Edits a document of 100 MB without reading all of it, and saves a change with a write of some hundred bytes: with
+// `ArchivedList`, `ArchiveDocument` and its journal. `swift run -c release bookcase --help` lists the commands.
 
 import ArchiveDocuments
 import Archiving
@@ -23,12 +23,14 @@ let usage = """
       create [--shelves NUMBER] [--books NUMBER]
                                              a new file with made-up books: 900 shelves with 1000 books each, some
                                              100 MB, unless said otherwise
-      show [SHELF]                           how many shelves and books there are, or the books of a shelf
+      show [SHELF [BOOK]]                    how many shelves and books there are, or twenty books of a shelf from BOOK
       rename SHELF BOOK TITLE                changes the title of a book
       add SHELF TITLE --author NAME [--year YEAR]
       search TEXT                            the books with TEXT in the title or in the author's name
+      checkpoint                             writes the changes from the journal to the file, for other programs
 
-    SHELF and BOOK are numbers from 1. The file is \(usualFile.path), unless --file names another one.
+    SHELF and BOOK are numbers from 1. The file is \(usualFile.path), unless --file names another one. Changes are in
+    a journal beside it.
 
     Exit codes: 0, 1 where something failed, 64 for a command line that makes no sense.
     """
@@ -57,8 +59,9 @@ func run(_ words: some Sequence<String>) async throws {
         try await create(file, shelfCount: shelfCount, booksPerShelf: booksPerShelf)
     case "show":
         let shelf = try arguments.words.isEmpty ? nil : number(arguments.word("The shelf"), "The shelf")
+        let book = try arguments.words.isEmpty ? 1 : number(arguments.word("The book"), "The book")
         try arguments.finish()
-        try show(file, shelf)
+        try show(file, shelf, from: book)
     case "rename":
         let shelf = try number(arguments.word("The shelf"), "The shelf")
         let book = try number(arguments.word("The book"), "The book")
@@ -76,6 +79,9 @@ func run(_ words: some Sequence<String>) async throws {
         let text = try text(arguments.word("The text"), "The text")
         try arguments.finish()
         try search(file, text)
+    case "checkpoint":
+        try arguments.finish()
+        try open(file).checkpoint()
     default: throw UsageError("There is no command “\(command)”")
     }
 }
@@ -94,62 +100,76 @@ func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) async throws {
     print("\(shelfCount) shelves, \(shelfCount * booksPerShelf) books")
 }
 
-/// `show`: decodes the shelves, and at most the books of one shelf.
-func show(_ file: URL, _ number: Int?) throws {
-    let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
-    guard let number else {
-        return print("\(bookcase.shelves.count) shelves, \(bookcase.shelves.map(\.count).reduce(0, +)) books")
+/// `show`: decodes the shelves, and the books that it prints.
+func show(_ file: URL, _ number: Int?, from first: Int) throws {
+    let bookcase = try open(file).root
+    guard let number else { return print("\(bookcase.shelves.count) shelves, \(bookCount(bookcase)) books") }
+    let books = try shelf(bookcase, number).books
+    for position in books.indices.dropFirst(first - 1).prefix(20) {
+        print("\(position + 1)  \(try books.element(at: position).line)")
     }
-    for (position, book) in try books(bookcase, number).enumerated() { print("\(position + 1)  \(book.line)") }
 }
 
-/// `rename`: decodes one shelf and writes one book.
-func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) async throws {
-    let document = try ArchiveDocument<Bookcase>(contentsOf: file)
-    let books = try books(document.root, shelf)
-    guard books.indices.contains(number - 1) else {
-        throw BookcaseError(description: "There is no book \(number) on shelf \(shelf), which has \(books.count)")
+/// `rename`: decodes and writes one book.
+func rename(_ file: URL, _ number: Int, _ bookNumber: Int, _ title: String) async throws {
+    let document = try open(file)
+    let books = try shelf(document.root, number).books
+    guard books.indices.contains(bookNumber - 1) else {
+        throw BookcaseError(
+            description: "There is no book \(bookNumber) on shelf \(number), which has \(books.count)")
     }
-    let book = books[number - 1]
+    let book = try books.element(at: bookNumber - 1)
     book.title = title
+    document.markChanged(book)
     try await save(document)
-    print("\(number)  \(book.line)")
+    print("\(bookNumber)  \(book.line)")
 }
 
-/// `add`: decodes a shelf and the authors. It writes the book, the shelf's list of books, and the author if it is new.
-func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) async throws {
-    let document = try ArchiveDocument<Bookcase>(contentsOf: file)
-    _ = try books(document.root, shelf)
+/// `add`: decodes the authors. It writes the book, the shelf's list of books, and the author if it is new.
+func add(_ file: URL, _ number: Int, _ title: String, author name: String, year: Int) async throws {
+    let document = try open(file)
+    let shelf = try shelf(document.root, number)
     try document.root.$authors.load()
-    let book = Book(title: title, author: document.root.author(named: author), year: year)
-    document.root.shelves[shelf - 1].add(book)
+    let author = document.root.author(named: name) ?? Author(name: name)
+    if !document.root.authors.contains(where: { $0 === author }) {
+        document.root.authors.append(author)
+        document.markChanged(document.root)
+    }
+    let book = Book(title: title, author: author, year: year)
+    shelf.books.append(book)
+    document.markChanged(shelf)
     try await save(document)
-    print("\(document.root.shelves[shelf - 1].count)  \(book.line)")
+    print("\(shelf.books.count)  \(book.line)")
 }
 
-/// `search`: decodes one shelf after another and releases it, so that memory contains the books of one shelf at a time.
+/// `search`: decodes a hundred books after another, so that memory contains few at a time.
 func search(_ file: URL, _ text: String) throws {
-    let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
+    let bookcase = try open(file).root
     let line = ProgressLine("searching")
     var count = 0
-    for (number, shelf) in bookcase.shelves.enumerated() {
-        try shelf.takeOut()
-        for (position, book) in shelf.books.enumerated()
-        where book.title.contains(text) || book.author.name.contains(text) {
-            line.clear()
-            print("shelf \(number + 1), book \(position + 1): \(book.line)")
-            count += 1
+    for number in bookcase.shelves.indices {
+        let books = try shelf(bookcase, number + 1).books
+        for first in stride(from: 0, to: books.count, by: 100) {
+            let range = first..<min(first + 100, books.count)
+            for (position, book) in zip(range, try books.elements(in: range))
+            where book.title.contains(text) || book.author.name.contains(text) {
+                line.clear()
+                print("shelf \(number + 1), book \(position + 1): \(book.line)")
+                count += 1
+            }
         }
-        try shelf.putAway()
         line.show(Double(number + 1) / Double(bookcase.shelves.count))
     }
     line.clear()
-    print("\(count) of \(bookcase.shelves.map(\.count).reduce(0, +)) books")
+    print("\(count) of \(bookCount(bookcase)) books")
 }
 
 // MARK: - Parts of commands
 
-/// Saves a document to its file or to another one, and prints the amount that was written.
+/// Opens a document with the changes in its journal.
+func open(_ file: URL) throws -> ArchiveDocument<Bookcase> { try ArchiveDocument(contentsOf: file, journal: .enabled) }
+
+/// Saves the marked changes of a document, or the document to another file, and prints the amount that was written.
 func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) async throws {
     let line = ProgressLine("saving")
     defer { line.clear() }
@@ -157,21 +177,23 @@ func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) async thro
     if let file {
         report = try await document.save(to: file) { line.show($0.fraction ?? 0) }
     } else {
-        report = try await document.save { line.show($0.fraction ?? 0) }
+        report = try await document.save(changes: .marked) { line.show($0.fraction ?? 0) }
     }
     line.clear()
     print("\(report.objectsWritten) new or changed objects, \(report.bytesWritten) bytes written")
 }
 
-/// Returns the books on the shelf with that number.
-func books(_ bookcase: Bookcase, _ number: Int) throws -> [Book] {
+/// Returns the shelf with that number, whose list of books can be read.
+func shelf(_ bookcase: Bookcase, _ number: Int) throws -> Shelf {
     guard bookcase.shelves.indices.contains(number - 1) else {
         throw BookcaseError(description: "There is no shelf \(number), only \(bookcase.shelves.count) shelves")
     }
     let shelf = bookcase.shelves[number - 1]
-    try shelf.takeOut()
-    return shelf.books
+    try shelf.$books.load()
+    return shelf
 }
+
+func bookCount(_ bookcase: Bookcase) -> Int { bookcase.shelves.map(\.books.count).reduce(0, +) }
 
 /// Parses a number from 1 up.
 func number(_ text: String, _ name: String) throws -> Int {
