@@ -130,8 +130,11 @@ func add(_ file: URL, _ number: Int, _ title: String, author name: String, year:
     let document = try open(file)
     let shelf = try shelf(document.root, number)
     try document.root.$authors.load()
-    let author = document.root.author(named: name) ?? Author(name: name)
-    if !document.root.authors.contains(where: { $0 === author }) {
+    let author: Author
+    if let known = document.root.author(named: name) {
+        author = known
+    } else {
+        author = Author(name: name)
         document.root.authors.append(author)
         document.markChanged(document.root)
     }
@@ -142,7 +145,7 @@ func add(_ file: URL, _ number: Int, _ title: String, author name: String, year:
     print("\(shelf.books.count)  \(book.line)")
 }
 
-/// `search`: decodes a hundred books after another, so that memory contains few at a time.
+/// `search`: decodes a hundred books at a time, so that memory contains few.
 func search(_ file: URL, _ text: String) throws {
     let bookcase = try open(file).root
     let line = ProgressLine("searching")

@@ -15,6 +15,11 @@ import Testing
         let run: @Sendable () throws -> Void
     }
 
+    struct Unlisted: ArchivedFields, Codable {
+        var name = ""
+        static let fields = FieldList<Unlisted> {}
+    }
+
     static let examples = [
         Example(
             testDescription: "KeyedArchiveError", sentence: "The file is not a keyed archive.",
@@ -41,6 +46,10 @@ import Testing
             archiver.encode(2, forKey: "one")
             _ = try archiver.encodedData
         },
+        Example(
+            testDescription: "FieldError", sentence: "The declared fields of a type do not match the type.",
+            suggestion: "Correct the declaration of each field that a difference names."
+        ) { try ArchiveEncoder().checkFields(of: Unlisted(name: "a")) },
         Example(
             testDescription: "TypedStreamError", sentence: "The file is not a typedstream.",
             suggestion: "Choose a file that a sequential archiver wrote."

@@ -342,7 +342,7 @@ extension ArchiveDecoding {
         return DecodingError(
             .nestedTooDeep(
                 limit: limit, depth: session.level(of: depth), path: path(step),
-                advice: ", or declare the references of the chain with @Reference or @References"))
+                advice: ", or make the values of the chain class instances, behind @Reference or @References"))
     }
 }
 

@@ -40,8 +40,8 @@ extension ArchiveEncoder {
     /// Returns the archive of `value`.
     ///
     /// - Throws: Errors of `encode(to:)`. `EncodingError.invalidValue` if values are nested deeper than the stack
-    ///   allows, or if the archive would exceed 4 GiB. `CancellationError` if the task is cancelled during the encoding
-    ///   of a large value.
+    ///   allows, or if the archive would exceed 4 GiB. Its `codingPath` is shortened as by `ArchiveDecoder`.
+    ///   `CancellationError` if the task is cancelled during the encoding of a large value.
     /// - Complexity: O(*n*), where *n* is the number of encoded values. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try data(of: value) { try $0.encodeRoot(value) }.data

@@ -5,8 +5,8 @@
 enum CodableErrors {
     @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
-            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or declare the"
-            + " references of the chain with @Reference or @References"
+            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the"
+            + " values of the chain class instances, behind @Reference or @References"
         return invalid(
             value,
             sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))

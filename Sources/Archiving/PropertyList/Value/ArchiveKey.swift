@@ -20,26 +20,22 @@ struct ArchiveKey: CodingKey, Hashable {
 extension [any CodingKey] {
     /// The number of keys that are shown at each end of a long path.
     static var shownKeyCount: Int { 8 }
+    /// The bytes of the longest path that is shown whole.
+    private static var shownByteCount: Int { 200 }
 
     /// The path in the usual notation, `animals[3].name`. A long path is shown by both ends.
-    var pathDescription: String {
-        if isEmpty { return "the root" }
-        let left = count - 2 * Self.shownKeyCount
-        guard left > 1 else { return "\"\(Self.text(self[...]))\"" }
-        let start = Self.text(prefix(Self.shownKeyCount))
-        return "\"\(start) … \(left) more keys … \(Self.text(suffix(Self.shownKeyCount)))\""
-    }
+    var pathDescription: String { isEmpty ? "the root" : "\"\(Self.text(shortened))\"" }
 
-    /// The path for an error that shows all of its keys: in a long path of more than 200 characters one key replaces those
-    /// between both ends, and says how many they are.
+    /// The path for an error, whose description shows all keys. In a long path one key replaces those between both ends,
+    /// and says how many they are.
     var shortened: [any CodingKey] {
         let left = count - 2 * Self.shownKeyCount
-        guard left > 1, Self.text(self[...]).utf8.count > 200 else { return self }
+        guard left > 1, Self.text(self).utf8.count > Self.shownByteCount else { return self }
         return prefix(Self.shownKeyCount) + [ArchiveKey(stringValue: "… \(left) more keys …")]
             + suffix(Self.shownKeyCount)
     }
 
-    private static func text(_ keys: ArraySlice<any CodingKey>) -> String {
+    private static func text(_ keys: [any CodingKey]) -> String {
         var text = ""
         for key in keys {
             // A key may have an integer besides its name; a position has only an integer.
