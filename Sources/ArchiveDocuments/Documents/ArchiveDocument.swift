@@ -193,7 +193,7 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of loaded instances.
     public func hasChanges() throws -> Bool {
         guard file != nil, let file = continuedFile else { return true }
-        return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
+        return try !graph(updating: file).update(file.contents.archive).isEmpty
     }
 
     /// The deferred parts of the file that the program has read without success, and has not replaced: their paths in the file,

@@ -27,9 +27,14 @@ struct DocumentGraph: Sendable {
         kept = KeptContents(of: open, objects.classTypes)
     }
 
+    /// The objects of the file for each compared instance, at most, for which the whole file is loaded: present objects are
+    /// compared faster.
+    private static let objectsPerInstance = 16
+
     /// Returns the data to write to the file, which is `old`.
-    func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
-        try ArchiveUpdate(
-            of: old, to: objects.archive.contents, counterparts, keeping: kept, examples: objects.examples)
+    func update(_ old: ArchiveSource) throws -> ArchiveUpdate {
+        if old.contents.slotCount / Self.objectsPerInstance < objects.instances.count { old.expectWalk() }
+        return try ArchiveUpdate(
+            of: old.contents, to: objects.archive.contents, counterparts, keeping: kept, examples: objects.examples)
     }
 }

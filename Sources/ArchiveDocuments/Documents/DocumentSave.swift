@@ -99,7 +99,7 @@ struct DocumentSave: Sendable {
         guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
         var continued = old.archive
-        var update = try graph.update(continued.contents)
+        var update = try graph.update(continued)
         var byteCount = 0
         if usesJournal, !update.isEmpty, update.isPossible, let journal = old.journal,
             let written = try journal.append(update, to: old)
@@ -115,7 +115,7 @@ struct DocumentSave: Sendable {
         if isForced || !update.isEmpty {
             while !update.isPossible {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
-                update = try graph.update(continued.contents)
+                update = try graph.update(continued)
             }
             result.contents = try replace(replaced, update.byteCount, meter) { output in
                 byteCount += try update.write(continued, to: &output)

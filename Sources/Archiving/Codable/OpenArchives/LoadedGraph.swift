@@ -151,11 +151,16 @@ extension GraphWriting {
     ) -> [LoadedGraph.Counterpart] {
         var known: [LoadedGraph.Counterpart] = []
         known.reserveCapacity(live.count)
+        // Most instances are encoded in the order of their decoding, so that each follows the last one.
+        var next = 0
         for instance in live {
-            guard let reference = instances.uid(of: instance.object), let uid = graph.uid(reference) else {
+            guard let index = instances.index(of: instance.object, probably: next),
+                let uid = graph.uid(instances.uid(at: index))
+            else {
                 others.append(instance)
                 continue
             }
+            next = index + 1
             known.append(LoadedGraph.Counterpart(uid: uid, old: instance.uid))
         }
         return known
@@ -170,9 +175,8 @@ extension GraphWriting {
         for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
         var others: [LiveInstance] = []
         for index in 0..<self.instances.count {
-            let (object, reference) = self.instances[index]
-            guard let uid = graph.uid(reference), isKnown.insert(Int(uid)) else { continue }
-            others.append(LiveInstance(object: object, uid: uid))
+            guard let uid = graph.uid(self.instances.uid(at: index)), isKnown.insert(Int(uid)) else { continue }
+            others.append(LiveInstance(object: self.instances[index].object, uid: uid))
         }
         return others
     }

@@ -12,6 +12,10 @@ package final class EqualObjects {
     /// Equal keys: the numbers of the last pair for each value of the last bits of the new one.
     private let keys = PlainTable<UInt64>(repeating: .max, count: EqualObjects.keyCount)
 
+    /// Equal elements: as `keys`. Numbers, classes and shared objects are elements of many objects, and are scattered over
+    /// both archives.
+    private let elements: PlainTable<UInt64>
+
     /// The places of the last equal keys of dictionaries: in the new archive, in the old one, and their number.
     private var lastKeys = (new: 0, old: 0, count: 0)
 
@@ -20,6 +24,10 @@ package final class EqualObjects {
     private var remainingCount: Int
 
     private static let keyCount = 64
+    /// The range of the logarithm of the number of equal elements that are found again.
+    private static let elementBits = 6...15
+    /// The objects of the new archive for each of these elements.
+    private static let objectsPerElement = 32
     /// The maximum nesting depth of values without instances between them.
     private static let depthLimit = 16
     /// The pair of an object that is equal to none.
@@ -33,6 +41,9 @@ package final class EqualObjects {
         self.old = old.list
         pairs = PlainTable(repeating: 0, count: new.slotCount)
         remainingCount = 2 * new.byteCount
+        let bits = Int.bitWidth - (new.list.objectCount / Self.objectsPerElement).leadingZeroBitCount
+        let range = Self.elementBits
+        elements = PlainTable(repeating: .max, count: 1 << min(max(bits, range.lowerBound), range.upperBound))
     }
 
     /// The uid in the old archive of the object that equals the object `uid` of the new one; 0 if none is known.
@@ -41,7 +52,12 @@ package final class EqualObjects {
             let pair = Int(uid) < pairs.count ? pairs[Int(uid)] : 0
             return pair == Self.none ? 0 : pair
         }
-        set { _ = pairs.replace(at: Int(uid), by: newValue) }
+        set {
+            let pair = Int(uid) < pairs.count ? pairs[Int(uid)] : 0
+            // Elements that refer to the object are no longer equal to what they were.
+            if pair != 0, pair != newValue { elements.fill(.max) }
+            _ = pairs.replace(at: Int(uid), by: newValue)
+        }
     }
 
     /// Records that the object `uid` of the new archive equals none of the old one.
@@ -56,9 +72,12 @@ package final class EqualObjects {
     }
 
     private func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
-        guard let leftNode = try? new.node(left), let rightNode = try? old.node(right),
-            leftNode.kind == rightNode.kind, leftNode.count == rightNode.count
-        else { return false }
+        guard let leftNode = try? new.node(left), let rightNode = try? old.node(right) else { return false }
+        return isEqual(leftNode, rightNode, depth: depth)
+    }
+
+    private func isEqual(_ leftNode: Node, _ rightNode: Node, depth: Int) -> Bool {
+        guard leftNode.kind == rightNode.kind, leftNode.count == rightNode.count else { return false }
         switch leftNode.kind {
         case .uid:
             guard let uid = try? new.uid(leftNode), let oldUID = try? old.uid(rightNode) else { return false }
@@ -110,8 +129,15 @@ package final class EqualObjects {
     @inline(__always)
     private func isEqualElement(_ position: Int, _ left: Node, _ right: Node, depth: Int) -> Bool {
         guard depth < Self.depthLimit else { return false }
-        return isEqual(
-            new.reference(position, in: left.payload), old.reference(position, in: right.payload), depth: depth + 1)
+        let element = new.reference(position, in: left.payload)
+        let oldElement = old.reference(position, in: right.payload)
+        guard (element | oldElement) >> 32 == 0 else { return isEqual(element, oldElement, depth: depth + 1) }
+        let pair = UInt64(truncatingIfNeeded: element) << 32 | UInt64(truncatingIfNeeded: oldElement)
+        let place = element & (elements.count &- 1)
+        if elements[place] == pair { return true }
+        guard isEqual(element, oldElement, depth: depth + 1) else { return false }
+        elements[place] = pair
+        return true
     }
 
     private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
@@ -123,7 +149,8 @@ package final class EqualObjects {
         // Slots with "$null" have rules of their own.
         guard let node = try? new.node(left), node.kind != .uid, node.kind != .null,
             !(node.kind == .ascii && new.isString(node, "$null")),
-            isEqual(left, old.reference(Int(oldUID), in: oldArchive.slots), depth: depth + 1)
+            let oldNode = try? old.node(old.reference(Int(oldUID), in: oldArchive.slots)),
+            isEqual(node, oldNode, depth: depth + 1)
         else { return false }
         pairs[Int(uid)] = oldUID
         return true

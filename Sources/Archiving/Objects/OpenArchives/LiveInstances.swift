@@ -7,9 +7,13 @@ package struct LiveInstance {
 /// Instances by the uids of their objects.
 ///
 /// It retains them or observes them. It finds an instance that it does not retain as long as the program retains it.
-struct LiveInstances {
+///
+/// A list holds the instances in the order of their insertion. Instances that were decoded in order are mostly adjacent in
+/// memory, so a pass over all of them causes few cache misses.
+struct LiveInstances: ~Copyable {
     /// The instance of an object for one type.
     private struct Entry {
+        let uid: UInt32
         let type: any Any.Type
         /// The instance, if it is retained.
         var kept: AnyObject?
@@ -44,7 +48,9 @@ struct LiveInstances {
     }
 
     /// The first instance of each object. Most objects have become instances of one type only.
-    private var entries: [UInt32: Entry] = [:]
+    private var entries: [Entry] = []
+    /// The number of each object's entry, plus 1, by its uid.
+    private var numbers = SparseNumbers<UInt32>(limit: 0)
     /// The instances of other types.
     private var others: [UInt32: [Entry]] = [:]
     /// Whether instances are retained: changes in them are saved even if the program releases every reference to them.
@@ -75,17 +81,36 @@ struct LiveInstances {
         }
     }
 
+    /// Returns the place of the first entry of the object `uid`.
+    private func place(_ uid: UInt32) -> Int? {
+        guard Int(uid) < numbers.limit else { return nil }
+        let number = numbers[Int(uid)]
+        return number == 0 ? nil : Int(number) - 1
+    }
+
+    private mutating func append(_ entry: Entry) {
+        let uid = Int(entry.uid)
+        if uid >= numbers.limit {
+            var wider = SparseNumbers<UInt32>(limit: max(uid + 1, 2 * numbers.limit))
+            numbers.visit { wider[$0] = $1 }
+            numbers = wider
+        }
+        entries.append(entry)
+        numbers[uid] = UInt32(truncatingIfNeeded: entries.count)
+    }
+
     mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: any Any.Type) {
         if uids != nil { note(instance, uid) }
         let entry = Entry(
-            type: type, kept: keepsInstances ? instance : nil, watched: keepsInstances ? nil : WeakInstance(instance))
-        guard let known = entries.updateValue(entry, forKey: uid) else { return }
-        guard known.type != type else {
-            if let kept = known.kept { released.append(kept) }
+            uid: uid, type: type, kept: keepsInstances ? instance : nil,
+            watched: keepsInstances ? nil : WeakInstance(instance))
+        guard let place = place(uid) else { return append(entry) }
+        guard entries[place].type != type else {
+            if let kept = entries[place].kept { released.append(kept) }
+            entries[place] = entry
             return
         }
         // The first entry stays first.
-        entries[uid] = known
         others[uid, default: []].removeAll { $0.type == type }
         others[uid, default: []].append(entry)
     }
@@ -93,34 +118,34 @@ struct LiveInstances {
     /// The instance of the object `uid` as `type`. The program may change an instance that it has found, so it is
     /// retained again.
     mutating func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
-        guard let first = entries[uid] else { return nil }
-        if first.type == type { return instance(of: first, uid) }
+        guard let first = place(uid) else { return nil }
+        if entries[first].type == type { return instance(at: first) }
         guard let place = others[uid]?.firstIndex(where: { $0.type == type }) else { return nil }
         return keepsInstances ? others[uid]?[place].keep() : others[uid]?[place].instance
     }
 
     /// As `instance(_:as:)`, of any type.
     mutating func instance(_ uid: UInt32) -> AnyObject? {
-        guard let first = entries[uid] else { return nil }
-        return instance(of: first, uid) ?? others[uid]?.lazy.compactMap(\.instance).first
+        guard let first = place(uid) else { return nil }
+        return instance(at: first) ?? others[uid]?.lazy.compactMap(\.instance).first
     }
 
     /// The instances of the types for which `isIncluded` returns true.
     func instances(where isIncluded: (any Any.Type) -> Bool) -> [DecodedInstance] {
         var found: [DecodedInstance] = []
-        func add(_ entry: Entry, _ uid: UInt32) {
+        func add(_ entry: Entry) {
             guard isIncluded(entry.type), let object = entry.instance else { return }
-            found.append(DecodedInstance(object: object, uid: uid, type: entry.type))
+            found.append(DecodedInstance(object: object, uid: entry.uid, type: entry.type))
         }
-        for (uid, entry) in entries { add(entry, uid) }
-        for (uid, entries) in others {
-            for entry in entries { add(entry, uid) }
+        for entry in entries { add(entry) }
+        for entries in others.values {
+            for entry in entries { add(entry) }
         }
         return found
     }
 
-    private mutating func instance(of entry: Entry, _ uid: UInt32) -> AnyObject? {
-        keepsInstances && entry.kept == nil ? entries[uid]?.keep() : entry.instance
+    private mutating func instance(at place: Int) -> AnyObject? {
+        keepsInstances ? entries[place].keep() : entries[place].instance
     }
 
     /// The uid of the object of which `instance` is an instance.
@@ -128,23 +153,24 @@ struct LiveInstances {
         noteAll()
         guard let uid = uids?[ObjectIdentifier(instance)] else { return nil }
         let isCurrent =
-            entries[uid]?.instance === instance || others[uid]?.contains { $0.instance === instance } ?? false
+            place(uid).map { entries[$0].instance === instance } ?? false
+            || others[uid]?.contains { $0.instance === instance } ?? false
         return isCurrent ? uid : nil
     }
 
     /// The uid of an instance of the class `type`.
     mutating func example(of type: AnyClass) -> UInt32? {
         noteAll()
-        return examples[ObjectIdentifier(type)].flatMap { entries[$0] == nil ? nil : $0 }
+        return examples[ObjectIdentifier(type)].flatMap { place($0) == nil ? nil : $0 }
     }
 
     /// Finds the uids of all instances, and of those that are inserted later.
     mutating func noteAll() {
         guard uids == nil else { return }
         uids = Dictionary(minimumCapacity: entries.count)
-        for (uid, entry) in entries {
-            for entry in [entry] + (others[uid] ?? []) {
-                if let instance = entry.instance { note(instance, uid) }
+        for first in entries {
+            for entry in [first] + (others[first.uid] ?? []) {
+                if let instance = entry.instance { note(instance, entry.uid) }
             }
         }
     }
@@ -154,12 +180,13 @@ struct LiveInstances {
         examples[ObjectIdentifier(type(of: instance)), default: uid] = uid
     }
 
+    /// One instance of each object, in the order of the first insertion of the objects.
     var all: [LiveInstance] {
         var all: [LiveInstance] = []
         all.reserveCapacity(entries.count)
-        for (uid, entry) in entries {
-            let instance = entry.instance ?? others[uid]?.lazy.compactMap(\.instance).first
-            if let instance { all.append(LiveInstance(object: instance, uid: uid)) }
+        for entry in entries {
+            let instance = entry.instance ?? others[entry.uid]?.lazy.compactMap(\.instance).first
+            if let instance { all.append(LiveInstance(object: instance, uid: entry.uid)) }
         }
         return all
     }
@@ -170,7 +197,7 @@ struct LiveInstances {
 extension LiveInstances {
     /// Stops retaining the instances of the object `uid`.
     mutating func letGo(of uid: UInt32) {
-        if let instance = entries[uid]?.letGo() { released.append(instance) }
+        if let place = place(uid), let instance = entries[place].letGo() { released.append(instance) }
         guard var entries = others[uid] else { return }
         for index in entries.indices {
             if let instance = entries[index].letGo() { released.append(instance) }
@@ -180,20 +207,24 @@ extension LiveInstances {
 
     /// Stops retaining all instances.
     mutating func letGoOfAll() {
-        for index in entries.values.indices {
-            if let instance = entries.values[index].letGo() { released.append(instance) }
+        for place in entries.indices {
+            if let instance = entries[place].letGo() { released.append(instance) }
         }
         for uid in others.keys { letGo(of: uid) }
     }
 
     /// Forgets objects.
     mutating func remove(where isGone: (UInt32) -> Bool) {
-        for uid in entries.keys.filter(isGone) { remove(uid) }
-    }
-
-    private mutating func remove(_ uid: UInt32) {
-        if let kept = entries.removeValue(forKey: uid)?.kept { released.append(kept) }
-        released += (others.removeValue(forKey: uid) ?? []).compactMap(\.kept)
+        let gone = entries.filter { isGone($0.uid) }
+        guard !gone.isEmpty else { return }
+        for entry in gone {
+            if let kept = entry.kept { released.append(kept) }
+            released += (others.removeValue(forKey: entry.uid) ?? []).compactMap(\.kept)
+            numbers[Int(entry.uid)] = 0
+        }
+        // The numbers of the others change.
+        entries.removeAll { isGone($0.uid) }
+        for (place, entry) in entries.enumerated() { numbers[Int(entry.uid)] = UInt32(truncatingIfNeeded: place + 1) }
     }
 
     /// Forgets the objects whose instances were deallocated.

@@ -64,6 +64,9 @@ final class ObjectTable {
     @inline(__always)
     subscript(index: Int) -> (object: AnyObject, uid: Reference) { (objects[index], uids[index]) }
 
+    /// Returns the uid object of the instance at `index`.
+    func uid(at index: Int) -> Reference { uids[index] }
+
     /// The number of instances.
     var count: Int { uids.count }
 
@@ -76,7 +79,15 @@ final class ObjectTable {
 
     /// Returns the uid object of `object`; `nil` if the table does not contain the instance.
     @inline(__always)
-    func uid(of object: AnyObject) -> Reference? {
+    func uid(of object: AnyObject) -> Reference? { search(object).map { uids[$0] } }
+
+    /// Returns the index of `object`, which is probably `guess`; `nil` if the table does not contain the instance.
+    func index(of object: AnyObject, probably guess: Int) -> Int? {
+        guess < objects.count && objects.has(object, at: guess) ? guess : search(object)
+    }
+
+    @inline(__always)
+    private func search(_ object: AnyObject) -> Int? {
         let identity = ObjectIdentifier(object)
         let hash = Self.hash(identity)
         var place = hash & mask
@@ -85,7 +96,7 @@ final class ObjectTable {
             if entry == 0 { break }
             if (entry ^ hash) & ~mask == 0 {
                 let index = Int(entry & mask) &- 1
-                if objects.has(object, at: index) { return uids[index] }
+                if objects.has(object, at: index) { return index }
             }
             place = (place &+ 1) & mask
         }
