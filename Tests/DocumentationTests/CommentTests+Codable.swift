@@ -19,6 +19,15 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(archive.root[0] == archive.root[1])
     }
 
+    @Test func `the example of ArchiveChecksum works`() throws {
+        let farm = ["Bella", "Elsa"]
+        var encoder = ArchiveEncoder()
+        encoder.checksum = .crc64
+        let data = try encoder.encode(farm)
+        #expect(try KeyedArchive(data).top["$crc64"] != nil)
+        #expect(try ArchiveDecoder().decode([String].self, from: data) == farm)
+    }
+
     @Test func `the example of ArchivedAsRawValue works`() throws {
         enum Species: String, Codable, ArchivedAsRawValue {
             case cow, duck, hen

@@ -85,6 +85,23 @@ struct `The article on secure decoding`: DocumentedOutput {
             try careful.decode(String.self, from: ArchiveEncoder().encode(String(text.dropLast()))).count == 100_000)
     }
 
+    @Test func `finds damage by a checksum`() throws {
+        let percentages = [40, 60]
+        var encoder = ArchiveEncoder()
+        encoder.checksum = .crc64
+        let checked = try encoder.encode(percentages)
+
+        var strict = ArchiveDecoder()
+        strict.checksum = .required
+        let read = try strict.decode([Int].self, from: checked)
+        #expect(read == percentages)
+        for bit in 0..<8 * checked.count {
+            var damaged = checked
+            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(throws: DecodingError.self) { try strict.decode([Int].self, from: damaged) }
+        }
+    }
+
     /// docs/security.md has the two numbers.
     @Test func `decodes other values from many archives with a changed bit`() throws {
         struct Invoice: Codable, Equatable {

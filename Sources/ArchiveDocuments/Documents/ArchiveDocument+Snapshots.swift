@@ -21,7 +21,8 @@ extension ArchiveDocument {
             of: DocumentSave(
                 graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
                 url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
-                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil))
+                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil,
+                isChecked: encoder.checksum == .crc64))
     }
 
     /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.

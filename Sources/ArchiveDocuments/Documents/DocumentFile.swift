@@ -29,9 +29,9 @@ final class DocumentFile {
             self.file = file
         }
 
-        init(_ url: URL) throws {
+        init(_ url: URL, _ checksum: ArchiveChecksum.Policy) throws {
             var file: OpenedFile?
-            archive = try ArchiveSource(contentsOf: url, openedAs: &file)
+            archive = try ArchiveSource(contentsOf: url, openedAs: &file, checksum)
             self.file = file
         }
 
@@ -57,7 +57,10 @@ final class DocumentFile {
 
     /// Opens the archive at `url`.
     convenience init(_ url: URL, _ journal: ArchiveJournal, _ decoder: ArchiveDecoder) throws {
-        self.init(journal == .enabled ? try FileContents.withJournal(url) : try FileContents(url), url, decoder)
+        self.init(
+            journal == .enabled
+                ? try FileContents.withJournal(url, decoder.checksum) : try FileContents(url, decoder.checksum),
+            url, decoder)
     }
 
     func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {

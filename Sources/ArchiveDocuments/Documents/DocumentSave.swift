@@ -26,6 +26,8 @@ struct DocumentSave: Sendable {
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
+    /// Whether a file without a checksum gets one.
+    let isChecked: Bool
 
     /// The result of a save.
     struct Result: Sendable {
@@ -113,8 +115,8 @@ struct DocumentSave: Sendable {
             return result
         }
         if isForced || !update.isEmpty {
-            while !update.isPossible {
-                continued = try archiveWithRoom(continued, &result, &byteCount)
+            while !update.isPossible || lacksChecksum(continued) {
+                continued = try archiveWithRoom(continued, update.isPossible ? 0 : 1, &result, &byteCount)
                 update = try graph.update(continued)
             }
             result.contents = try replace(replaced, update.byteCount, meter) { output in
@@ -172,22 +174,29 @@ extension DocumentSave {
         let size = archive.contents.byteCount
         guard Double(size - compaction.byteCount) > part * Double(size) else { return }
         result.contents = try replace(result.contents?.file ?? replaced, compaction.byteCount, meter) { output in
-            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize, to: &output)
+            byteCount += try compaction.write(
+                referenceSize: archive.contents.list.referenceSize, isChecked: isChecked, to: &output)
         }
         result.compactions.append(compaction)
         // A new instance may be referenced only by one that is unreferenced itself.
         result.addedUIDs = result.addedUIDs.map { compaction.keeps($0) ? $0 : 0 }
     }
 
-    /// Returns a copy of `archive` with wider references, for more objects. Only this save uses it; the file is
-    /// unchanged.
+    /// Returns whether the document's file has to have a checksum, which `archive` has not.
+    private func lacksChecksum(_ archive: ArchiveSource) -> Bool {
+        isChecked && archive.contents.checksumObjects == nil
+    }
+
+    /// Returns a copy of `archive` with references that are `width` bytes wider, for more objects, and with a checksum if the
+    /// document's file has to have one. Only this save uses it; the file is unchanged.
     private func archiveWithRoom(
-        _ archive: ArchiveSource, _ result: inout Result, _ byteCount: inout Int
+        _ archive: ArchiveSource, _ width: Int, _ result: inout Result, _ byteCount: inout Int
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
         let draft = try ArchiveDraft(for: target) { output in
-            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: &output)
+            byteCount += try compaction.write(
+                referenceSize: archive.contents.list.referenceSize + width, isChecked: isChecked, to: &output)
         }
         result.compactions.append(compaction)
         return try DocumentFile.FileContents(draft.file).archive

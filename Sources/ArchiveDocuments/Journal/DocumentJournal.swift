@@ -59,11 +59,11 @@ extension DocumentFile.FileContents {
     /// Reads the archive at `url` with the changes in its journal.
     ///
     /// - Throws: `ArchiveDocumentError` if the journal is damaged, belongs to another file, or is in use.
-    static func withJournal(_ url: URL) throws -> DocumentFile.FileContents {
+    static func withJournal(_ url: URL, _ checksum: ArchiveChecksum.Policy) throws -> DocumentFile.FileContents {
         for _ in 0..<attempts {
             // First: a journal is removed after the archive with its changes has replaced the old one.
             let file = try ArchiveDocumentError.withJournal { try JournalFile.opened(for: url) }
-            var contents = try DocumentFile.FileContents(url)
+            var contents = try DocumentFile.FileContents(url, checksum)
             if file == nil, JournalFile.exists(for: url) { continue }
             contents.journal = try DocumentJournal(contents, url)
             guard let file else { return contents }

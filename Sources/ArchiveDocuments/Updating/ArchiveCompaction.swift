@@ -15,6 +15,8 @@ final class ArchiveCompaction: @unchecked Sendable {
     private var counts: [Int] = []
     /// The number of the list of objects.
     private let objects: Int
+    /// The number of `$top`.
+    private let top: Int
     /// The number of kept objects of the property list.
     private var keptCount = 0
     /// The number of bytes of the kept objects in the old archive, without the list of objects.
@@ -34,6 +36,10 @@ final class ArchiveCompaction: @unchecked Sendable {
             throw KeyedArchiveError(.missing(.init("$objects")))
         }
         objects = contents.list.reference(root.count + position, in: root.payload)
+        guard let topPosition = try contents.index(of: "$top", in: root) else {
+            throw KeyedArchiveError(.missing(.init("$top")))
+        }
+        top = contents.list.reference(root.count + topPosition, in: root.payload)
         try visitAll(others)
         var count = 0
         for word in kept {
@@ -121,15 +127,23 @@ final class ArchiveCompaction: @unchecked Sendable {
 extension ArchiveCompaction {
     /// Writes the compacted archive.
     ///
-    /// - Parameter minimum: The minimum width of a reference in bytes. A file with wider references has space for more objects.
+    /// - Parameters:
+    ///   - minimum: The minimum width of a reference in bytes. A file with wider references has space for more objects.
+    ///   - isChecked: Whether the archive gets a checksum if it has none.
     /// - Returns: The number of bytes that were written.
-    func write(referenceSize minimum: Int, to output: inout ArchiveOutput) throws -> Int {
+    func write(
+        referenceSize minimum: Int, isChecked: Bool = false, to output: inout ArchiveOutput
+    ) throws -> Int {
         let list = contents.list
         try output.writeHeader()
+        let checksum = contents.checksumObjects
+        let checksumPlace = isChecked || checksum != nil ? try output.writeChecksum() : nil
+        let added = isChecked && checksum == nil ? (key: keptCount, value: keptCount + 1) : nil
+        let objectCount = added == nil ? keptCount : keptCount + 2
         var referenceSize = minimum
-        while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
+        while referenceSize < 8, objectCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
         // An object can grow only by wider references. Overlapping objects take more bytes than before.
-        let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount)
+        let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount) + 64
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
         var offsets: [Int] = []
@@ -139,28 +153,44 @@ extension ArchiveCompaction {
             while rest != 0 {
                 let reference = index << 6 | rest.trailingZeroBitCount
                 rest &= rest - 1
+                if let checksum, let checksumPlace, reference == checksum.key || reference == checksum.value {
+                    offsets.append(reference == checksum.key ? checksumPlace.key : checksumPlace.value)
+                    continue
+                }
                 offsets.append(output.count)
-                try write(reference, referenceSize, to: &output)
+                try write(reference, referenceSize, reference == top ? added : nil, to: &output)
             }
         }
+        if added != nil, let checksumPlace { offsets += [checksumPlace.key, checksumPlace.value] }
         let table = output.count
         try output.write(offsets, size: offsetSize)
         try output.finish(
-            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: keptCount, top: number(list.top),
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, top: number(list.top),
             table: table)
         return output.count
     }
 
-    private func write(_ reference: Int, _ referenceSize: Int, to output: inout ArchiveOutput) throws {
+    /// Writes the object `reference`, a dictionary if it gets the entry `added`.
+    private func write(
+        _ reference: Int, _ referenceSize: Int, _ added: (key: Int, value: Int)?, to output: inout ArchiveOutput
+    ) throws {
         if reference == objects { return try writeSlots(referenceSize, to: &output) }
         // All of them could be read during the traversal.
         guard let node = try? contents.node(reference) else { throw ArchiveOutput.unreadable }
-        try output.write(reference, of: contents.list)
-        guard node.referenceCount > 0 else { return }
+        if added == nil {
+            try output.write(reference, of: contents.list)
+        } else {
+            try output.writeHead(ofDictionaryOfCount: node.count + 1)
+        }
         for position in 0..<node.referenceCount {
+            if let added, position == node.count { try output.write(UInt64(added.key), size: referenceSize) }
             let inner = contents.list.reference(position, in: node.payload)
             try output.write(UInt64(number(inner)), size: referenceSize)
         }
+        guard let added else { return }
+        // Without own entries, both follow the head.
+        if node.count == 0 { try output.write(UInt64(added.key), size: referenceSize) }
+        try output.write(UInt64(added.value), size: referenceSize)
     }
 
     private func writeSlots(_ referenceSize: Int, to output: inout ArchiveOutput) throws {

@@ -158,7 +158,8 @@ extension ArchiveComparison {
 
     /// Returns what the new `$top` keeps of the old one: all keys but those that a document writes.
     mutating func keptTopEntries() -> KeptEntries {
-        KeptEntries(unknown: kept == nil ? [] : otherEntries(of: old.top, besides: new.top, nil))
+        if kept != nil { return KeptEntries(unknown: otherEntries(of: old.top, besides: new.top, nil)) }
+        return KeptEntries(unknown: old.checksumObjects.map { [$0] } ?? [])
     }
 
     /// Returns the entries of the old dictionary `right` that the new one `left` lacks, and whose keys are in `names`, if that is not

@@ -20,6 +20,9 @@ extension Command {
             Foundation need the contents of their classes. All problems are reported, with the object and a path to it. \
             Other property lists, and typedstreams, are read up to the first problem.
 
+            An archive with a checksum is compared with it: a note says that it matches, and a problem that it does not. \
+            Without a note, the archive has none.
+
             Unreferenced objects are no damage; a note lists them.
 
             The exit status is 0 if no file is damaged, 1 if one is, and 3 if one cannot be read or is of another kind.

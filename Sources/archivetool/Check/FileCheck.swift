@@ -14,6 +14,8 @@ struct FileCheck {
     private(set) var isCut = false
     /// Objects of Foundation's classes that have forms which are not known. They are no damage.
     private(set) var unknown: [UnknownForm] = []
+    /// The checksum of an archive in comparison with its contents; nil for other files.
+    private(set) var checksum: ArchiveChecksum.State?
     /// Facts that are no damage.
     private(set) var notes: [String] = []
 
@@ -61,7 +63,12 @@ struct FileCheck {
         var errors = archive.problems(limit: limit)
         addFoundationErrors(of: archive, byteCount: byteCount, limit: limit, to: &errors)
         isCut = errors.count >= limit
+        checksum = archive.checksumState
+        if case .differs(let stored, let computed) = archive.checksumState {
+            errors.insert(KeyedArchiveError(.checksum(stored: stored, computed: computed)), at: 0)
+        }
         locate(errors, in: archive)
+        if case .matches = checksum { notes.append("the checksum matches") }
         note("unreferenced object", archive.unreachableObjects) { object in
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
@@ -158,6 +165,17 @@ extension FileCheck {
         for note in notes { output.write("    note: \(VisibleText.escaped(note))\n", .faint) }
     }
 
+    /// The state of the checksum in a word; nil if the file is no archive.
+    private var checksumWord: String? {
+        switch checksum {
+        case Optional<ArchiveChecksum.State>.none: nil
+        case .some(.none): "none"
+        case .matches: "matches"
+        case .differs: "does not match"
+        case .unreadable: "cannot be read"
+        }
+    }
+
     static func writeJSON(_ checks: [FileCheck], to output: Output) {
         let list = checks.map { check in
             let problems = check.problems.map { problem in
@@ -172,7 +190,7 @@ extension FileCheck {
             return PropertyList.fields([
                 ("file", .string(check.name)), ("kind", .string(check.kind)), ("title", .string(check.title)),
                 ("problems", .array(problems)), ("isCut", .boolean(check.isCut)),
-                ("unknown", .array(unknown)),
+                ("unknown", .array(unknown)), ("checksum", check.checksumWord.map { .string($0) }),
                 ("notes", .array(check.notes.map { .string($0) })),
             ])
         }

@@ -37,6 +37,39 @@ import Testing
         }
     }
 
+    @Test func `compares a checksum`() throws {
+        try TemporaryFolder.with { folder in
+            var encoder = ArchiveEncoder()
+            encoder.checksum = .crc64
+            let url = folder["farm"]
+            let path = url.path
+            try encoder.encode(["Bella", "Berta"], to: url)
+            let sound = Tool.inProcess(["check", path])
+            #expect(sound.status == 0)
+            #expect(sound.output.contains("no problems\n    note: the checksum matches\n"))
+            #expect(Tool.inProcess(["check", "--json", path]).output.contains("\"checksum\": \"matches\""))
+            for change in [
+                ["rename", path, "NSArray=NSMutableArray"], ["compact", path], ["convert", "--to", "binary", path],
+            ] {
+                let changed = folder["changed"]
+                try Tool.inProcess(change).bytes.write(to: changed)
+                #expect(try KeyedArchive(contentsOf: changed).top["$crc64"] != nil, "\(change)")
+                #expect(Tool.inProcess(["check", changed.path]).output.contains("the checksum matches"), "\(change)")
+            }
+            let xml = folder["xml"]
+            try Tool.inProcess(["convert", "--to", "xml", path]).bytes.write(to: xml)
+            #expect(try KeyedArchive(contentsOf: xml).root[1].string == "Berta")
+            #expect(Tool.inProcess(["check", "--json", xml.path]).output.contains("\"checksum\": \"none\""))
+            var data = try Data(contentsOf: url)
+            data[20] ^= 4
+            try data.write(to: url)
+            let damaged = Tool.inProcess(["check", path])
+            #expect(damaged.status == 1)
+            #expect(damaged.output.contains("1 problem\n    its checksum is 0x"))
+            #expect(Tool.inProcess(["check", "--json", path]).output.contains("\"checksum\": \"does not match\""))
+        }
+    }
+
     @Test func `reports everything that is wrong`() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Self.broken)

@@ -146,6 +146,17 @@ final class FileReplacement {
             }
         }
 
+        /// Replaces the bytes at `offset` by `bytes`. Later writes are still appended.
+        func replace(_ bytes: StoredBytes, at offset: Int) throws(Failure) {
+            try bytes.withBytes { bytes throws(Failure) in
+                var written = 0
+                while written < bytes.byteCount {
+                    written += try Platform.replace(
+                        bytes.extracting(written..<bytes.byteCount), at: offset + written, of: file)
+                }
+            }
+        }
+
         /// Appends the bytes in `range` of the file that is open as `source`.
         func copy(_ range: Range<Int>, of source: Platform.OpenFile) throws(Failure) {
             var position = range.lowerBound

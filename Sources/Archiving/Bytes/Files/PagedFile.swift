@@ -66,6 +66,9 @@ final class PagedFile: Sendable {
         return load(first...last)
     }
 
+    /// Whether the pages are not those of the file itself.
+    var isEdited: Bool { version != nil }
+
     /// Whether the file is unchanged since it was opened. It may have been renamed or unlinked.
     var isUnchanged: Bool { file.isUnchanged }
 

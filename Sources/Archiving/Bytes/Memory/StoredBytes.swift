@@ -164,6 +164,18 @@ extension Platform {
     }
 }
 
+extension Platform {
+    /// Replaces bytes of the file at `position` by a part of `bytes`, which are not empty.
+    ///
+    /// - Returns: The number of written bytes, at least 1.
+    static func replace(_ bytes: RawSpan, at position: Int, of file: OpenFile) throws(Failure) -> Int {
+        // Safe because the buffer ends with the closure.
+        unsafe try bytes.withUnsafeBytes { bytes throws(Failure) in
+            unsafe try replace(bytes, at: position, of: file)
+        }
+    }
+}
+
 // MARK: - Access
 
 extension StoredBytes {

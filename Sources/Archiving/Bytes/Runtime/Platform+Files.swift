@@ -165,6 +165,20 @@ extension Platform {
         }
     }
 
+    /// Replaces bytes of the file at `position` by a part of `bytes`, which are not empty.
+    ///
+    /// - Returns: The number of written bytes, at least 1.
+    static func replace(_ bytes: UnsafeRawBufferPointer, at position: Int, of file: OpenFile) throws(Failure) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        while true {
+            // Safe because the call reads as many bytes as there are.
+            let count = unsafe pwrite(file, base, bytes.count, off_t(position))
+            if count > 0 { return count }
+            if count == 0 { throw .full }
+            if errno != EINTR { throw Failure() }
+        }
+    }
+
     /// Lets the system append `count` bytes at `position` of one file to another.
     ///
     /// - Returns: The number of copied bytes; 0 if the system cannot copy them.

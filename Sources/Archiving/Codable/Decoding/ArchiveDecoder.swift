@@ -18,6 +18,11 @@ public struct ArchiveDecoder: Sendable {
     public var classes = ClassRegistry()
     /// The limits that an archive must not exceed.
     public var limits = DecodingLimits()
+    /// The requirement for the checksum of an archive: `ifPresent` by default.
+    ///
+    /// The whole archive is read to compute its checksum before a value is decoded. For a large file of which only a part is
+    /// decoded, as with `@Deferred`, set `ignored`.
+    public var checksum = ArchiveChecksum.Policy.ifPresent
     /// The `userInfo` of the decoders that `init(from:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
@@ -110,6 +115,7 @@ extension ArchiveDecoder {
     ) throws -> Value {
         let top: ProgramDecoder
         do throws(KeyedArchiveError) {
+            try checksum.check(storage)
             top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
         } catch {
             throw DecodingError(damaged: error)

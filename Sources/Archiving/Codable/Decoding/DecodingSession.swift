@@ -325,7 +325,9 @@ extension KeyedUnarchiver {
     ) throws -> Result {
         let top: ProgramDecoder
         do throws(KeyedArchiveError) {
-            top = try DecodingSession.top(of: ArchiveStorage(data), ReadingSettings(classes: classes, limits: limits))
+            let storage = ArchiveStorage(data)
+            try ArchiveChecksum.Policy.ifPresent.check(storage)
+            top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
             try top.decoding.reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))

@@ -25,6 +25,8 @@ public struct ArchiveEncoder: Sendable {
     public var numericArrays = KeyedArchiver.NumericArrays.objects
     /// The implementation of Foundation that reads the archive: that of the platform by default.
     public var foundationReader = KeyedArchiver.FoundationReader.platform
+    /// The checksum of the archive: none by default. With one, `encode` takes a second pass over the bytes of the archive.
+    public var checksum = ArchiveChecksum.none
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
     /// The `userInfo` of the encoders that `encode(to:)` receives.
@@ -89,6 +91,7 @@ extension ArchiveEncoder {
     ) throws -> (data: Data, objectCount: Int) {
         let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
         encoding.foundationReader = foundationReader
+        if checksum == .crc64 { encoding.writing.graph.hasChecksum = true }
         if let progress { encoding.progress = progress }
         do {
             try body(encoding.session)

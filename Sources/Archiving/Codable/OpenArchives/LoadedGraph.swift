@@ -42,6 +42,8 @@ package struct LoadedGraph: @unchecked Sendable {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
         encoding.foundationReader = encoder.foundationReader
+        // A file keeps its checksum, and a save adds one to a file without.
+        encoding.writing.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
         let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }
         encoding.writing.updated = updated
         if marked != nil { encoding.writing.conditionals.expectOtherSlots() }

@@ -99,11 +99,17 @@ extension CodableErrors {
 extension ArchiveSource {
     /// Opens the archive in the file at `url`, page by page if it is large.
     ///
-    /// - Parameter file: The file, or nil if it is not a regular one. It is open also after it was read whole, so that no
-    ///   other file gets its number.
-    /// - Throws: `DecodingError` if the file has no keyed archive, and the errors of the file system.
-    package convenience init(contentsOf url: URL, openedAs file: inout OpenedFile?) throws {
-        self.init(try StoredArchive(decoding: ArchiveStorage(contentsOf: url, openedAs: &file)), format: .binary)
+    /// - Parameters:
+    ///   - file: The file, or nil if it is not a regular one. It is open also after it was read whole, so that no
+    ///     other file gets its number.
+    ///   - checksum: The requirement for its checksum.
+    /// - Throws: `DecodingError` if the file has no keyed archive, or another checksum, and the errors of the file system.
+    package convenience init(
+        contentsOf url: URL, openedAs file: inout OpenedFile?, _ checksum: ArchiveChecksum.Policy
+    ) throws {
+        let storage = try ArchiveStorage(contentsOf: url, openedAs: &file)
+        do throws(KeyedArchiveError) { try checksum.check(storage) } catch { throw DecodingError(damaged: error) }
+        self.init(try StoredArchive(decoding: storage), format: .binary)
     }
 
     /// Opens the archive in `file`, which this process has written.

@@ -20,6 +20,16 @@ package struct ArchiveOutput: ~Copyable {
     /// The number of bytes written so far.
     package var count: Int { chunks.count }
 
+    /// Writes the objects of a checksum, which are the first of a file. The checksum is computed when the file is complete.
+    ///
+    /// - Returns: The offsets of its key and of its value.
+    package mutating func writeChecksum() throws -> (key: Int, value: Int) {
+        let start = count
+        try chunks.write(number: StoredChecksum.signature, size: 8)
+        try chunks.write(number: 0, size: 8)
+        return (start, start + StoredChecksum.keySize)
+    }
+
     /// Writes the first bytes of a property list.
     package mutating func writeHeader() throws {
         let header = ByteWriter(capacity: BinaryFormat.headerSize)
@@ -62,6 +72,13 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(head)
     }
 
+    /// Writes the head of a dictionary, which the references of its keys and its values follow.
+    package mutating func writeHead(ofDictionaryOfCount count: Int) throws {
+        let head = ByteWriter(capacity: 16)
+        head.append(headOf: .dictionary, count: count)
+        try chunks.write(head)
+    }
+
     /// Writes the last `size` bytes of each number, big-endian.
     package mutating func write(_ numbers: [Int], size: Int) throws {
         for number in numbers { try chunks.write(number: UInt64(number), size: size) }
@@ -94,6 +111,19 @@ package struct ArchiveOutput: ~Copyable {
 
     /// The error of an archive that cannot be read any more while it is copied.
     package static var unreadable: any Error { FileReplacement.Failure.unreadable }
+}
+
+extension FileReplacement {
+    /// Computes the checksum of the new file, if it has a place for one.
+    fileprivate func updateChecksum() throws(Failure) {
+        let head = OwnedMemory(byteCount: StoredChecksum.objects.upperBound)
+        let file = try open()
+        guard file.identity.byteCount >= Int64(head.count) else { return }
+        guard file.read(0..<head.count, into: head) else { throw .unreadable }
+        guard StoredChecksum.hasPlace(StoredBytes(head)) else { return }
+        guard let sum = file.checksum() else { throw .unreadable }
+        try output.replace(StoredChecksum.bytes(of: sum), at: StoredChecksum.place.lowerBound)
+    }
 }
 
 /// A complete new file that has not replaced the old one yet. It is removed if it is released before that.
@@ -136,6 +166,7 @@ package struct ArchiveDraft {
                     throw .unreadable
                 }
                 if !isContinued(0) { throw .cancelled }
+                try replacement.updateChecksum()
                 try replacement.finish()
                 return (replacement, try replacement.open())
             }

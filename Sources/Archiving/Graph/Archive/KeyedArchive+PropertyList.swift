@@ -17,7 +17,7 @@ extension KeyedArchive {
     public init(_ list: PropertyList) throws(KeyedArchiveError) {
         let bytes: StoredBytes
         do throws(PropertyListError) {
-            bytes = try PropertyListFolding.binary(of: list, sharesLeaves: true)
+            bytes = try list.sealedBytes()
         } catch {
             throw KeyedArchiveError(error)
         }

@@ -134,7 +134,7 @@ extension KeyedArchive {
 extension KeyedArchive {
     /// Returns the archive in the given format.
     ///
-    /// The binary form of a binary archive is its original bytes. `PropertyList.data(format:)` describes the values that XML
+    /// The binary form of a binary archive is its original bytes, and the XML form has no checksum. `PropertyList.data(format:)` describes the values that XML
     /// cannot represent.
     ///
     /// - Throws: `PropertyListError` if the archive is in a file that has been truncated. For XML, also if the archive has
@@ -150,6 +150,9 @@ extension KeyedArchive {
         case .binary: return storage.bytes.data
         case .xml:
             do throws(PropertyListError) {
+                if source.contents.checksumObjects != nil, let list = try? propertyList() {
+                    return try list.data(format: .xml)
+                }
                 return try XMLPropertyListWriter.xml(of: source.contents.list).data
             } catch {
                 throw error.located(in: self)

@@ -37,6 +37,10 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
         case missingClass(uid: UInt32, classUID: UInt32)
         /// The value in which to open an archive is not data.
         case noData(uid: UInt32?)
+        /// The checksum of the archive is not that of its bytes.
+        case checksum(stored: UInt64, computed: UInt64)
+        /// The archive has no checksum, although the decoder requires one.
+        case noChecksum
         /// The requested value does not exist or has another type.
         case other(Code, uid: UInt32?, sentence: String)
     }
@@ -97,6 +101,7 @@ extension KeyedArchiveError {
         case .notAnArchive, .missing, .wrongKind, .version: .notAnArchive
         case .limit: .limit
         case .noData: .wrongKind
+        case .noChecksum: .notFound
         case .other(let code, _, _): code
         default: .damaged
         }
@@ -149,9 +154,22 @@ extension KeyedArchiveError: CustomStringConvertible {
                 + " describes no class"
         case .noData(let uid):
             "The value\(place(uid)) is not data, so it contains no archive; open a value of the kind data"
+        case .checksum(let stored, let computed):
+            "The keyed archive is damaged: its checksum is \(Self.hexadecimal(stored)), and that of its bytes is"
+                + " \(Self.hexadecimal(computed)). Restore it from a copy, or set `checksum` of the decoder to `.ignored` to read"
+                + " what can be read"
+        case .noChecksum:
+            "The archive has no checksum, and the decoder requires one. Set `checksum` of the encoder to `.crc64`, or that of"
+                + " the decoder to `.ifPresent`"
         case .other(_, _, let sentence): sentence
         }
     }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     private func place(_ uid: UInt32?) -> String { uid.map { " in the object at uid \($0)" } ?? "" }
 }
 

@@ -13,15 +13,18 @@
 enum CanonicalArchive {
     /// Returns the canonical form of the archive `list`, which this library's writer has written.
     ///
+    /// - Parameter hasChecksum: Whether the archive gets the entry of a checksum, without the checksum itself.
     /// - Returns: The bytes of a binary archive.
     /// - Throws: `PropertyListError` if the list is damaged or not such an archive, or if the result is larger than 4 GiB.
     /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if sets, or the keys of
     ///   dictionaries, contain objects. The memory is proportional to *n*.
-    static func bytes(of list: BinaryPropertyListReader) throws(PropertyListError) -> StoredBytes {
+    static func bytes(
+        of list: BinaryPropertyListReader, hasChecksum: Bool = false
+    ) throws(PropertyListError) -> StoredBytes {
         var contents = try CanonicalContents.read(list)
         contents.orderElements()
         var writer = CanonicalWriter(contents, byteCapacity: list.objects.limit)
-        return try writer.write()
+        return try writer.write(hasChecksum: hasChecksum)
     }
 }
 
@@ -49,7 +52,8 @@ private struct CanonicalWriter: ~Copyable {
         self.contents = contents
     }
 
-    mutating func write() throws(PropertyListError) -> StoredBytes {
+    mutating func write(hasChecksum: Bool) throws(PropertyListError) -> StoredBytes {
+        let checksum = hasChecksum ? [list.append(StoredChecksum.key.description), appendedChecksum()] : []
         var slots = [Reference]()
         for part in numbering.slots {
             switch part.kind {
@@ -65,7 +69,7 @@ private struct CanonicalWriter: ~Copyable {
         root.append(scalar(contents.scalars.rank(of: "$objects")))
         root.append(list.append(array: slots))
         root.append(scalar(contents.scalars.rank(of: "$top")))
-        root.append(appendContents(of: contents.topSlot))
+        root.append(appendContents(of: contents.topSlot, before: checksum))
         root.append(scalar(contents.scalars.rank(of: "$version")))
         root.append(scalar(contents.root.version))
         guard let bytes = list.finish(top: list.append(pairs: root)) else {
@@ -80,6 +84,10 @@ private struct CanonicalWriter: ~Copyable {
 // MARK: - Objects
 
 extension CanonicalWriter {
+    private mutating func appendedChecksum() -> Reference {
+        StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) }
+    }
+
     /// Returns the object of the scalar of `rank`.
     private mutating func scalar(_ rank: CanonicalScalars.Rank) -> Reference {
         if scalarReferences[Int(rank)] == Self.none {
@@ -102,8 +110,11 @@ extension CanonicalWriter {
     }
 
     /// Writes the dictionary of `slot`.
-    private mutating func appendContents(of slot: Int) -> Reference {
+    ///
+    /// - Parameter first: The pairs before its own.
+    private mutating func appendContents(of slot: Int, before first: [Reference] = []) -> Reference {
         pairs.removeAll(keepingCapacity: true)
+        pairs += first
         let end = contents.slots[slot].parts.upperBound
         var place = contents.slots[slot].parts.lowerBound
         while place < end {

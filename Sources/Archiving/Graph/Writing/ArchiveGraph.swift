@@ -29,6 +29,8 @@ final class ArchiveGraph {
     }
     /// Whether date components without a calendar or a time zone have nil in its place.
     var writesAbsentDateParts = readersRequireDateParts
+    /// Whether the archive gets a checksum.
+    var hasChecksum = false
     let list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96)
     /// The entries of `$top`.
     let top = EntryList(capacity: 4)
@@ -155,6 +157,7 @@ extension ArchiveGraph {
         cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
         packsNumbers = false
+        hasChecksum = false
         writesAbsentDateParts = Self.readersRequireDateParts
     }
 }
@@ -168,6 +171,7 @@ extension ArchiveGraph {
     func finish() throws(PropertyListError) {
         let isLarge = isLarge
         if isLarge { releaseTables() }
+        if hasChecksum { appendChecksum() }
         let topDictionary = top.references.withSpan { list.append(pairs: $0) }
         let objects = slots.withSpan { list.append(array: $0) }
         if isLarge { slots.removeAll(keepingCapacity: 0) }
@@ -176,6 +180,16 @@ extension ArchiveGraph {
             ArchivePrologue.archiver, ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects,
         ])
         guard list.end(top: root) else { throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit) }
+    }
+
+    /// Adds the entry of the checksum to `$top`. `StoredChecksum` moves it to the beginning of the archive.
+    @inline(never)
+    private func appendChecksum() {
+        let key = StoredChecksum.bytes(of: StoredChecksum.signature)
+        let name = key.part(1..<key.count - 1).withBytes { list.append(ascii: $0) }
+        let value = StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) }
+        top.references.append(name)
+        top.references.append(value)
     }
 
     /// Whether tables are released as soon as possible. A graph of this size is not small and not reused for another archive.

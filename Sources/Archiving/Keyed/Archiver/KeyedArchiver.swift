@@ -72,6 +72,11 @@ public final class KeyedArchiver {
         get { formatting }
         set { formatting = newValue }
     }
+    /// The checksum of the archive. The default is none.
+    public var checksum: ArchiveChecksum {
+        get { graph.hasChecksum ? .crc64 : .none }
+        set { graph.hasChecksum = newValue == .crc64 }
+    }
     // Stored properties that are public would need exclusivity checks.
     private var format = PropertyListFormat.binary
     private var formatting: OutputFormatting = []

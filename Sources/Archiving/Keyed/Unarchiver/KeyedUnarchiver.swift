@@ -90,7 +90,7 @@ public final class KeyedUnarchiver {
     ///   - data: The whole archive.
     ///   - requiresSecureCoding: Whether only types that a call names can be created; see `decodeObject(forKey:)`.
     ///   - limits: The resources that the archive may use.
-    /// - Throws: `UnarchivingError.Code.damaged` if the data is not a keyed archive, `.limit` if it has more objects
+    /// - Throws: `UnarchivingError.Code.damaged` if the data is not a keyed archive, or not that of its checksum, `.limit` if it has more objects
     ///   than `limits` allow.
     /// - Complexity: O(1) for a binary archive: no value is decoded.
     public convenience init(
@@ -99,7 +99,9 @@ public final class KeyedUnarchiver {
     ) throws {
         let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
         do throws(KeyedArchiveError) {
-            self.init(GraphReading(try StoredArchive(ArchiveStorage(data)), settings))
+            let storage = ArchiveStorage(data)
+            try ArchiveChecksum.Policy.ifPresent.check(storage)
+            self.init(GraphReading(try StoredArchive(storage), settings))
             try reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))

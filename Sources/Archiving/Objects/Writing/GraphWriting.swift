@@ -169,22 +169,35 @@ extension GraphWriting {
 
     /// Finishes the archive.
     func finish() throws(PropertyListError) -> StoredBytes {
+        let hasChecksum = graph.hasChecksum
         try finishGraph()
         isFinished = true
-        return graph.list.takeBytes()
+        let bytes = graph.list.takeBytes()
+        return hasChecksum ? try StoredChecksum.sealed(bytes) ?? bytes : bytes
     }
 
     /// Finishes the archive in the requested format.
     ///
     /// - Parameter isCanonical: Whether the same value gives the same bytes in every process.
     func finish(_ format: PropertyListFormat, isCanonical: Bool) throws(PropertyListError) -> Data {
+        let hasChecksum = graph.hasChecksum
+        if hasChecksum, format == .xml {
+            throw PropertyListError(
+                .unrepresentableInXML, at: 0, "a checksum is one of the bytes of a binary archive",
+                path: [ArchiveKey(stringValue: "$top"), ArchiveKey(stringValue: StoredChecksum.key.description)])
+        }
+        // The canonical form gets the checksum itself, so that no value is that of the checksum.
+        if isCanonical { graph.hasChecksum = false }
         try finishGraph()
-        if format == .binary, !isCanonical {
+        if format == .binary, !isCanonical, !hasChecksum {
             isFinished = true
             return graph.list.takeData()
         }
         var bytes = graph.list.takeBytes()
-        if isCanonical { bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes)) }
+        if isCanonical {
+            bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes), hasChecksum: hasChecksum)
+        }
+        if hasChecksum { bytes = try StoredChecksum.sealed(bytes) ?? bytes }
         if format == .xml {
             do throws(PropertyListError) {
                 bytes = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes))

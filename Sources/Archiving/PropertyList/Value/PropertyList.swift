@@ -80,14 +80,17 @@ extension PropertyList {
     /// than 32 bits. XML has no characters U+0000 to U+001F, except tab, line feed and carriage return, and no U+FFFE and
     /// U+FFFF; ``replacingCharactersUnrepresentableInXML()`` replaces them.
     ///
+    /// If the list is an archive with a checksum (`ArchiveChecksum`), its binary form has the checksum of the result, and its
+    /// XML form has none.
+    ///
     /// - Throws: `PropertyListError` if the list is nested deeper than 512 levels, is larger than 4 GiB, or has a value
     ///   that XML cannot represent. The error names the path of that value.
     /// - Complexity: O(*n*), where *n* is the number of bytes of the result.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
-        let isXML = format == .xml
+        guard format == .xml else { return try sealedBytes().data }
         // XML stores each occurrence of a leaf, and the binary form determines the limit of its expansion.
-        let binary = try PropertyListFolding.binary(of: self, sharesLeaves: !isXML)
-        return isXML ? try XMLPropertyListWriter.xml(of: try BinaryPropertyListReader(binary)).data : binary.data
+        let binary = try PropertyListFolding.binary(of: withoutChecksum, sharesLeaves: false)
+        return try XMLPropertyListWriter.xml(of: try BinaryPropertyListReader(binary)).data
     }
 }
 
