@@ -61,6 +61,8 @@ struct DocumentMarks {
         let instance: AnyObject
         /// The number of snapshots that were taken before.
         let age: Int
+        /// Whether a tracked change was seen that ended the tracking of the instance.
+        var endedTracking: Bool
     }
 
     private var marked: [ObjectIdentifier: Mark] = [:]
@@ -74,9 +76,18 @@ struct DocumentMarks {
 
     func contains(_ instance: AnyObject) -> Bool { marked[ObjectIdentifier(instance)] != nil }
 
-    mutating func insert(_ instance: AnyObject) {
-        marked[ObjectIdentifier(instance)] = Mark(instance: instance, age: snapshotCount)
+    /// - Parameter endsTracking: Whether the change ended the tracking of the instance.
+    mutating func insert(_ instance: AnyObject, endsTracking: Bool = false) {
+        let id = ObjectIdentifier(instance)
+        let endedTracking = endsTracking || marked[id]?.endedTracking ?? false
+        marked[id] = Mark(instance: instance, age: snapshotCount, endedTracking: endedTracking)
     }
+
+    /// The instances whose tracking has ended.
+    var untracked: [AnyObject] { marked.values.filter(\.endedTracking).map(\.instance) }
+
+    /// Records that `instance` is tracked again.
+    mutating func didTrack(_ instance: AnyObject) { marked[ObjectIdentifier(instance)]?.endedTracking = false }
 
     mutating func setRoot() { rootAge = snapshotCount }
 
@@ -86,9 +97,10 @@ struct DocumentMarks {
         return snapshotCount
     }
 
-    /// Removes the marks that precede the snapshot `number`, which is saved.
+    /// Removes the marks that precede the snapshot `number`, which is saved. An instance that could not be tracked again
+    /// stays marked.
     mutating func endSnapshot(_ number: Int) {
-        marked = marked.filter { $0.value.age >= number }
+        marked = marked.filter { $0.value.age >= number || $0.value.endedTracking }
         if let age = rootAge, age < number { rootAge = nil }
     }
 

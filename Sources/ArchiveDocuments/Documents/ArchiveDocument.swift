@@ -224,6 +224,7 @@ extension ArchiveDocument {
         root = try file.decodeRoot(Root.self)
         self.file = file
         saveCount += 1
+        trackMarkedAgain()
         marks.removeAll()
     }
 
@@ -323,6 +324,8 @@ extension ArchiveDocument {
     ///
     /// - Parameter changes: Which of them, if the document has a file to update.
     func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
+        // Before the encoding: a later change is one that it does not have.
+        trackMarkedAgain()
         do {
             let marked = changes == .marked && file != nil ? marks.instances : nil
             let graph = try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
