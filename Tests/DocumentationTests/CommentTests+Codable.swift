@@ -1,8 +1,17 @@
 import ArchiveDocuments
 import Archiving
 import Foundation
+import Observation
 import TestSupport
 import Testing
+
+@Observable private final class ObservedBook: ArchivedFields {
+    var title = "Ema"
+
+    init() {}
+
+    static let fields = FieldList<ObservedBook> { Field("title", \.title) }
+}
 
 /// The examples in documentation comments of the Codable side, unchanged.
 @Suite(.inTurn)
@@ -195,6 +204,21 @@ struct `Examples in documentation comments`: DocumentedOutput {
             try document.didSave(snapshot)
             #expect(report.objectsWritten == 1)
             #expect(try ArchiveDecoder().decode(Book.self, from: url).title == "Persuasion")
+        }
+    }
+
+    @Test func `the example of tracked changes works`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "book")
+            try ArchiveEncoder().encode(ObservedBook(), to: url)
+            let document = try ArchiveDocument<ObservedBook>(contentsOf: url)
+            let book = document.root
+
+            try document.trackChanges(of: book)
+            book.title = "Emma"
+            try document.save(changes: .marked)
+
+            #expect(try ArchiveDecoder().decode(ObservedBook.self, from: url).title == "Emma")
         }
     }
 

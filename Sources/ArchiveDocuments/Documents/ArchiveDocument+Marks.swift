@@ -26,7 +26,7 @@ extension ArchiveDocument {
     public func markChanged(_ instance: AnyObject) { marks.insert(instance) }
 
     /// A Boolean value that indicates whether an instance was marked, or the root was set, since the last save.
-    public var isEdited: Bool { !marks.isEmpty }
+    public var isEdited: Bool { !marks.isEmpty || tracking.hasChanges }
 
     /// Returns the paths of the instances that have changed since the last save and are not marked: their changes would be
     /// lost. Call it in debug builds before a save of marked changes:

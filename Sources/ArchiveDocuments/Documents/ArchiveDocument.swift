@@ -74,6 +74,7 @@ public final class ArchiveDocument<Root: Codable> {
     private(set) var closeCount = 0
     /// The instances that the program has marked as changed since the last save.
     var marks = DocumentMarks()
+    var tracking = DocumentTracking()
     /// The number of times that the document got a new file, or new contents of it.
     private(set) var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
@@ -228,6 +229,7 @@ extension ArchiveDocument {
         root = try file.decodeRoot(Root.self)
         self.file = file
         saveCount += 1
+        markTrackedChanges()
         marks.removeAll()
     }
 
@@ -327,6 +329,8 @@ extension ArchiveDocument {
     ///
     /// - Parameter changes: Which of them, if the document has a file to update.
     func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
+        // Before the encoding: a later change is one that it does not have.
+        markTrackedChanges()
         do {
             let marked = changes == .marked && file != nil ? marks.instances : nil
             let graph = try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)

@@ -48,6 +48,10 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
             "The file of the document has a journal, with saves that this document has not read. Open it with a journal"
         case .outdatedSnapshot:
             "The document was saved, reverted or closed after the snapshot was taken. Take a new one"
+        case .notObserved:
+            "The changes of the instance cannot be tracked: its encode(to:) reads no observed property. A synthesized one reads"
+                + " the storage. Declare the fields of the class (ArchivedFields), write encode(to:), or mark the instance with"
+                + " markChanged(_:)"
         default: "The document cannot be saved: \(code)"
         }
     }
@@ -83,6 +87,8 @@ extension ArchiveDocumentError {
         public static var unreadablePartModified: Self { Self("unreadablePartModified") }
         /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.
         public static var partChanged: Self { Self("partChanged") }
+        /// An instance cannot be tracked, because its `encode(to:)` reads no observed property.
+        public static var notObserved: Self { Self("notObserved") }
         /// A deferred property was loaded while its archive was being decoded on the same thread.
         public static var tooEarly: Self { Self("tooEarly") }
     }
