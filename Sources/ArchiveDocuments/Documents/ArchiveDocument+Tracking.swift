@@ -17,8 +17,8 @@ extension ArchiveDocument {
     /// its storage, is not tracked: mark its changes. ``verifyMarks()`` finds forgotten ones.
     ///
     /// The tracking lasts as long as the document and the instance, also across saves and ``revert()``. Other instances are
-    /// not tracked, new ones included. Call the method once for each instance: it calls `encode(to:)`, as each save does
-    /// after a change of the instance.
+    /// not tracked, new ones included. Call the method once for each instance: it calls `encode(to:)`, as the next save does
+    /// after a change, also if the instance has left the graph.
     ///
     /// - Throws: ``ArchiveDocumentError`` with the code `notObserved` if no property can be tracked. Errors of `encode(to:)`.
     /// - Complexity: O(*n*), where *n* is the number of properties.
