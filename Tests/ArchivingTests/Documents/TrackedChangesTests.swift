@@ -173,9 +173,10 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for index in notes.indices { group.addTask { notes[index].text = "Task \(index)" } }
             }
-            #expect(try document.save(changes: .marked).objectsWritten == 10)
-            let expected = (0..<10).map { "Task \($0)" }
-            #expect(try texts(url) == expected)
+            let report = try document.save(changes: .marked)
+            #expect(report.objectsWritten == 10)
+            let saved = try texts(url)
+            #expect(saved == (0..<10).map { "Task \($0)" })
         }
     }
 
