@@ -142,8 +142,11 @@ extension ArchiveDecoding {
             return Reinterpretation.instance(try checked(object, known, fieldStep), as: type)
         }
         if reading.awaited.isEnding { return nil }
-        // Without an owner that could get it later, the reference decodes the instance.
-        guard canPostpone else { return try fieldInstanceIfPresent(type, reference) }
+        // The reference decodes the instance without an owner that could get it later, and in a document, which keeps the instance
+        // alive: a save must not take an instance that is not loaded for nil.
+        guard canPostpone, reading.open?.keepsInstances != true else {
+            return try fieldInstanceIfPresent(type, reference)
+        }
         throw ConditionalReference()
     }
 

@@ -66,6 +66,7 @@ extension ArchiveEncoding {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
         guard let object else { return 0 }
+        writing.updated?.pin(object)
         return try writing.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 

@@ -91,6 +91,9 @@ public enum ReferenceOption: Sendable {
     case strong
     /// The reference does not archive the instance. It is decoded as nil unless another reference archives the instance:
     /// the form of a reference back, to a parent or an owner.
+    ///
+    /// An `ArchiveDocument` decodes the instance with the reference, and keeps both: use ``WeakReference`` for a reference to a part
+    /// that is to be loaded later.
     case conditional
 }
 

@@ -26,7 +26,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let examples: [Counterpart]
     /// The names of the types that are written under their Swift names.
     package let defaultNames: [String]
-    /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
+    /// The instances from the open archive that the loaded part of the root does not reference, not even weakly, and that all weak
+    /// references find again.
     package var unreached: [LiveInstance] = []
 
     /// Encodes `root`, which may be from the archive `open`.
@@ -63,6 +64,7 @@ package struct LoadedGraph: @unchecked Sendable {
                 unreached = others
             }
             try encoding.session.encodeInstances(others.lazy.map(\.object))
+            if let updated { unreached.removeAll { updated.isPinned($0.object) } }
             var rest: [LiveInstance] = []
             counterparts += encoding.writing.counterparts(of: others, others: &rest)
             conditional = isPart ? encoding.writing.conditionalInstances : []

@@ -100,7 +100,10 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let reference = value
-        if let target = reference.wrappedValue { return try encoding.conditionalReference(to: target, at: step) }
+        if let target = reference.wrappedValue {
+            if reference.awaited == nil { encoding.writing.updated?.pin(target) }
+            return try encoding.conditionalReference(to: target, at: step)
+        }
         guard let origin = reference.awaited?.origin else { return ArchiveGraph.null }
         return try encoding.conditionalReference(toObject: origin.uid, of: origin.archive, at: step)
     }

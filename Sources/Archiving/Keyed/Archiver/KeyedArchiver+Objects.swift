@@ -23,6 +23,7 @@ extension KeyedArchiver {
     public func encodeConditional(_ object: (any Coding)?, forKey name: String? = nil) throws {
         try set(name) { key in
             guard let object else { return ArchiveGraph.null }
+            writing.updated?.pin(object)
             return try conditionalReference(to: object) { pathIndex(key) }
         }
     }

@@ -277,6 +277,7 @@ final class UpdatedArchive {
     /// The slots that represent objects of the updated archive, by their uids there.
     private var slots: [UInt32: ArchiveGraph.Slot] = [:]
 
+    private var pinned: Set<ObjectIdentifier> = []
     /// The instances that are written, if only these and new ones are; nil if all are.
     private let marked: Set<ObjectIdentifier>?
 
@@ -300,6 +301,12 @@ final class UpdatedArchive {
         slots[uid] = slot
         return slot.uid
     }
+
+    /// Records that a property that does not keep its instance alive refers to `object`, and would not find it again after it was
+    /// released.
+    func pin(_ object: AnyObject) { pinned.insert(ObjectIdentifier(object)) }
+
+    func isPinned(_ object: AnyObject) -> Bool { pinned.contains(ObjectIdentifier(object)) }
 
     /// Calls `body` with each slot that represents an object, and the object's uid in the updated archive.
     func visitReferences(_ body: (_ slot: UInt32, _ uid: UInt32) -> Void) {
