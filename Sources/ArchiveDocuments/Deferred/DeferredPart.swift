@@ -17,6 +17,10 @@ final class DeferredPart<Value>: ArchivedPart, @unchecked Sendable {
         super.init(origin)
     }
 
+    deinit {
+        if value != nil { origin.archive.removeLoaded(ObjectIdentifier(self)) }
+    }
+
     var isLoaded: Bool { locked { value != nil } }
 
     /// Returns the value, decoded if it is not loaded; nil if that fails or has failed before.
@@ -33,6 +37,7 @@ final class DeferredPart<Value>: ArchivedPart, @unchecked Sendable {
             if let known = locked({ value }) { return known }
             let loaded = try decode(origin)
             locked { value = loaded }
+            origin.archive.addLoaded(self)
             record(nil)
             return loaded
         }
@@ -42,6 +47,18 @@ final class DeferredPart<Value>: ArchivedPart, @unchecked Sendable {
     func unload() throws {
         guard let known = locked({ value }) else { return }
         guard try isUnchanged(origin, known) else { throw ArchiveDocumentError(.partChanged) }
-        locked { value = nil }
+        release()
+    }
+}
+
+extension DeferredPart: LoadedPart {
+    func release() {
+        origin.archive.removeLoaded(ObjectIdentifier(self))
+        // Released outside of the lock, since the program's own code may run.
+        let released = locked { () -> Value? in
+            defer { value = nil }
+            return value
+        }
+        withExtendedLifetime(released) {}
     }
 }

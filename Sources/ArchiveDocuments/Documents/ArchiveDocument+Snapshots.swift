@@ -43,6 +43,7 @@ extension ArchiveDocument {
         guard let (save, result) = snapshot.takeResult() else { return }
         goOn(with: result, of: save)
         marks.endSnapshot(snapshot.markNumber)
+        applyMemoryLimit(to: save.graph, isUnchanged: false)
     }
 
     /// A number that is another one after each save, ``revert()`` and ``close()``.

@@ -62,6 +62,10 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save(changes:)`` do it.
     public var compaction = 0.5
+    /// The number of bytes that the loaded part of the graph may take in an archive; `nil`, the default, for any number.
+    ///
+    /// A save that has compared a larger part ends with ``unload()``, unless an asynchronous one finds newer changes.
+    public var memoryLimit: Int?
     /// The warnings of the last save, or of the last call of ``hasChanges()``: one for each type that is written under its Swift name,
     /// in the order of the names. Empty before the first of these calls.
     public private(set) var warnings: [ArchiveDocumentWarning] = []
@@ -384,6 +388,7 @@ extension ArchiveDocument {
         file?.open.letGo(of: uids)
         save.graph.objects.unreached = []
         file?.open.keep(uids)
+        applyMemoryLimit(to: save.graph, isUnchanged: true)
         if isCompacting, let error = result.compactionError { throw error }
         return result.report
     }

@@ -25,6 +25,8 @@ package final class OpenArchive: @unchecked Sendable {
     private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
     /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
     private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
+    /// The parts with loaded values.
+    private let loaded = Mutex<[ObjectIdentifier: WeakPart]>([:])
     /// Protected by `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
@@ -108,6 +110,27 @@ extension OpenArchive {
 
     /// The uids of the program's parts.
     package var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
+
+    /// Records that the value of `part` is loaded.
+    package func addLoaded(_ part: any LoadedPart) {
+        loaded.withLock { $0[ObjectIdentifier(part)] = WeakPart(part: part) }
+    }
+
+    /// Records that a part with a loaded value has released it, or is being deallocated.
+    package func removeLoaded(_ id: ObjectIdentifier) { loaded.withLock { $0[id] = nil } }
+
+    /// The parts with loaded values.
+    package var loadedParts: [any LoadedPart] { loaded.withLock { $0.values.compactMap(\.part) } }
+}
+
+/// A part of an archive whose value is loaded, and can be loaded again.
+package protocol LoadedPart: AnyObject, Sendable {
+    /// Releases the value, which is unchanged.
+    func release()
+}
+
+private struct WeakPart: Sendable {
+    weak var part: (any LoadedPart)?
 }
 
 // MARK: - Unknown keys
