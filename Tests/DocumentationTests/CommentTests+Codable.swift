@@ -222,6 +222,21 @@ struct `Examples in documentation comments`: DocumentedOutput {
         }
     }
 
+    @Test func `the example of unloading a document works`() throws {
+        final class Library: Codable { @Deferred var books = ["Emma"] }
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            try ArchiveEncoder().encode(Library(), to: url)
+            let document = try ArchiveDocument<Library>(contentsOf: url)
+            #expect(document.root.books == ["Emma"])
+
+            try document.unload()
+            print(document.root.$books.isLoaded)  // false
+
+            #expect(!document.root.$books.isLoaded)
+        }
+    }
+
     @Test func `the examples of ArchiveProgress work`() async throws {
         struct Library: Codable { var books = ["Emma"] }
         try await TemporaryFolder.with { folder in
