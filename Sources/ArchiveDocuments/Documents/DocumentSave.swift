@@ -45,9 +45,9 @@ struct DocumentSave: Sendable {
         /// The compactions of this save, in order.
         fileprivate var compactions: [ArchiveCompaction] = []
 
-        /// Returns whether the object `uid` of the old file is absent from the new one; nil if all are present.
+        /// Returns whether a compaction has removed the object `uid`; nil if there was none.
         var isGone: ((UInt32) -> Bool)? {
-            compactions.isEmpty ? nil : { uid in !compactions.allSatisfy { $0.keeps(uid) } }
+            compactions.isEmpty ? nil : { uid in compactions.contains { $0.removes(uid) } }
         }
     }
 
