@@ -7,6 +7,8 @@ extension MergeModel {
         package var merged = MergeModel()
         /// The conflicts by the names of the objects and their keys.
         package var conflicts: Set<String> = []
+        /// The objects that belong to the conflicts of removed objects and values.
+        package var removed: [String: Int] = [:]
         /// Whether both sides have removed different references to an object that one of them has changed. A merge restores it.
         package var restores = false
         /// The lists in which both sides have moved or added the same elements, so that several merges are right.
@@ -163,6 +165,7 @@ extension MergeModel {
                 let values = [left.flatMap(part), right.flatMap(part)].compactMap { $0 }
                 guard values.contains(where: { $0 != old }) else { return }
                 result.conflicts.insert("removal \(name) \(id)")
+                result.removed["removal \(name) \(id)"] = id
                 if values.count == 2 { result.restores = true }
             }
             if let merged = result.merged.nodes[id] {

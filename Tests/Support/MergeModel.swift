@@ -279,10 +279,10 @@ extension MergeModel {
             for (key, value) in zip(entries["NS.keys"]?.array ?? [], entries["NS.objects"]?.array ?? []) {
                 let key = try self.object(key).string ?? ""
                 guard node.entries[key] == nil else { throw Defect(description: "\(key) is twice in a dictionary") }
-                if let text = try self.object(value).string {
+                if let uid = value.uid, Int(uid) < objects.count, let text = objects[Int(uid)].string {
+                    used.insert(Int(uid))
                     node.entries[key] = .text(text)
                 } else {
-                    used.remove(Int(value.uid ?? 0))
                     node.entries[key] = .node(try id(of: value.uid ?? 0))
                 }
             }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.inTurn) struct `random merges` {
     @Test func `have what one side has changed, and report what both have`() throws {
         var conflictCount = 0
-        for seed in 0..<200 {
+        for seed in 0..<100 {
             let merge = try RandomMerge(seed: UInt64(seed))
             do {
                 try merge.check()
@@ -16,6 +16,6 @@ import Testing
             }
             conflictCount += merge.conflictCount
         }
-        #expect(conflictCount > 100)
+        #expect(conflictCount > 40)
     }
 }
