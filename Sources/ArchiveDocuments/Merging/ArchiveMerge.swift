@@ -73,14 +73,17 @@ public struct ArchiveMerge: Sendable {
         try merged(resolving: resolution).data
     }
 
-    /// Returns the merged archive, and the new uids of the objects of mine by their old ones; 0 for those that are not in it.
-    func merged(resolving resolution: ((Conflict) throws -> Resolution)?) throws -> (data: Data, uids: [UInt32]) {
+    /// Returns the merged archive, the uids in it of the objects of mine by their own, which are 0 for those that are not in it, and
+    /// the number of its objects.
+    func merged(
+        resolving resolution: ((Conflict) throws -> Resolution)?
+    ) throws -> (data: Data, uids: [UInt32], objectCount: Int) {
         guard resolution != nil || conflicts.isEmpty else { throw ArchiveMergeError(.conflicts, conflicts, isMine: false) }
         // The closure is called only before this method returns.
         return try withoutActuallyEscaping(resolution ?? { _ in .mine }) { decide in
             var output = MergeOutput(try MergeRun(graph, places, decide))
             let list = output.propertyList()
-            return (try list.data(), output.mineUIDs)
+            return (try list.data(), output.mineUIDs, output.objectCount)
         }
     }
 }

@@ -46,6 +46,9 @@ struct MergeOutput: ~Copyable {
         }
     }
 
+    /// The number of objects in the merged archive, without values.
+    var objectCount: Int { nodeUIDs.count { $0 != 0 } }
+
     mutating func propertyList() -> PropertyList {
         let top = fields(of: MergeGraph.top)
         var root = PropertyList.Dictionary()
