@@ -34,7 +34,7 @@ extension ArchiveDocument {
     ///     try document.save()
     /// } catch let error as ArchiveDocumentError where error.code == .fileChanged {
     ///     try document.merge { conflict in
-    ///         print(conflict)
+    ///         print(conflict)  // root.books[0].title: base "Emma", mine "Emma I", theirs "Emma II"
     ///         return .mine
     ///     }
     /// }

@@ -78,7 +78,9 @@ public struct ArchiveMerge: Sendable {
     func merged(
         resolving resolution: ((Conflict) throws -> Resolution)?
     ) throws -> (data: Data, uids: [UInt32], objectCount: Int) {
-        guard resolution != nil || conflicts.isEmpty else { throw ArchiveMergeError(.conflicts, conflicts, isMine: false) }
+        guard resolution != nil || conflicts.isEmpty else {
+            throw ArchiveMergeError(.conflicts, conflicts, isMine: false)
+        }
         // The closure is called only before this method returns.
         return try withoutActuallyEscaping(resolution ?? { _ in .mine }) { decide in
             var output = MergeOutput(try MergeRun(graph, places, decide))

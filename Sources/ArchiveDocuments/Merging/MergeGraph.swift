@@ -105,7 +105,8 @@ extension MergeGraph {
         for uid in sides.base.forms.indices where sides.base.forms[uid] == .record {
             let name = sides.base.classes[uid]
             guard known[name] == nil, !instanceClasses.contains(name) else { continue }
-            for origin in [MergeOrigin.mine, .theirs] where bound[origin].indices.contains(uid) && bound[origin][uid] >= 0 {
+            for origin in [MergeOrigin.mine, .theirs]
+            where bound[origin].indices.contains(uid) && bound[origin][uid] >= 0 {
                 if hasOtherFields(uid, origin) { instanceClasses.insert(name) }
             }
         }

@@ -41,7 +41,9 @@ final class MergeNumbers {
     func number(of value: PropertyList, in side: borrowing MergeSide, isObject: Bool = false) -> Int {
         var bytes: [UInt8] = []
         var remaining: [PropertyList] = []
-        if isObject, case .dictionary(let entries) = value, entries.contains(where: { $0.key.utf8.elementsEqual("$class".utf8) }) {
+        if isObject, case .dictionary(let entries) = value,
+            entries.contains(where: { $0.key.utf8.elementsEqual("$class".utf8) })
+        {
             append(entries, in: side, classAsName: true, &bytes, &remaining)
         } else {
             remaining.append(value)

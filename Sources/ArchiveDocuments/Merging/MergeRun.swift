@@ -232,7 +232,9 @@ extension MergeRun {
         var hasRestored = false
         for node in graph.nodes.indices
         where !isReached[node] && graph.nodes[node].isIn(.base) && graph.nodes[node].parent >= 0 {
-            guard graph.isChanged(node, .mine) || graph.isChanged(node, .theirs), reported.insert(node) else { continue }
+            guard graph.isChanged(node, .mine) || graph.isChanged(node, .theirs), reported.insert(node) else {
+                continue
+            }
             let conflict = places.conflict(.removal, at: node, nil, places.versions(of: node))
             let origin = try decide(conflict).origin
             guard graph.nodes[node].isIn(origin) else { continue }

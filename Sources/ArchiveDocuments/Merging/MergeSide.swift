@@ -222,7 +222,8 @@ extension MergeSide {
     private static func form(of entries: PropertyList.Dictionary, _ className: String) -> Form {
         guard className.utf8.starts(with: "NS".utf8) else { return .record }
         func count(_ key: String) -> Int? {
-            guard case .array(let elements)? = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value else {
+            guard case .array(let elements)? = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value
+            else {
                 return nil
             }
             return elements.count
@@ -268,7 +269,9 @@ extension MergeSide {
                     if isCyclic.contains(current.uid) {
                         if forms[current.uid] == .unit { forms[current.uid] = .record }
                         // A leaf has no identity of its own.
-                        if forms[current.uid] == .leaf { self.numbers[current.uid] = numbers.identity(current.uid, origin) }
+                        if forms[current.uid] == .leaf {
+                            self.numbers[current.uid] = numbers.identity(current.uid, origin)
+                        }
                     } else {
                         self.numbers[current.uid] = numbers.number(of: objects[current.uid], in: self, isObject: true)
                     }

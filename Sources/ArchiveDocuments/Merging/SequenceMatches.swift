@@ -105,7 +105,9 @@ extension SequenceMatches {
         var result: [Element] = []
         var (baseEnd, mineNext, theirsNext) = (0, 0, 0)
         func append(_ region: Region, _ origin: MergeOrigin) {
-            for position in baseEnd..<region.old.lowerBound { result.append(Element(origin: .base, position: position)) }
+            for position in baseEnd..<region.old.lowerBound {
+                result.append(Element(origin: .base, position: position))
+            }
             for position in region.new { result.append(Element(origin: origin, position: position)) }
             baseEnd = region.old.upperBound
         }
@@ -128,7 +130,9 @@ extension SequenceMatches {
                 append(right, .theirs)
                 theirsNext += 1
             } else {
-                guard left.old == right.old, atoms.mine[left.new].elementsEqual(atoms.theirs[right.new]) else { return nil }
+                guard left.old == right.old, atoms.mine[left.new].elementsEqual(atoms.theirs[right.new]) else {
+                    return nil
+                }
                 append(left, .mine)
                 mineNext += 1
                 theirsNext += 1

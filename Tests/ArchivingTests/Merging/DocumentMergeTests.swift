@@ -52,7 +52,8 @@ import Testing
             pages[5].notes = [Page("note")]
             try ArchiveDocument(root: Book(pages: pages)).save(to: folder["file"])
             try body(
-                ArchiveDocument(contentsOf: folder["file"]), ArchiveDocument(contentsOf: folder["file"]), folder["file"])
+                ArchiveDocument(contentsOf: folder["file"]), ArchiveDocument(contentsOf: folder["file"]), folder["file"]
+            )
         }
     }
 
