@@ -14,12 +14,13 @@ import Archiving
 /// let data = try merge.data { conflict in .mine }
 /// ```
 ///
-/// Objects are merged by their uids and their keys: what only one version has changed is taken from it. Both versions must descend
+/// Objects are merged by their uids and their keys: the changes of only one version are taken from it. Both versions must descend
 /// from the base, as files of an ``ArchiveDocument`` do, in which objects keep their uids. <doc:Merging> has the rules.
 public struct ArchiveMerge: Sendable {
     private let graph: MergeGraph
     private let places: MergePlaces
-    /// The conflicts, in the order of the objects from the top.
+    /// The conflicts, if mine wins them: first those of values, in the order of the objects from the top, then those of removed
+    /// objects. If theirs wins some, others can follow.
     public let conflicts: [Conflict]
 
     /// Compares three archives.
@@ -53,12 +54,12 @@ public struct ArchiveMerge: Sendable {
         var conflicts: [Conflict] = []
     }
 
-    /// What mine has changed, in the order of the uids.
+    /// The changes of mine since the base, in the order of the uids.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archives.
     public var changesOfMine: [Change] { places.changes(.mine) }
 
-    /// What theirs has changed, in the order of the uids.
+    /// The changes of theirs since the base, in the order of the uids.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archives.
     public var changesOfTheirs: [Change] { places.changes(.theirs) }
@@ -95,7 +96,7 @@ public struct ArchiveMerge: Sendable {
 extension ArchiveMerge {
     /// A value that both versions have changed to different ones, or an object that one has changed and the other one removed.
     public struct Conflict: Sendable {
-        /// What both versions have changed.
+        /// The kind of a conflict.
         public enum Kind: Sendable {
             /// The value under a key of an object or a dictionary.
             case value
@@ -106,7 +107,7 @@ extension ArchiveMerge {
             case removal
         }
 
-        /// What both versions have changed.
+        /// The kind of the conflict.
         public let kind: Kind
         /// The class name of the object; `nil` for the top.
         public let className: String?
@@ -146,9 +147,9 @@ extension ArchiveMerge {
         public var path: KeyedArchive.Path { places.path(to: node) }
     }
 
-    /// What to take in a conflict.
+    /// A decision about a conflict.
     public enum Resolution: Sendable {
-        /// The value in the base. A removed object is restored if it can be.
+        /// The value in the base. A removed object stays, with its changes.
         case base
         /// The value in mine. An object that mine has removed is removed.
         case mine

@@ -41,8 +41,10 @@ extension MergeGraph {
         _ values: Triple<MergeValue?>, _ owner: Int, _ step: KeyedArchive.Path.Step
     ) -> Int? {
         guard let base = sides.base.part(values.base) else { return nil }
-        let mine = version(of: base, values.mine, .mine)
-        let theirs = version(of: base, values.theirs, .theirs)
+        // The part of a superclass is a value of its owner, although its class has instances.
+        let isPart = step == .key("super")
+        let mine = version(of: base, values.mine, .mine, isPart: isPart)
+        let theirs = version(of: base, values.theirs, .theirs, isPart: isPart)
         guard mine != nil || theirs != nil else { return nil }
         let known = bound.base[base]
         if let mine, let theirs, nodes[known].isIn(.mine) || nodes[known].isIn(.theirs) {
@@ -68,12 +70,14 @@ extension MergeGraph {
     }
 
     /// The object of `value`, if it can be a version of the object `base` under another uid.
-    private func version(of base: Int, _ value: MergeValue?, _ origin: MergeOrigin) -> Int? {
+    private func version(
+        of base: Int, _ value: MergeValue?, _ origin: MergeOrigin, isPart: Bool
+    ) -> Int? {
         guard let uid = sides[origin].part(value), bound[origin][uid] < 0,
             sides[origin].forms[uid] == sides.base.forms[base], sides[origin].classes[uid] == sides.base.classes[base]
         else { return nil }
         let isInstance = sides.base.forms[base] == .record && instanceClasses.contains(sides.base.classes[base])
-        return isInstance ? nil : uid
+        return isInstance && !isPart ? nil : uid
     }
 
     private typealias Place = (step: KeyedArchive.Path.Step, values: Triple<MergeValue?>)

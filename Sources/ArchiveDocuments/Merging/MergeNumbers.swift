@@ -90,7 +90,7 @@ final class MergeNumbers {
         for entry in sorted.reversed() {
             var value = entry.value
             if classAsName, entry.key.utf8.elementsEqual("$class".utf8), case .uid(let uid) = value {
-                value = .string(side.name(ofClass: uid) ?? "")
+                value = .integer(Int128(side.entryNames[Int(uid)]))
             }
             remaining.append(value)
             remaining.append(.string(entry.key))

@@ -50,7 +50,7 @@ final class MergePlaces: Sendable {
     func className(of node: Int) -> String? {
         for origin in MergeOrigin.allCases {
             let uid = graph.nodes[node].uids[origin]
-            if uid >= 0, let name = graph.sides[origin].className(of: uid) { return name }
+            if uid >= 0, graph.sides[origin].classes[uid] != 0 { return graph.names[graph.sides[origin].classes[uid]] }
         }
         return nil
     }

@@ -123,10 +123,13 @@ extension MergeRun {
     }
 
     /// Returns the archive whose value is taken; nil if both have changed it to different ones.
-    private func origin(of atoms: Triple<Int?>) -> MergeOrigin? {
+    private func origin(of row: MergeGraph.Row) -> MergeOrigin? {
+        let atoms = graph.atoms(row)
         if atoms.mine == atoms.base { return atoms.theirs == atoms.base ? .base : .theirs }
         if atoms.theirs == atoms.base || atoms.theirs == atoms.mine { return .mine }
-        return nil
+        // Both may have added equal collections.
+        guard let mine = row.values.mine, let theirs = row.values.theirs else { return nil }
+        return graph.sides.mine.number(of: mine) == graph.sides.theirs.number(of: theirs) ? .mine : nil
     }
 
     private func mergedFields(of node: Int) throws -> [(key: Int, value: Chosen)] {
@@ -136,7 +139,7 @@ extension MergeRun {
         var fields: [(key: Int, value: Chosen)] = []
         var last: (key: Int, value: Chosen)?
         for row in rows {
-            var origin = single ?? origin(of: graph.atoms(row))
+            var origin = single ?? origin(of: row)
             if isMixed, row.key == classKey { origin = nil }
             let chosen = try origin ?? decided(row, node, graph.names[row.key])
             guard let value = row.values[chosen] else { continue }
@@ -165,7 +168,7 @@ extension MergeRun {
         let single = singleOrigin(node)
         var entries: [(number: Int, key: Chosen, value: Chosen)] = []
         for row in graph.rows(of: node) {
-            let origin = try single ?? origin(of: graph.atoms(row)) ?? decided(row, node, nil)
+            let origin = try single ?? origin(of: row) ?? decided(row, node, nil)
             guard let key = row.keys[origin], let value = row.values[origin] else { continue }
             entries.append((row.key, Chosen(origin: origin, value: key), Chosen(origin: origin, value: value)))
         }

@@ -88,6 +88,8 @@ struct MergeSide: Sendable {
     private(set) var forms: [Form]
     /// The numbers of the class names; 0 for objects without a class.
     private(set) var classes: [Int]
+    /// The numbers of the names that class entries have; 0 for other objects.
+    private(set) var entryNames: [Int]
     /// For values their numbers, for objects with identity the numbers of that.
     private(set) var numbers: [Int]
     /// The numbers of the identities of objects with parts.
@@ -119,6 +121,7 @@ struct MergeSide: Sendable {
         self.objects = objects
         forms = Array(repeating: .null, count: objects.count)
         classes = Array(repeating: 0, count: objects.count)
+        entryNames = Array(repeating: 0, count: objects.count)
         self.numbers = Array(repeating: 0, count: objects.count)
         identities = Array(repeating: 0, count: objects.count)
         contents = Array(repeating: nil, count: objects.count)
@@ -133,12 +136,6 @@ struct MergeSide: Sendable {
         for uid in reached where forms[uid].hasParts { contents[uid] = parts(of: uid, numbers) }
         self.top = .record(fields(of: top, numbers))
         surroundings = .record(fields(of: others, numbers))
-    }
-
-    /// The class name of the object `uid`; nil if it has none.
-    func className(of uid: Int) -> String? {
-        guard case .dictionary(let entries) = objects[uid], let classUID = entries.classUID else { return nil }
-        return name(ofClass: classUID)
     }
 
     /// The number of `value`: equal values have equal numbers, and objects with identity have that of their identity.
@@ -187,6 +184,9 @@ extension MergeSide {
             }
         }
         let reached = isReached.elements
+        for uid in reached {
+            if let name = className(ofEntry: uid) { entryNames[uid] = numbers.key(name) }
+        }
         for uid in reached { forms[uid] = form(of: uid, numbers) }
         return reached
     }
@@ -199,15 +199,14 @@ extension MergeSide {
             guard let classUID = entries.classUID else {
                 return entries.contains { $0.key.utf8.elementsEqual("$classname".utf8) } ? .leaf : .record
             }
-            guard let name = name(ofClass: classUID) else { return .record }
-            classes[uid] = numbers.key(name)
-            return Self.form(of: entries, name)
+            classes[uid] = entryNames[Int(classUID)]
+            return Self.form(of: entries, numbers.names[classes[uid]])
         default: return .leaf
         }
     }
 
-    func name(ofClass uid: UInt32) -> String? {
-        guard Int(uid) < objects.count, case .dictionary(let entries) = objects[Int(uid)],
+    private func className(ofEntry uid: Int) -> String? {
+        guard case .dictionary(let entries) = objects[uid], entries.classUID == nil,
             let name = entries.first(where: { $0.key.utf8.elementsEqual("$classname".utf8) })?.value
         else { return nil }
         switch name {

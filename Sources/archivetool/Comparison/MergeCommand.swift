@@ -54,9 +54,7 @@ private struct Merging {
         }
         let preferred = arguments.value(Self.prefer)
         if preferred == nil, !merge.conflicts.isEmpty {
-            for conflict in merge.conflicts {
-                session.writeToError("conflict: " + VisibleText.escaped(conflict.description) + "\n")
-            }
+            list(merge.conflicts)
             throw ToolError(
                 .found, "nothing was written; conflicts: \(merge.conflicts.count). --prefer decides all of them")
         }
@@ -65,5 +63,19 @@ private struct Merging {
         if format == .binary { try session.checkBinaryOutput() }
         session.output.write(bytes: try KeyedArchive(data).data(format: format))
         return .success
+    }
+
+    /// The number of steps of the paths that are listed.
+    private static let stepLimit = 100_000
+
+    private func list(_ conflicts: [ArchiveMerge.Conflict]) {
+        var stepCount = 0
+        for (place, conflict) in conflicts.enumerated() {
+            stepCount += conflict.path.steps.count
+            guard stepCount <= Self.stepLimit else {
+                return session.writeToError("and \(conflicts.count - place) other conflicts\n")
+            }
+            session.writeToError("conflict: " + VisibleText.escaped(conflict.description) + "\n")
+        }
     }
 }

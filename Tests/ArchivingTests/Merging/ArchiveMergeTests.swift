@@ -132,6 +132,21 @@ import Testing
         #expect(removed[uid: 2].isNull && removed[uid: 4].isNull)
     }
 
+    @Test func `reports new values of both only if they differ`() throws {
+        func adding(_ elements: PropertyList...) -> (inout [PropertyList]) -> Void {
+            {
+                $0[1] = ["list": .uid(2), "first": .uid(4), "new": .uid(9), "$class": .uid(8)]
+                $0.append(["NS.objects": .array(elements.indices.map { .uid(UInt32(10 + $0)) }), "$class": .uid(3)])
+                $0 += elements
+            }
+        }
+        #expect(try Self.merge(Self.four, adding("a", "b"), adding("a", "b")).conflicts.isEmpty)
+        let merge = try Self.merge(Self.four, adding("a", "b"), adding("a", "c"))
+        #expect(merge.conflicts.map(\.key) == ["new"] && merge.conflicts.first?.base == nil)
+        let merged = try KeyedArchive(merge.data { _ in .theirs })
+        #expect(merged.root["new"]?.elements.compactMap(\.string) == ["a", "c"])
+    }
+
     @Test func `reports fields of two versions of a class in one object`() throws {
         let objects: [PropertyList] = ["$null", ["a": 1, "b": 1, "$class": .uid(2)], Self.entry("Item")]
         let version: PropertyList = ["$classname": "Item", "$classes": ["Item", "NSObject"], "$version": 2]

@@ -200,6 +200,48 @@ import Testing
         }
     }
 
+    private class Animal: Codable {
+        var name = "animal"
+        var weight = 1
+        init() {}
+    }
+
+    private final class Cow: Animal {
+        var friend: Animal? = Animal()
+        override init() { super.init() }
+        enum CodingKeys: CodingKey { case friend }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            friend = try container.decodeIfPresent(Animal.self, forKey: .friend)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(friend, forKey: .friend)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func `merges the part of a superclass, but not two new instances`() throws {
+        try TemporaryFolder.with { folder in
+            try ArchiveDocument(root: [Cow()]).save(to: folder["file"])
+            let mine = try ArchiveDocument<[Cow]>(contentsOf: folder["file"])
+            let theirs = try ArchiveDocument<[Cow]>(contentsOf: folder["file"])
+            theirs.root[0].weight = 5
+            theirs.root[0].friend = Animal()
+            theirs.root[0].friend?.weight = 7
+            try theirs.save()
+            mine.root[0].name = "mine"
+            mine.root[0].friend = Animal()
+            mine.root[0].friend?.name = "friend"
+            let conflicts = try #require(try mine.changesOfOthers()).conflicts
+            #expect(conflicts.map(\.key) == ["friend"] && conflicts.map(\.path.description) == ["root[0]"])
+            try mine.merge { _ in .theirs }
+            #expect(mine.root[0].name == "mine" && mine.root[0].weight == 5)
+            #expect(mine.root[0].friend?.name == "animal" && mine.root[0].friend?.weight == 7)
+        }
+    }
+
     @Test func `is saved if no other program has changed the file`() throws {
         try withDocuments { mine, _, url in
             let changes = try mine.changesOfOthers()

@@ -72,7 +72,7 @@ import Testing
         #expect(run.ending == .exit(2) && run.errors.contains("only one standard input"))
     }
 
-    @Test(.needs(.program("archivetool")), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git")))
+    @Test(.needs(.program("archivetool")), .needs(.tool("git")))
     func `is a merge driver of git`() throws {
         try TemporaryFolder.with { folder in
             let mine = try edited { try $0.set("Blue Hill", at: ["root", "name"]) }
