@@ -151,6 +151,21 @@ struct DocumentSave: Sendable {
         return result
     }
 
+    /// Returns the archive that the save would write, and the uids in it of the instances that the file lacks. The archive has a
+    /// file without a name.
+    func changedArchive() throws -> (archive: ArchiveSource, addedUIDs: [UInt32]) {
+        guard var continued = continued?.archive else { throw ArchiveDocumentError(.fileChanged) }
+        var (result, byteCount) = (Result(), 0)
+        var update = try graph.update(continued.contents)
+        while !update.isPossible {
+            continued = try archiveWithRoom(continued, &result, &byteCount)
+            update = try graph.update(continued.contents)
+        }
+        let draft = try ArchiveDraft(for: target) { output in _ = try update.write(continued, to: &output) }
+        let archive = try DocumentFile.FileContents(draft.file).archive
+        return (archive, graph.objects.added.map { update.assignedUID($0.uid) })
+    }
+
     /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`.
     private func replace(
         _ old: OpenedFile?, _ count: Int, _ meter: WritingMeter,
