@@ -156,10 +156,10 @@ struct DocumentSave: Sendable {
     func changedArchive() throws -> (archive: ArchiveSource, addedUIDs: [UInt32]) {
         guard var continued = continued?.archive else { throw ArchiveDocumentError(.fileChanged) }
         var (result, byteCount) = (Result(), 0)
-        var update = try graph.update(continued.contents)
+        var update = try graph.update(continued)
         while !update.isPossible {
-            continued = try archiveWithRoom(continued, &result, &byteCount)
-            update = try graph.update(continued.contents)
+            continued = try archiveWithRoom(continued, 1, &result, &byteCount)
+            update = try graph.update(continued)
         }
         let draft = try ArchiveDraft(for: target) { output in _ = try update.write(continued, to: &output) }
         let archive = try DocumentFile.FileContents(draft.file).archive

@@ -76,7 +76,7 @@ extension ArchiveDocument {
         guard journal == .disabled else { throw ArchiveDocumentError(.mergeWithJournal) }
         if JournalFile.exists(for: file.url) { throw ArchiveDocumentError(.unreadJournal) }
         guard file.canBeContinued else { throw ArchiveDocumentError(.fileChanged) }
-        let theirs = try DocumentFile.FileContents(file.url)
+        let theirs = try DocumentFile.FileContents(file.url, decoder.checksum)
         let save = try beginSave(to: file.url)
         let (mine, addedUIDs) = try save.changedArchive()
         let merge = try ArchiveMerge(

@@ -1,5 +1,11 @@
 import Archiving
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The merged archive as a property list.
 ///
 /// Objects of the base keep their uids. Those that mine has added keep theirs if they are free, and those of theirs get new ones.
@@ -50,7 +56,7 @@ struct MergeOutput: ~Copyable {
     var objectCount: Int { nodeUIDs.count { $0 != 0 } }
 
     mutating func propertyList() -> PropertyList {
-        let top = fields(of: MergeGraph.top)
+        var top = fields(of: MergeGraph.top)
         var root = PropertyList.Dictionary()
         for entry in fields(of: MergeGraph.surroundings) { root.append(key: entry.key, value: entry.value) }
         while let source = remaining.popLast() {
@@ -58,6 +64,10 @@ struct MergeOutput: ~Copyable {
             case .node(let node, let uid): objects[Int(uid)] = object(node)
             case .copy(let origin, let old, let uid): objects[Int(uid)] = copy(old, origin)
             }
+        }
+        if graph.sides.mine.hasChecksum || graph.sides.theirs.hasChecksum {
+            // The place of the checksum, which is computed when the list is written.
+            top.append(key: MergeSide.checksumKey, value: .data(Data(count: 8)))
         }
         root.append(key: "$top", value: .dictionary(top))
         root.append(key: "$objects", value: .array(objects))

@@ -96,8 +96,13 @@ struct MergeSide: Sendable {
     private(set) var identities: [Int]
     private(set) var contents: [MergeContents?]
     private(set) var top: MergeContents = .record([])
+    /// Whether `$top` has the key of a checksum, which is not merged.
+    private(set) var hasChecksum = false
     /// All of the root but `$top` and `$objects`.
     private(set) var surroundings: MergeContents = .record([])
+
+    /// The key of the checksum in `$top`.
+    static var checksumKey: String { "$crc64" }
 
     /// - Parameters:
     ///   - base: The archive that this one was changed from; nil if it is that one.
@@ -113,7 +118,9 @@ struct MergeSide: Sendable {
         for entry in root {
             switch (entry.key, entry.value) {
             case ("$objects", .array(let found)): objects = found
-            case ("$top", .dictionary(let found)): top = PropertyList.Dictionary(found.filter { $0.key != "$crc64" })
+            case ("$top", .dictionary(let found)):
+                top = PropertyList.Dictionary(found.filter { $0.key != Self.checksumKey })
+                hasChecksum = top.count < found.count
             default: others.append(key: entry.key, value: entry.value)
             }
         }

@@ -242,6 +242,28 @@ import Testing
         }
     }
 
+    @Test func `keeps the checksum up to date`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["file"]
+            var (encoder, decoder) = (ArchiveEncoder(), ArchiveDecoder())
+            encoder.checksum = .crc64
+            decoder.checksum = .required
+            try encoder.encode(Book(), to: url)
+            let mine = try ArchiveDocument<Book>(contentsOf: url, encoder: encoder, decoder: decoder)
+            let theirs = try ArchiveDocument<Book>(contentsOf: url, encoder: encoder, decoder: decoder)
+            theirs.root.name = "theirs"
+            try theirs.save()
+            mine.root.price = 2
+            try mine.merge()
+            var merged = try decoder.decode(Book.self, from: url)
+            #expect(merged.name == "theirs" && merged.price == 2)
+            mine.root.price = 3
+            try mine.save()
+            merged = try decoder.decode(Book.self, from: url)
+            #expect(merged.name == "theirs" && merged.price == 3)
+        }
+    }
+
     @Test func `is saved if no other program has changed the file`() throws {
         try withDocuments { mine, _, url in
             let changes = try mine.changesOfOthers()
