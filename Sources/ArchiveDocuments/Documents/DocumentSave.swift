@@ -207,7 +207,9 @@ extension DocumentSave {
     private func archiveWithRoom(
         _ archive: ArchiveSource, _ width: Int, _ result: inout Result, _ byteCount: inout Int
     ) throws -> ArchiveSource {
-        let compaction = try compaction(of: archive)
+        // The program may have put an instance into the graph again that the file does not reference.
+        let referenced = graph.objects.references.map(\.old) + graph.objects.instances.map(\.old)
+        let compaction = try compaction(of: archive, keeping: referenced)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
         let draft = try ArchiveDraft(for: target) { output in
             byteCount += try compaction.write(
@@ -217,10 +219,10 @@ extension DocumentSave {
         return try DocumentFile.FileContents(draft.file).archive
     }
 
-    private func compaction(of archive: ArchiveSource) throws -> ArchiveCompaction {
+    private func compaction(of archive: ArchiveSource, keeping others: [UInt32] = []) throws -> ArchiveCompaction {
         archive.expectWalk()
         do throws(KeyedArchiveError) {
-            return try ArchiveCompaction(of: archive.contents, and: open?.partUIDs ?? [])
+            return try ArchiveCompaction(of: archive.contents, and: (open?.partUIDs ?? []) + others)
         } catch {
             throw DecodingError(damaged: error)
         }
