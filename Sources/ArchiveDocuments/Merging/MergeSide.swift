@@ -26,11 +26,12 @@ struct Triple<Element> {
             case .theirs: theirs
             }
         }
-        set {
+        // In place: an array is not copied.
+        _modify {
             switch origin {
-            case .base: base = newValue
-            case .mine: mine = newValue
-            case .theirs: theirs = newValue
+            case .base: yield &base
+            case .mine: yield &mine
+            case .theirs: yield &theirs
             }
         }
     }
