@@ -13,16 +13,23 @@ package struct TemporaryFolder: Sendable {
     }
 
     /// The same for what has to wait.
+    ///
+    /// - Parameter isInMemory: Whether the folder is in memory, if the system has such folders: then a test with thousands of files does
+    ///   not wait for the disk.
     package static func with<Result>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (TemporaryFolder) async throws -> Result
+        isInMemory: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        _ body: (TemporaryFolder) async throws -> Result
     ) async throws -> Result {
-        let folder = try TemporaryFolder()
+        let memory = "/dev/shm"
+        let isUsed = isInMemory && FileManager.default.isWritableFile(atPath: memory)
+        let folder = try TemporaryFolder(
+            in: isUsed ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory)
         defer { folder.remove() }
         return try await body(folder)
     }
 
-    private init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "archiving-\(UUID().uuidString)")
+    private init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        url = parent.appending(path: "archiving-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         chmod(url.path, 0o755)
     }

@@ -39,9 +39,9 @@ import Archiving
 /// still change the file between these two calls, and a change that leaves its size and its time as they were is not
 /// noticed.
 ///
-/// **Checksums.** A file with a checksum (`ArchiveEncoder.checksum`) keeps it with every save. A file without gets one with the first
-/// save that writes a new file, if the encoder has the setting; a journal has checksums of its own. An opening reads the whole
-/// file to verify it, unless `ArchiveDecoder.checksum` is `ignored`.
+/// **Checksums.** A file with a checksum (`ArchiveEncoder.checksum`) keeps it with every save. A file without gets one with
+/// the first save that writes a new file, if the encoder has the setting; ``checkpoint()`` adds none, and a journal has
+/// checksums of its own. An opening reads the whole file to verify it, unless `ArchiveDecoder.checksum` is `ignored`.
 ///
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {

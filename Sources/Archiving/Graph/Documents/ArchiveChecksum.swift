@@ -11,9 +11,9 @@
 public enum ArchiveChecksum: Hashable, Sendable {
     /// None, as in the archives of Cocoa.
     case none
-    /// The CRC-64 of the whole archive, under the key "$crc64" of `$top`, which Cocoa, GNUstep and Foundation do not read. The
-    /// archive gets two objects of 16 bytes and their references. It finds each error of up to 64 adjacent bits, and one
-    /// in 2⁶⁴ others is not found.
+    /// The CRC-64 of the whole archive, under the key "$crc64" of `$top`. Unarchivers ignore it, because they read only the keys
+    /// that a program requests. The archive gets two objects of 16 bytes and their references. It finds each error of up to 64
+    /// adjacent bits, and one in 2⁶⁴ others is not found.
     ///
     /// Only a binary archive can have it: an encoder of XML archives throws an error.
     case crc64
