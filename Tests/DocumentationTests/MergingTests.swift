@@ -79,7 +79,7 @@ struct `The article on merges`: DocumentedOutput {
             let data = try merge.data { conflict in .mine }
             return data
         }
-        let merge = try ArchiveMerge(base: base, mine: mine, theirs: theirs)
+        let merge = try ArchiveMerge(base: base, mine: mine, theirs: theirs, structs: ["Size"])
         for conflict in merge.conflicts { print(conflict.path) }
         let data = try merge.data { conflict in conflict.kind == .list ? .both : .theirs }
         #expect(try KeyedArchive(data).root.elements.compactMap(\.string) == ["theirs", "mine", "b", "c"])

@@ -81,7 +81,7 @@ extension ArchiveDocument {
         let (mine, addedUIDs) = try save.changedArchive()
         let merge = try ArchiveMerge(
             base: KeyedArchive(file.contents.archive), mine: KeyedArchive(mine), theirs: KeyedArchive(theirs.archive),
-            instanceClasses: save.graph.instanceClasses)
+            structs: save.graph.structs)
         return DocumentMerge(merge: merge, theirs: theirs, added: save.graph.objects.added, addedUIDs: addedUIDs)
     }
 }
@@ -96,14 +96,14 @@ private struct DocumentMerge {
 }
 
 extension DocumentGraph {
-    /// For each class name in the archive whether it is that of a class, whose instances have an identity.
-    fileprivate var instanceClasses: [String: Bool] {
-        var names: [String: Bool] = [:]
+    /// The class names in the archive of which all types are structs or enumerations.
+    fileprivate var structs: Set<String> {
+        var isStruct: [String: Bool] = [:]
         for (uid, type) in objects.classTypes {
             guard let entry = try? objects.archive.object(uid).propertyList(), let name = entry["$classname"]?.string
             else { continue }
-            names[name] = type is AnyClass || names[name] == true
+            isStruct[name] = !(type is AnyClass) && isStruct[name] != false
         }
-        return names
+        return Set(isStruct.lazy.filter(\.value).map(\.key))
     }
 }

@@ -29,18 +29,15 @@ public struct ArchiveMerge: Sendable {
     ///   - base: The archive that both others were changed from.
     ///   - mine: The first version.
     ///   - theirs: The second version.
+    ///   - structs: The class names of structs. The values of a struct that both versions have changed are merged by their keys.
+    ///     Two new objects of another class at the same place are a conflict, because each may be an instance of its own.
     /// - Throws: ``ArchiveMergeError`` with the code `unrelated` if a version does not descend from the base.
     ///   `KeyedArchiveError` as `KeyedArchive.propertyList()`, since all archives are read whole.
     /// - Complexity: O(*n* log *n*), where *n* is the number of values in the archives.
-    public init(base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive) throws {
-        try self.init(base: base, mine: mine, theirs: theirs, instanceClasses: [:])
-    }
-
-    /// - Parameter instanceClasses: The class names of which it is known whether their instances have an identity.
-    package init(
-        base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive, instanceClasses: [String: Bool]
+    public init(
+        base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive, structs: Set<String> = []
     ) throws {
-        graph = try MergeGraph(base, mine, theirs, instanceClasses: instanceClasses)
+        graph = try MergeGraph(base, mine, theirs, structs: structs)
         places = MergePlaces(graph)
         let found = FoundConflicts()
         _ = try MergeRun(graph, places) { conflict in

@@ -76,8 +76,8 @@ extension MergeGraph {
         guard let uid = sides[origin].part(value), bound[origin][uid] < 0,
             sides[origin].forms[uid] == sides.base.forms[base], sides[origin].classes[uid] == sides.base.classes[base]
         else { return nil }
-        let isInstance = sides.base.forms[base] == .record && instanceClasses.contains(sides.base.classes[base])
-        return isInstance && !isPart ? nil : uid
+        let isValue = sides.base.forms[base] != .record || structs.contains(sides.base.classes[base])
+        return isValue || isPart ? uid : nil
     }
 
     private typealias Place = (step: KeyedArchive.Path.Step, values: Triple<MergeValue?>)

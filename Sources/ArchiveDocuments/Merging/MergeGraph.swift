@@ -35,17 +35,17 @@ struct MergeGraph: Sendable {
     var nodes: [Node] = []
     /// The nodes by uid; -1 for other objects.
     var bound: Triple<[Int]>
-    /// The numbers of the names of classes whose instances have an identity.
-    private(set) var instanceClasses: Set<Int> = []
+    /// The numbers of the class names of structs, whose values have no identity.
+    private(set) var structs: Set<Int> = []
 
     /// The nodes of `$top`, and of the other entries of the root.
     static let top = 0
     static let surroundings = 1
     private static let noUID = -2
 
-    /// - Parameter instanceClasses: The class names of which it is known whether instances have an identity.
+    /// - Parameter structs: The class names of structs. All other objects may have an identity.
     init(
-        _ base: KeyedArchive, _ mine: KeyedArchive, _ theirs: KeyedArchive, instanceClasses known: [String: Bool]
+        _ base: KeyedArchive, _ mine: KeyedArchive, _ theirs: KeyedArchive, structs names: Set<String>
     ) throws {
         let numbers = MergeNumbers()
         classKey = numbers.key("$class")
@@ -62,9 +62,8 @@ struct MergeGraph: Sendable {
         }
         for _ in 0..<2 { nodes.append(Node(uids: Triple(Self.noUID, Self.noUID, Self.noUID))) }
         bindIdentities()
-        let knownNumbers = Dictionary(known.map { (numbers.key($0), $1) }, uniquingKeysWith: { first, _ in first })
-        findInstanceClasses(knownNumbers)
-        names = numbers.names
+        structs = Set(names.map { numbers.key($0) })
+        self.names = numbers.names
         pairVersions()
         addOthers()
     }
@@ -98,28 +97,6 @@ extension MergeGraph {
             }
             nodes.append(node)
         }
-    }
-
-    /// Finds the classes of which an object has other contents under the same uid: only an instance keeps its uid when it is changed.
-    private mutating func findInstanceClasses(_ known: [Int: Bool]) {
-        for uid in sides.base.forms.indices where sides.base.forms[uid] == .record {
-            let name = sides.base.classes[uid]
-            guard known[name] == nil, !instanceClasses.contains(name) else { continue }
-            for origin in [MergeOrigin.mine, .theirs]
-            where bound[origin].indices.contains(uid) && bound[origin][uid] >= 0 {
-                if hasOtherFields(uid, origin) { instanceClasses.insert(name) }
-            }
-        }
-        for (name, isInstance) in known where isInstance { instanceClasses.insert(name) }
-    }
-
-    private func hasOtherFields(_ uid: Int, _ origin: MergeOrigin) -> Bool {
-        guard case .record(let old)? = sides.base.contents[uid], case .record(let new)? = sides[origin].contents[uid]
-        else { return false }
-        guard old.count == new.count else { return true }
-        let numbers = Dictionary(
-            old.map { ($0.key, sides.base.number(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
-        return new.contains { numbers[$0.key] != sides[origin].number(of: $0.value) }
     }
 }
 

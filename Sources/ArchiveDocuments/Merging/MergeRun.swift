@@ -16,6 +16,9 @@ struct MergeRun: ~Copyable {
         case dictionary([(number: Int, key: Chosen, value: Chosen)])
     }
 
+    /// The place of a reference in an object of an archive.
+    private typealias Reference = (origin: MergeOrigin, position: Int)
+
     typealias Decision = (ArchiveMerge.Conflict) throws -> ArchiveMerge.Resolution
 
     let graph: MergeGraph
@@ -30,8 +33,8 @@ struct MergeRun: ~Copyable {
     private let classKey: Int
     /// For each changed archive shortest paths from the top, once they are needed.
     private var paths = Triple<[MergePaths.Step]>([], [], [])
-    /// The restored elements of lists, which are inserted together.
-    private var restored: [Int: [(origin: MergeOrigin, position: Int)]] = [:]
+    /// The restored references by the node that has them, which are inserted together.
+    private var restored: [Int: [Reference]] = [:]
 
     /// The number of times that objects may be lost by the restoration of others.
     private static let roundLimit = 16
@@ -259,52 +262,62 @@ extension MergeRun {
     }
 
     private mutating func restore(_ step: MergePaths.Step, from origin: MergeOrigin) throws {
-        let position = step.position
-        var values: [Chosen] = []
-        switch (merged[step.owner], graph.contents(step.owner, origin)) {
-        case (.record(var fields)?, .record(let all)?):
-            let chosen = Chosen(origin: origin, value: all[position].value)
-            if let place = fields.firstIndex(where: { $0.key == all[position].key }) {
-                fields[place].value = chosen
-            } else {
-                fields.insert((all[position].key, chosen), at: 0)
-            }
-            merged[step.owner] = .record(fields)
-            values = [chosen]
-        case (.dictionary(var entries)?, .dictionary(let all)?):
-            // An entry has two places.
-            let entry = all[position / 2]
-            let (key, value) = (Chosen(origin: origin, value: entry.key), Chosen(origin: origin, value: entry.value))
-            if let place = entries.firstIndex(where: { $0.number == entry.number }) {
-                entries[place] = (entry.number, key, value)
-            } else {
-                entries.append((entry.number, key, value))
-            }
-            merged[step.owner] = .dictionary(entries)
-            values = [key, value]
-        case (.list?, .list(let all)?), (.set?, .set(let all)?):
-            restored[step.owner, default: []].append((origin, position))
-            values = [Chosen(origin: origin, value: all[position])]
-        default: return
-        }
-        for value in values { reach(partsOf: value) }
+        guard merged[step.owner] != nil, let contents = graph.contents(step.owner, origin) else { return }
+        restored[step.owner, default: []].append((origin, step.position))
+        for value in contents.values(at: step.position) { reach(partsOf: Chosen(origin: origin, value: value)) }
         try mergeReached()
     }
 
-    /// Inserts the restored elements of lists, each after the element that it follows in its archive.
+    /// Inserts the restored references: the elements of lists, each after the element that it follows in its archive, and fields and
+    /// entries under their keys.
     private mutating func insertRestored() {
-        for (node, places) in restored {
-            for origin in [MergeOrigin.mine, .theirs] {
-                let positions = Set(places.lazy.filter { $0.origin == origin }.map(\.position))
-                guard !positions.isEmpty, let all = graph.elements(node, origin) else { continue }
-                switch merged[node] {
-                case .list(let elements): merged[node] = .list(inserting(all, positions, origin, into: elements))
-                case .set(let elements): merged[node] = .set(inserting(all, positions, origin, into: elements))
-                default: continue
-                }
+        for (node, references) in restored {
+            switch merged[node] {
+            case .record(let fields): merged[node] = .record(inserting(references, of: node, into: fields))
+            case .dictionary(let entries): merged[node] = .dictionary(inserting(references, of: node, into: entries))
+            case .list(let elements): merged[node] = .list(inserting(references, of: node, into: elements))
+            case .set(let elements): merged[node] = .set(inserting(references, of: node, into: elements))
+            case nil: break
             }
         }
         restored = [:]
+    }
+
+    private func inserting(
+        _ references: [Reference], of node: Int, into fields: [(key: Int, value: Chosen)]
+    ) -> [(key: Int, value: Chosen)] {
+        var fields = KeyedValues(fields, by: \.key)
+        for (origin, position) in references {
+            guard case .record(let all)? = graph.contents(node, origin) else { continue }
+            fields.put((all[position].key, Chosen(origin: origin, value: all[position].value)))
+        }
+        return fields.values.filter { $0.key != classKey } + fields.values.filter { $0.key == classKey }
+    }
+
+    private func inserting(
+        _ references: [Reference], of node: Int, into entries: [(number: Int, key: Chosen, value: Chosen)]
+    ) -> [(number: Int, key: Chosen, value: Chosen)] {
+        var entries = KeyedValues(entries, by: \.number)
+        for (origin, position) in references {
+            guard case .dictionary(let all)? = graph.contents(node, origin) else { continue }
+            // An entry has two places.
+            let entry = all[position / 2]
+            entries.put(
+                (
+                    entry.number, Chosen(origin: origin, value: entry.key), Chosen(origin: origin, value: entry.value)
+                ))
+        }
+        return entries.values
+    }
+
+    private func inserting(_ references: [Reference], of node: Int, into elements: [Chosen]) -> [Chosen] {
+        var elements = elements
+        for origin in [MergeOrigin.mine, .theirs] {
+            let positions = Set(references.lazy.filter { $0.origin == origin }.map(\.position))
+            guard !positions.isEmpty, let all = graph.elements(node, origin) else { continue }
+            elements = inserting(all, positions, origin, into: elements)
+        }
+        return elements
     }
 
     private func inserting(
@@ -329,6 +342,43 @@ extension MergeRun {
             result += followers[index] ?? []
         }
         return result
+    }
+}
+
+/// Values by number, in order.
+private struct KeyedValues<Value> {
+    private(set) var values: [Value]
+    private let number: KeyPath<Value, Int>
+    private var places: [Int: Int]
+
+    init(_ values: [Value], by number: KeyPath<Value, Int>) {
+        self.values = values
+        self.number = number
+        places = Dictionary(
+            zip(values.lazy.map { $0[keyPath: number] }, values.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Replaces the value with the same number, or appends `value`.
+    mutating func put(_ value: Value) {
+        let number = value[keyPath: number]
+        if let place = places[number] {
+            values[place] = value
+        } else {
+            places[number] = values.count
+            values.append(value)
+        }
+    }
+}
+
+extension MergeContents {
+    /// The value at a place, as `MergePaths` counts them; the key and the value of an entry of a dictionary.
+    fileprivate func values(at position: Int) -> [MergeValue] {
+        switch self {
+        case .record(let fields): [fields[position].value]
+        // An entry has two places.
+        case .dictionary(let entries): [entries[position / 2].key, entries[position / 2].value]
+        case .list(let elements), .set(let elements): [elements[position]]
+        }
     }
 }
 

@@ -260,38 +260,36 @@ extension MergeSide {
     private mutating func numberValues(_ reached: [Int], _ origin: MergeOrigin, _ numbers: MergeNumbers) {
         enum State: UInt8 { case new, open, done }
         var states = [State](repeating: .new, count: objects.count)
-        var isCyclic = BitSet(count: objects.count)
-        var path: [(uid: Int, children: [Int])] = []
+        // The place of each open object in the path, and the first place in the path that the objects behind it lead back to.
+        var places = [Int](repeating: 0, count: objects.count)
+        var path: [(uid: Int, children: [Int], first: Int)] = []
         for root in reached {
             func open(_ uid: Int) {
                 states[uid] = .open
-                path.append((uid, children(of: uid)))
+                places[uid] = path.count
+                path.append((uid, children(of: uid), .max))
             }
             guard states[root] == .new, forms[root] != .null, forms[root] != .record else { continue }
             open(root)
-            while let current = path.last {
-                guard let child = current.children.last else {
-                    path.removeLast()
-                    states[current.uid] = .done
-                    if isCyclic.contains(current.uid) {
-                        if forms[current.uid] == .unit { forms[current.uid] = .record }
+            while let place = path.indices.last {
+                let uid = path[place].uid
+                guard let child = path[place].children.popLast() else {
+                    let first = path.removeLast().first
+                    if place > 0 { path[place - 1].first = min(path[place - 1].first, first) }
+                    states[uid] = .done
+                    if first > place {
+                        self.numbers[uid] = numbers.number(of: objects[uid], in: self, isObject: true)
+                    } else if forms[uid] == .unit {
+                        forms[uid] = .record
+                    } else if forms[uid] == .leaf {
                         // A leaf has no identity of its own.
-                        if forms[current.uid] == .leaf {
-                            self.numbers[current.uid] = numbers.identity(current.uid, origin)
-                        }
-                    } else {
-                        self.numbers[current.uid] = numbers.number(of: objects[current.uid], in: self, isObject: true)
+                        self.numbers[uid] = numbers.identity(uid, origin)
                     }
                     continue
                 }
-                path[path.count - 1].children.removeLast()
                 switch states[child] {
                 case .new: if forms[child] != .null, forms[child] != .record { open(child) }
-                case .open:
-                    for step in path.reversed() {
-                        _ = isCyclic.insert(step.uid)
-                        if step.uid == child { break }
-                    }
+                case .open: path[place].first = min(path[place].first, places[child])
                 case .done: break
                 }
             }

@@ -1,5 +1,5 @@
 /// Equal elements of two sequences, in order, so that an inserted element is one difference.
-struct SequenceMatches {
+package struct SequenceMatches {
     /// A part of both sequences without a match.
     struct Region {
         let old: Range<Int>
@@ -8,12 +8,12 @@ struct SequenceMatches {
 
     /// The positions of equal elements: equal beginnings and ends, and between them as many as possible of the elements that occur
     /// once in both sequences, with the equal elements beside them.
-    private(set) var pairs: [(old: Int, new: Int)] = []
+    package private(set) var pairs: [(old: Int, new: Int)] = []
     /// The parts between the matches, without empty ones.
     private(set) var regions: [Region] = []
 
     /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
-    init(of old: [Int], _ new: [Int]) {
+    package init(of old: [Int], _ new: [Int]) {
         let limit = min(old.count, new.count)
         var start = 0
         while start < limit, old[start] == new[start] { start += 1 }

@@ -1,3 +1,5 @@
+import ArchiveDocuments
+
 /// Finds which values in two containers correspond to each other.
 struct Counterparts {
     /// The graphs of both sides, and their hashes.
@@ -114,12 +116,12 @@ struct Counterparts {
                 pairs += similarPairs(targets, left, right)
                 return
             }
-            let matches = SequenceAlignment.matches(
-                left.map { hashes[Side.left][targets.left[$0], level] },
+            let matches = SequenceMatches(
+                of: left.map { hashes[Side.left][targets.left[$0], level] },
                 right.map { hashes[Side.right][targets.right[$0], level] })
             var (leftStart, rightStart) = (left.lowerBound, right.lowerBound)
-            for match in matches {
-                let (leftEnd, rightEnd) = (left.lowerBound + match.left, right.lowerBound + match.right)
+            for match in matches.pairs {
+                let (leftEnd, rightEnd) = (left.lowerBound + match.old, right.lowerBound + match.new)
                 align(leftStart..<leftEnd, rightStart..<rightEnd, levels.dropFirst())
                 pairs.append(Pair(leftEnd, rightEnd))
                 (leftStart, rightStart) = (leftEnd + 1, rightEnd + 1)

@@ -10,13 +10,16 @@ extension Command {
             Operand(name: "MINE", help: "The first version."),
             Operand(name: "THEIRS", help: "The second version."),
         ],
-        options: [Merging.prefer],
+        options: [Merging.prefer, Merging.structs],
         discussion: """
             Writes an archive with the changes of both versions, in the format of MINE. Objects are the same if they have \
             the same uid and class, so both versions must be saved by a program that keeps the uids, as documents do.
 
             What both versions have changed is a conflict. Then the conflicts are listed on standard error, nothing is \
             written, and the exit status is 1. --prefer takes the values of one version.
+
+            The values of a struct that both versions have changed are merged by their keys if --struct names its \
+            class. Otherwise each may be an instance of its own, and they are a conflict.
 
             As a merge driver of git:
 
@@ -41,6 +44,10 @@ private struct Merging {
         name: "prefer", value: "VERSION", choices: ["base", "mine", "theirs"],
         help: "Take the values of “base”, “mine” or “theirs” in conflicts.")
 
+    static let structs = Option(
+        name: "struct", value: "CLASS",
+        help: "The name of a class whose values are structs. The option can be repeated.")
+
     func run() throws -> ExitStatus {
         if arguments.operands.count(where: { $0 == "-" }) > 1 {
             throw ToolError(.usage, "Several files are “-”, but there is only one standard input")
@@ -48,7 +55,9 @@ private struct Merging {
         let archives = try arguments.operands.map { try Input($0, in: session).archive(for: "merge") }
         let merge: ArchiveMerge
         do {
-            merge = try ArchiveMerge(base: archives[0], mine: archives[1], theirs: archives[2])
+            merge = try ArchiveMerge(
+                base: archives[0], mine: archives[1], theirs: archives[2],
+                structs: Set(arguments.values(Self.structs)))
         } catch let error as ArchiveMergeError {
             throw ToolError(.unreadable, error.description)
         }

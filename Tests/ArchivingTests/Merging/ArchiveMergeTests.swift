@@ -118,6 +118,67 @@ import Testing
                 "is removed by both in different places, and changed by one of them") == true)
     }
 
+    @Test func `merges the keys of new values of a struct, and reports those of other classes`() throws {
+        let objects: [PropertyList] = [
+            "$null", ["size": .uid(2), "$class": .uid(4)], ["w": 1, "h": 2, "$class": .uid(3)], Self.entry("Size"),
+            Self.entry("Item"),
+        ]
+        func replaced(_ width: PropertyList, _ height: PropertyList) throws -> KeyedArchive {
+            try Self.edited(objects) {
+                $0[1] = ["size": .uid(5), "$class": .uid(4)]
+                $0.append(["w": width, "h": height, "$class": .uid(3)])
+            }
+        }
+        let (base, mine, theirs) = try (Self.archive(objects), replaced(10, 2), replaced(1, 20))
+        let structs = try ArchiveMerge(base: base, mine: mine, theirs: theirs, structs: ["Size"])
+        let merged = try KeyedArchive(structs.data())
+        #expect(merged["root", "size", "w"]?.integer == 10 && merged["root", "size", "h"]?.integer == 20)
+        let instances = try ArchiveMerge(base: base, mine: mine, theirs: theirs)
+        #expect(instances.conflicts.map(\.path) == [["root"]] && instances.conflicts.map(\.key) == ["size"])
+        let chosen = try KeyedArchive(instances.data { _ in .theirs })
+        #expect(chosen["root", "size", "w"]?.integer == 1 && chosen["root", "size", "h"]?.integer == 20)
+    }
+
+    @Test(arguments: [true, false]) func `restores all changed objects of a removed owner`(isDictionary: Bool) throws {
+        // The root has an owner with twenty references under keys; mine has cleared it, theirs has changed each object.
+        let uids = (0..<20).map { UInt32(25 + $0) }
+        let keys = (0..<20).map { PropertyList.uid(UInt32(5 + $0)) }
+        func owner(_ places: [Int]) -> PropertyList {
+            guard isDictionary else {
+                var fields: PropertyList.Dictionary = [:]
+                for place in places { fields.append(key: "key\(place)", value: .uid(uids[place])) }
+                fields.append(key: "$class", value: .uid(4))
+                return .dictionary(fields)
+            }
+            return [
+                "NS.keys": .array(places.map { keys[$0] }), "NS.objects": .array(places.map { .uid(uids[$0]) }),
+                "$class": .uid(3),
+            ]
+        }
+        var objects: [PropertyList] = [
+            "$null", ["owner": .uid(2), "$class": .uid(4)], owner(Array(0..<20)), Self.entry("NSDictionary"),
+            Self.entry("Item"),
+        ]
+        objects += (0..<20).map { .string("key\($0)") }
+        objects += uids.map { ["n": .integer(Int128($0)), "$class": .uid(4)] }
+        let merge = try Self.merge(
+            objects, { $0[2] = owner([3]) },
+            { for uid in uids { $0[Int(uid)] = ["n": .integer(Int128(uid) + 100), "$class": .uid(4)] } })
+        #expect(merge.conflicts.count == 19 && merge.conflicts.allSatisfy { $0.kind == .removal })
+        let merged = try KeyedArchive(merge.data { _ in .theirs })
+        let restored = try #require(merged["root", "owner"])
+        for (place, uid) in uids.enumerated() {
+            #expect(restored["key\(place)"]?["n"]?.integer == Int(uid) + 100, "\(place)")
+        }
+        guard case .dictionary(let fields)? = try merged.propertyList()["$objects"]?.array?[2] else {
+            Issue.record("The owner is not a dictionary")
+            return
+        }
+        #expect(fields.last?.key == "$class" && fields.count == (isDictionary ? 3 : 21))
+        let removed = try KeyedArchive(merge.data { _ in .mine })
+        #expect(removed["root", "owner", "key3", "n"]?.integer == 128 && removed["root", "owner", "key4"] == nil)
+    }
+
     @Test func `restores the owners of a changed object`() throws {
         let objects: [PropertyList] = [
             "$null", ["a": .uid(2), "$class": .uid(5)], ["b": .uid(3), "$class": .uid(5)],

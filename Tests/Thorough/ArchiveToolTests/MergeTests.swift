@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func `merges the keys of new values of named structs`() throws {
+        func replaced(_ fields: PropertyList.Dictionary) throws -> PropertyList {
+            try edited {
+                let owner = try $0.addObject(ofClass: "Owner", fields: fields)
+                try $0.set(.uid(owner), at: ["root", "owner"])
+                try $0.set(.uid(owner), at: ["root", "animals", 0, "owner"])
+            }
+        }
+        let mine = try replaced(["name": "Ann", "age": 51, "farm": .uid(1)])
+        let theirs = try replaced(["name": "Anne", "farm": .uid(1)])
+        try run(mine, theirs) { run, _ in #expect(run.ending == .exit(1)) }
+        try run(mine, theirs, ["--struct", "Cow", "--struct", "Owner"]) { run, out in
+            #expect(run.ending == .exit(0), "\(run.errors)")
+            let owner = try KeyedArchive(contentsOf: out)["root", "owner"]
+            #expect(owner?["name"]?.string == "Anne" && owner?["age"]?.integer == 51)
+        }
+    }
+
     @Test func `refuses what it cannot merge`() throws {
         let other = HandMade.archive((0..<20).map { .string("text \($0)") })
         try run(other, HandMade.farm) { run, _ in

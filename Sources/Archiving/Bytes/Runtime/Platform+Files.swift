@@ -155,24 +155,21 @@ extension Platform {
     ///
     /// - Returns: The number of written bytes, at least 1.
     static func append(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(Failure) -> Int {
-        guard let base = bytes.baseAddress else { return 0 }
-        while true {
-            // Safe because the call reads as many bytes as there are.
-            let count = unsafe write(file, base, bytes.count)
-            if count > 0 { return count }
-            if count == 0 { throw .full }
-            if errno != EINTR { throw Failure() }
-        }
+        // Safe because the call reads as many bytes as there are.
+        try written { unsafe write(file, bytes.baseAddress, bytes.count) }
     }
 
     /// Replaces bytes of the file at `position` by a part of `bytes`, which are not empty.
     ///
     /// - Returns: The number of written bytes, at least 1.
     static func replace(_ bytes: UnsafeRawBufferPointer, at position: Int, of file: OpenFile) throws(Failure) -> Int {
-        guard let base = bytes.baseAddress else { return 0 }
+        // Safe because the call reads as many bytes as there are.
+        try written { unsafe pwrite(file, bytes.baseAddress, bytes.count, off_t(position)) }
+    }
+
+    private static func written(_ call: () -> Int) throws(Failure) -> Int {
         while true {
-            // Safe because the call reads as many bytes as there are.
-            let count = unsafe pwrite(file, base, bytes.count, off_t(position))
+            let count = call()
             if count > 0 { return count }
             if count == 0 { throw .full }
             if errno != EINTR { throw Failure() }

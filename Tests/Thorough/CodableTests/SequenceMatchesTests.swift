@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import archivetool
+@testable import ArchiveDocuments
 
-@Suite(.inTurn) struct `Alignment of sequences` {
+@Suite(.inTurn) struct `matches of sequences` {
     @Test(
         arguments: [
             ([], [], []), ([1], [], []), ([], [1], []), ([1], [1], [[0, 0]]), ([1], [2], []),
@@ -13,7 +13,7 @@ import Testing
             ([1, 1, 2, 1], [1, 3, 2, 1, 1], [[0, 0], [2, 2], [3, 4]]),
         ] as [([Int], [Int], [[Int]])])
     func `finds what both have`(left: [Int], right: [Int], expected: [[Int]]) {
-        #expect(SequenceAlignment.matches(left, right).map { [$0.left, $0.right] } == expected)
+        #expect(SequenceMatches(of: left, right).pairs.map { [$0.old, $0.new] } == expected)
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
@@ -22,12 +22,12 @@ import Testing
         let count = Int.random(in: 0...60, using: &generator)
         let left = Array(0..<count).shuffled(using: &generator).prefix(50)
         let right = Array(0..<count).shuffled(using: &generator).dropFirst(5)
-        let matches = SequenceAlignment.matches(Array(left), Array(right))
+        let matches = SequenceMatches(of: Array(left), Array(right)).pairs
         #expect(matches.count == Self.commonCount(Array(left), Array(right)))
         for (match, next) in zip(matches, matches.dropFirst()) {
-            #expect(match.left < next.left && match.right < next.right)
+            #expect(match.old < next.old && match.new < next.new)
         }
-        #expect(matches.allSatisfy { left[$0.left] == right[$0.right + right.startIndex] })
+        #expect(matches.allSatisfy { left[$0.old] == right[$0.new + right.startIndex] })
     }
 
     /// The length of a longest common subsequence, by the usual table.
@@ -47,7 +47,7 @@ import Testing
         var generator = SeededGenerator(state: 1)
         let numbers = Array(0..<100_000)
         // A longest increasing sequence in a random order has about 2√n elements.
-        let count = SequenceAlignment.matches(numbers, numbers.shuffled(using: &generator)).count
+        let count = SequenceMatches(of: numbers, numbers.shuffled(using: &generator)).pairs.count
         #expect((500...700).contains(count))
     }
 }
