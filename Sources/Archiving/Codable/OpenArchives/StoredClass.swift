@@ -38,7 +38,8 @@ package final class StoredClass {
     private static func field(_ keyPath: AnyKeyPath, in plan: FieldPlan) -> Field? {
         guard let declaration = plan.fields.first(where: { $0.keyPath() == keyPath }) else { return nil }
         return Field(
-            keys: ([declaration.key] + declaration.aliases).map { KeyMangling.archivedKey($0) }, declaration: declaration)
+            keys: ([declaration.key] + declaration.aliases).map { KeyMangling.archivedKey($0) },
+            declaration: declaration)
     }
 
     /// Returns the value of the property `keyPath` in an object without its field; nil if that is an error.

@@ -80,7 +80,9 @@ package final class ReachableObjects {
                 continue
             }
             // Numbers and strings refer to nothing.
-            if let offset = list.presentOffset(of: reference), list.bytes.byte(at: offset) < BinaryFormat.Marker.uid { continue }
+            if let offset = list.presentOffset(of: reference), list.bytes.byte(at: offset) < BinaryFormat.Marker.uid {
+                continue
+            }
             let value = try contents.node(reference)
             if value.kind == .uid {
                 try insert(try contents.uid(value), &found)

@@ -88,28 +88,24 @@ package struct StoredPattern: Sendable {
 }
 
 extension ArchiveContents {
-    /// Returns whether the text at `reference` contains `pattern`.
+    /// Returns whether the text at `reference` contains `pattern`; nil if the bytes do not tell.
     package func storedText(_ reference: Int, contains pattern: StoredPattern) -> Bool? {
-        guard pattern.isWhole, let range = asciiText(reference) else {
-            return storedText(reference)?.contains(pattern.text)
-        }
+        guard pattern.isWhole, let range = asciiText(reference) else { return nil }
         let last = range.upperBound - pattern.bytes.count
         guard last >= range.lowerBound else { return false }
         for start in range.lowerBound...last where hasBytes(pattern.bytes, at: start) { return true }
         return false
     }
 
-    /// Returns whether the text at `reference` starts with `pattern`.
+    /// Returns whether the text at `reference` starts with `pattern`; nil if the bytes do not tell.
     package func storedText(_ reference: Int, startsWith pattern: StoredPattern) -> Bool? {
-        guard pattern.isWhole, let range = asciiText(reference) else {
-            return storedText(reference)?.starts(with: pattern.text)
-        }
+        guard pattern.isWhole, let range = asciiText(reference) else { return nil }
         return range.count >= pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
     }
 
-    /// Returns whether the text at `reference` equals `pattern`.
+    /// Returns whether the text at `reference` equals `pattern`; nil if the bytes do not tell.
     package func storedText(_ reference: Int, equals pattern: StoredPattern) -> Bool? {
-        guard pattern.isASCII, let range = asciiText(reference) else { return storedText(reference).map { $0 == pattern.text } }
+        guard pattern.isASCII, let range = asciiText(reference) else { return nil }
         return range.count == pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
     }
 
