@@ -88,7 +88,7 @@ package struct StoredPattern: Sendable {
 }
 
 extension ArchiveContents {
-    /// Returns whether the text at `reference` contains `pattern`; nil if the bytes do not tell.
+    /// Returns whether the text at `reference` contains `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, contains pattern: StoredPattern) -> Bool? {
         guard pattern.isWhole, let range = asciiText(reference) else { return nil }
         let last = range.upperBound - pattern.bytes.count
@@ -97,13 +97,13 @@ extension ArchiveContents {
         return false
     }
 
-    /// Returns whether the text at `reference` starts with `pattern`; nil if the bytes do not tell.
+    /// Returns whether the text at `reference` starts with `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, startsWith pattern: StoredPattern) -> Bool? {
         guard pattern.isWhole, let range = asciiText(reference) else { return nil }
         return range.count >= pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
     }
 
-    /// Returns whether the text at `reference` equals `pattern`; nil if the bytes do not tell.
+    /// Returns whether the text at `reference` equals `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, equals pattern: StoredPattern) -> Bool? {
         guard pattern.isASCII, let range = asciiText(reference) else { return nil }
         return range.count == pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
