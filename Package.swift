@@ -17,7 +17,8 @@ let package = Package(
         .target(name: "ArchiveInspection", dependencies: ["Archiving"]),
         .target(name: "SequentialArchiving", dependencies: ["Archiving"]),
         .executableTarget(
-            name: "archivetool", dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving"]),
+            name: "archivetool",
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]),
         .executableTarget(name: "farm", dependencies: ["Archiving"], path: "Sources/Examples/farm"),
         .target(name: "ExampleCommandLine", path: "Sources/Examples/CommandLine"),
         .executableTarget(
@@ -30,7 +31,9 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving", "ArchiveDocuments"], path: "Benchmarks",
             exclude: ["Floors.json"]),
-        .target(name: "TestSupport", dependencies: ["Archiving", "SequentialArchiving"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport", dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving"],
+            path: "Tests/Support"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "ArchiveDocuments", "TestSupport"]),
         .testTarget(
             name: "DocumentationTests",

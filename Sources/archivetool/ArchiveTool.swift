@@ -6,7 +6,8 @@ enum ArchiveTool {
 
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .show, .find, .graph, .stats, .check, .convert, .diff, .extract, .set, .insert, .remove, .move, .compact,
+        .show, .find, .graph, .stats, .check, .convert, .diff, .merge, .extract, .set, .insert, .remove, .move,
+        .compact,
         .rename,
     ]
 

@@ -35,6 +35,7 @@ struct `Code in documents` {
         ],
         "\(documentsCatalog)/LargeDocuments.md": ["LargeDocumentsTests"],
         "\(documentsCatalog)/LargeLists.md": ["LargeListsTests"],
+        "\(documentsCatalog)/Merging.md": ["MergingTests"],
         "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
         "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
@@ -55,7 +56,7 @@ struct `Code in documents` {
     /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
     private static let testsOfComments = [
         "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
-        "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests",
+        "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests", "MergingTests",
     ]
 
     private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }

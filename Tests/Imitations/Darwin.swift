@@ -147,6 +147,7 @@ public func strerror(_: Int32) -> UnsafeMutablePointer<CChar>! { none() }
 @discardableResult public func close(_: Int32) -> Int32 { none() }
 @discardableResult public func read(_: Int32, _: UnsafeMutableRawPointer!, _: Int) -> Int { none() }
 @discardableResult public func pread(_: Int32, _: UnsafeMutableRawPointer!, _: Int, _: off_t) -> Int { none() }
+@discardableResult public func pwrite(_: Int32, _: UnsafeRawPointer!, _: Int, _: off_t) -> Int { none() }
 @discardableResult public func write(_: Int32, _: UnsafeRawPointer!, _: Int) -> Int { none() }
 @discardableResult public func fsync(_: Int32) -> Int32 { none() }
 @discardableResult public func ftruncate(_: Int32, _: off_t) -> Int32 { none() }

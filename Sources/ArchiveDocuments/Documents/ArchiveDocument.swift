@@ -140,7 +140,7 @@ extension ArchiveDocument {
     /// - Parameter changes: How the changes are found.
     /// - Returns: A report of the written data.
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, if another program has changed the file
-    ///   since (use ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
+    ///   since (use ``merge(resolving:)``, or ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
     ///   Errors of the encoder. `CocoaError` if the file cannot be written, or if another program holds a lock of it for
     ///   more than two seconds. After an error the file is the old one, and the document keeps its changes.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones, and a copy of the file.
@@ -230,6 +230,11 @@ extension ArchiveDocument {
         let isJournal = old.isCurrent && old.contents.journal != nil
         let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
         file.open.continueInstances(of: old.open)
+        try read(file)
+    }
+
+    /// Decodes the root from `file`, which becomes the document's file. After an error the document is unchanged.
+    func read(_ file: DocumentFile) throws {
         root = try file.decodeRoot(Root.self)
         self.file = file
         saveCount += 1
@@ -364,7 +369,7 @@ extension ArchiveDocument {
     }
 
     /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
-    private func beginSave(
+    func beginSave(
         to url: URL, replacing old: OpenedFile? = nil, _ changes: ArchiveChanges = .compared,
         compaction: Double? = nil
     ) throws -> DocumentSave {

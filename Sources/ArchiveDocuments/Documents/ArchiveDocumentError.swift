@@ -25,8 +25,8 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .noFile: "The document has no file. Save it with save(to:)"
         case .saving: "An asynchronous call is saving the document. Wait until it returns"
         case .fileChanged:
-            "Another program has changed the file of the document since it was read. Save the document to another file with"
-                + " save(to:), or read the file again with revert(). If save(to:) throws this error, parts of the file were"
+            "Another program has changed the file of the document since it was read. Merge both with merge(), save the"
+                + " document to another file with save(to:), or read the file again with revert(). If save(to:) throws this error, parts of the file were"
                 + " overwritten before they were read: assign new values to these"
         case .unreadablePartModified:
             "The program has modified \(part.map { "the deferred property \($0)" } ?? "a deferred property"), which could not"
@@ -46,6 +46,9 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .journalInUse: "Another document has the journal of the file open"
         case .unreadJournal:
             "The file of the document has a journal, with saves that this document has not read. Open it with a journal"
+        case .mergeWithJournal:
+            "A document with a journal cannot be merged with the changes of other programs. Save it to another file with"
+                + " save(to:), and open its file without a journal to merge both"
         case .outdatedSnapshot:
             "The document was saved, reverted or closed after the snapshot was taken. Take a new one"
         case .notObserved:
@@ -83,6 +86,8 @@ extension ArchiveDocumentError {
         public static var journalInUse: Self { Self("journalInUse") }
         /// A document without a journal was to replace a file that has one.
         public static var unreadJournal: Self { Self("unreadJournal") }
+        /// A document with a journal was to be merged with the changes of another program.
+        public static var mergeWithJournal: Self { Self("mergeWithJournal") }
         /// The program has modified a deferred property in place, although it could not be read.
         public static var unreadablePartModified: Self { Self("unreadablePartModified") }
         /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.
@@ -109,6 +114,7 @@ extension ArchiveDocumentError: LocalizedError {
         case .damagedJournal: "The recent changes of the document are damaged."
         case .journalInUse: "The document is open elsewhere."
         case .unreadJournal: "The file of the document has recent changes that were not read."
+        case .mergeWithJournal: "The changes of another program cannot be merged."
         default: "The document cannot be saved."
         }
     }
@@ -129,6 +135,7 @@ extension ArchiveDocumentError: LocalizedError {
         case .damagedJournal: "Open the document without the recent changes."
         case .journalInUse: "Close the document elsewhere, and try again."
         case .unreadJournal: "Open the document with its journal."
+        case .mergeWithJournal: "Save the document to another file."
         default: "Try again."
         }
     }

@@ -45,9 +45,9 @@ struct DocumentSave: Sendable {
         /// The compactions of this save, in order.
         fileprivate var compactions: [ArchiveCompaction] = []
 
-        /// Returns whether the object `uid` of the old file is absent from the new one; nil if all are present.
+        /// Returns whether a compaction has removed the object `uid`; nil if there was none.
         var isGone: ((UInt32) -> Bool)? {
-            compactions.isEmpty ? nil : { uid in !compactions.allSatisfy { $0.keeps(uid) } }
+            compactions.isEmpty ? nil : { uid in compactions.contains { $0.removes(uid) } }
         }
     }
 
@@ -151,6 +151,21 @@ struct DocumentSave: Sendable {
         return result
     }
 
+    /// Returns the archive that the save would write, and the uids in it of the instances that the file lacks. The archive has a
+    /// file without a name.
+    func changedArchive() throws -> (archive: ArchiveSource, addedUIDs: [UInt32]) {
+        guard var continued = continued?.archive else { throw ArchiveDocumentError(.fileChanged) }
+        var (result, byteCount) = (Result(), 0)
+        var update = try graph.update(continued)
+        while !update.isPossible {
+            continued = try archiveWithRoom(continued, 1, &result, &byteCount)
+            update = try graph.update(continued)
+        }
+        let draft = try ArchiveDraft(for: target) { output in _ = try update.write(continued, to: &output) }
+        let archive = try DocumentFile.FileContents(draft.file).archive
+        return (archive, graph.objects.added.map { update.assignedUID($0.uid) })
+    }
+
     /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`.
     private func replace(
         _ old: OpenedFile?, _ count: Int, _ meter: WritingMeter,
@@ -192,7 +207,9 @@ extension DocumentSave {
     private func archiveWithRoom(
         _ archive: ArchiveSource, _ width: Int, _ result: inout Result, _ byteCount: inout Int
     ) throws -> ArchiveSource {
-        let compaction = try compaction(of: archive)
+        // The program may have put an instance into the graph again that the file does not reference.
+        let referenced = graph.objects.references.map(\.old) + graph.objects.instances.map(\.old)
+        let compaction = try compaction(of: archive, keeping: referenced)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
         let draft = try ArchiveDraft(for: target) { output in
             byteCount += try compaction.write(
@@ -202,10 +219,10 @@ extension DocumentSave {
         return try DocumentFile.FileContents(draft.file).archive
     }
 
-    private func compaction(of archive: ArchiveSource) throws -> ArchiveCompaction {
+    private func compaction(of archive: ArchiveSource, keeping others: [UInt32] = []) throws -> ArchiveCompaction {
         archive.expectWalk()
         do throws(KeyedArchiveError) {
-            return try ArchiveCompaction(of: archive.contents, and: open?.partUIDs ?? [])
+            return try ArchiveCompaction(of: archive.contents, and: (open?.partUIDs ?? []) + others)
         } catch {
             throw DecodingError(damaged: error)
         }

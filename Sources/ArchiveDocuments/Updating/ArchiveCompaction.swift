@@ -58,6 +58,9 @@ final class ArchiveCompaction: @unchecked Sendable {
     /// Returns whether the object `uid` is kept.
     func keeps(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && slots.contains(Int(uid)) }
 
+    /// Returns whether the archive has the object `uid`, and it is not kept. A later save step may have added one.
+    func removes(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && !slots.contains(Int(uid)) }
+
     private func visitAll(_ others: [UInt32]) throws(KeyedArchiveError) {
         var remaining = [contents.list.top]
         // The slots of removed objects refer to the object of slot 0.

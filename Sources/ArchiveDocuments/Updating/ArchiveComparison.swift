@@ -187,7 +187,8 @@ extension ArchiveComparison {
 
     private mutating func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
         switch counterparts.kind(uid) {
-        case .instance, .reference: return counterparts[uid] == oldUID
+        case .instance: return counterparts[uid] == oldUID
+        case .reference: return counterparts[uid] == oldUID || isSameValue(counterparts[uid], oldUID)
         case .added:
             guard isSame?(uid, oldUID) ?? false else { return false }
             counterparts.set(uid, .instance, oldUID)

@@ -49,7 +49,7 @@ struct Command: Sendable {
 
 enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// Damage that `check` found, differences, or no hit of `find`.
+    /// Damage that `check` found, differences, conflicts, or no hit of `find`.
     case found = 1
     /// The command line is wrong.
     case usage = 2

@@ -31,6 +31,8 @@ import Testing
         var notes: [Note]
     }
 
+    private func hasChanges(_ document: ArchiveDocument<Folder>) throws -> Bool { try document.hasChanges() }
+
     private func unmarked(_ document: ArchiveDocument<Folder>) throws -> [String] {
         try document.verifyMarks().map(\.description).sorted()
     }
@@ -104,6 +106,20 @@ import Testing
             }
             let names = try KeyedArchive(contentsOf: url).objects.compactMap { $0["$classname"]?.description }
             #expect(names.count == Set(names).count, "\(names)")
+        }
+    }
+
+    /// With more than 255 objects, references take two bytes, and a save writes the file anew before it appends.
+    @Test func `can put an instance back together with many new ones`() throws {
+        try withDocument(10) { document, url in
+            let note = document.root.notes.removeFirst()
+            document.markChanged(document.root)
+            try document.save(changes: .marked)
+            document.root.notes = [note] + (0..<300).map { Note("New \($0)") }
+            document.markChanged(document.root)
+            try document.save(changes: .marked)
+            #expect(try texts(url).prefix(2) == ["Note 0", "New 0"])
+            #expect(try !hasChanges(document))
         }
     }
 

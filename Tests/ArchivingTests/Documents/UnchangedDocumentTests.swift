@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    /// With more than 255 objects, references take two bytes, and a save writes the file anew before it appends.
+    @Test func `has no changes if an instance was put back together with many new ones`() throws {
+        try withDocument { document, url in
+            let child = Node("child")
+            document.root.children = [child]
+            try document.save()
+            document.root.children = []
+            try document.save()
+            document.root.children = [child] + (0..<300).map { Node("new \($0)") }
+            try document.save()
+            #expect(try !hasChanges(document))
+            #expect(try ArchiveDecoder().decode(Node.self, from: url).children.first?.name == "child")
+        }
+    }
+
     /// Only the document keeps the instance until it is saved.
     @Test func `has no changes if a weak reference refers to what nothing else refers to`() throws {
         try withDocument { document, url in

@@ -180,6 +180,23 @@ import Testing
         }
     }
 
+    /// With more than 255 objects, references take two bytes, and a save writes the file anew before it appends.
+    @Test func `stay in structs that a save writes together with many new objects`() throws {
+        try withDocument { document, url in
+            let note = document.root.notes[0]
+            note.style.size = 10
+            let titles = (0..<300).map { "title \($0)" }
+            note.styles += titles.map { Older.Style(font: $0, size: 0) }
+            try document.save()
+            #expect(try !hasChanges(document))
+            note.style.size = 20
+            try document.save()
+            let saved = try newer(url).notes[0]
+            #expect(saved.style == .init(font: "Serif", size: 20, colour: "own 1"))
+            #expect(saved.styles.count == 303 && saved.styles[2].colour == "colour 2")
+        }
+    }
+
     /// The colours, by hand, after a change of the three elements with the sizes 0, 1 and 2.
     static let edits: [(name: String, colours: [String?], edit: @Sendable (inout [Older.Style]) -> Void)] = [
         ("the first is removed", ["colour 1", "colour 2"], { $0.removeFirst() }),

@@ -31,6 +31,22 @@ extension EntryPoints {
             }
             return 1
         },
+        EntryPoint("decoder, property list with a checksum") { data in
+            var (encoder, decoder) = (ArchiveEncoder(), ArchiveDecoder())
+            encoder.checksum = .crc64
+            decoder.checksum = .required
+            let list = (try? decoder.decode(PropertyList.self, from: data))
+            let known = try list ?? ArchiveDecoder().decode(PropertyList.self, from: data)
+            var written = try encoder.encode(known)
+            guard try decoder.decode(PropertyList.self, from: written) == known else {
+                throw Violation("A property list is another one when it is encoded with a checksum")
+            }
+            written[written.startIndex + written.count / 2] ^= 1
+            guard (try? decoder.decode(PropertyList.self, from: written)) == nil else {
+                throw Violation("A flipped bit is no error")
+            }
+            return list == nil ? 0 : 1
+        },
         EntryPoint("decoder, values of the archive") { data in
             let values = try ArchiveDecoder().decode([String: KeyedArchive.Value].self, from: data)
             let again = try ArchiveDecoder().decode(

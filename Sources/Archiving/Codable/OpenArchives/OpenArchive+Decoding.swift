@@ -15,9 +15,16 @@ extension OpenArchive {
 
     /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with
     /// the same uids and classes. Their fields are set again when the objects are decoded.
-    package func continueInstances(of old: OpenArchive) {
+    ///
+    /// - Parameters:
+    ///   - added: Instances that `old` lacks.
+    ///   - uids: Their uids in this archive; 0 for one that is not in it.
+    package func continueInstances(of old: OpenArchive, and added: [LiveInstance] = [], as uids: [UInt32] = []) {
         var known: [ObjectIdentifier: Bool] = [:]
-        observeInstances(of: old) { type in
+        let added = zip(added, uids).compactMap { instance, uid in
+            uid == 0 ? nil : DecodedInstance(object: instance.object, uid: uid, type: type(of: instance.object))
+        }
+        observeInstances(of: old, and: added) { type in
             if let hasFields = known[ObjectIdentifier(type)] { return hasFields }
             let hasFields = type is any (AnyObject & ArchivedFields).Type
             known[ObjectIdentifier(type)] = hasFields

@@ -253,9 +253,11 @@ extension OpenArchive {
     func example(of type: AnyClass) -> UInt32? { withInstances { $0.example(of: type) } }
 
     /// Observes the instances of `old`, an earlier state of the file, whose types `isIncluded` accepts: they may become the instances of
-    /// the objects with the same uids.
-    func observeInstances(of old: OpenArchive, where isIncluded: (any Any.Type) -> Bool) {
-        let instances = old.withInstances { $0.instances(where: isIncluded) }
+    /// the objects with the same uids, and instances that `old` lacks.
+    func observeInstances(
+        of old: OpenArchive, and added: [DecodedInstance], where isIncluded: (any Any.Type) -> Bool
+    ) {
+        let instances = old.withInstances { $0.instances(where: isIncluded) } + added.filter { isIncluded($0.type) }
         let earlier = old.withInstances { _ in old.former.instances(where: isIncluded) }
         guard !instances.isEmpty || !earlier.isEmpty else { return }
         withInstances { _ in

@@ -1,0 +1,21 @@
+import TestSupport
+import Testing
+
+/// Merges of two random edits of a small graph, against a model that knows nothing of archives.
+@Suite(.inTurn) struct `random merges` {
+    @Test func `have what one side has changed, and report what both have`() throws {
+        var conflictCount = 0
+        for seed in 0..<100 {
+            let merge = try RandomMerge(seed: UInt64(seed))
+            do {
+                try merge.check()
+                try merge.checkWinner(isMine: true)
+                try merge.checkWinner(isMine: false)
+            } catch {
+                Issue.record("\(error), with the seed \(seed)")
+            }
+            conflictCount += merge.conflictCount
+        }
+        #expect(conflictCount > 40)
+    }
+}
