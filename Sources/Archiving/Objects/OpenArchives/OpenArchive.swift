@@ -162,6 +162,11 @@ extension OpenArchive {
         }
     }
 
+    /// Returns whether a part of the archive was decoded as `type` from objects with the unknown class name `name`.
+    func hasOtherName(_ name: String, for type: any Any.Type) -> Bool {
+        otherNames.withLock { $0[ObjectIdentifier(type)]?.name == name }
+    }
+
     /// The registry `classes`, in which types without a registered name have the names from the archive. New instances are written
     /// under these: a decoder accepts an unknown name only if the archive has no object under the type's own. A name that several
     /// types were tried with is none of theirs.

@@ -1,0 +1,145 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Translates the expressions of one predicate.
+final class FetchTranslation {
+    /// The properties that the expressions read.
+    private(set) var properties: [FetchProperty] = []
+    private var variables: [PredicateExpressions.VariableID: FetchNode] = [:]
+
+    /// Returns the translation of `predicate`.
+    func translate<Element>(_ predicate: Predicate<Element>) -> FetchExpression<Bool> {
+        variables[predicate.variable.key] = FetchElement<Element>()
+        return translate(any: predicate.expression)
+    }
+
+    private func translate(any expression: any PredicateExpression<Bool>) -> FetchExpression<Bool> {
+        func open<Expression: PredicateExpression<Bool>>(_ expression: Expression) -> FetchExpression<Bool> {
+            translate(expression)
+        }
+        return open(expression)
+    }
+
+    /// Returns the translation of `expression`.
+    func translate<Expression: PredicateExpression>(_ expression: Expression) -> FetchExpression<Expression.Output> {
+        func open<Known: TranslatableExpression>(_ known: Known) -> FetchNode { known.translated(by: self) }
+        if let known = expression as? any TranslatableExpression,
+            let result = open(known) as? FetchExpression<Expression.Output>
+        {
+            return result
+        }
+        return UntranslatedExpression(Expression.self)
+    }
+
+    /// Returns the number of `property`.
+    func add(_ property: FetchProperty) -> Int {
+        if let known = properties.firstIndex(where: { $0.keyPath == property.keyPath }) { return known }
+        properties.append(property)
+        return properties.count - 1
+    }
+
+    func variable<Value>(_ variable: PredicateExpressions.Variable<Value>) -> FetchExpression<Value> {
+        variables[variable.key] as? FetchExpression<Value> ?? UntranslatedExpression(type(of: variable))
+    }
+
+    /// Adds a variable that the expressions set themselves.
+    func bind<Value>(_ variable: PredicateExpressions.Variable<Value>) -> FetchVariable<Value> {
+        let known = FetchVariable<Value>()
+        variables[variable.key] = known
+        return known
+    }
+}
+
+/// An expression of Foundation that is evaluated for objects that are not decoded.
+protocol TranslatableExpression: PredicateExpression {
+    func translated(by translation: FetchTranslation) -> FetchExpression<Output>
+}
+
+/// An expression that only Foundation evaluates, for decoded instances.
+private final class UntranslatedExpression<Output>: FetchExpression<Output> {
+    private let name: String
+
+    init(_ type: any Any.Type) {
+        let name = "\(type)"
+        self.name = String(name[..<(name.firstIndex(of: "<") ?? name.endIndex)])
+    }
+
+    override var text: String { name }
+    override var doubts: [String] { ["the expression \(name)"] }
+}
+
+/// A constant.
+final class FetchConstant<Output>: FetchExpression<Output> {
+    let constant: Output
+
+    init(_ value: Output) { constant = value }
+
+    override var text: String {
+        if let text = constant as? String { return "\"\(text)\"" }
+        if let optional = constant as? any FetchOptional, optional.isNil { return "nil" }
+        return "\(constant)"
+    }
+    override func value(_ reader: FetchReader) throws -> Output { constant }
+
+    override func object(_ reader: FetchReader) throws -> FetchedObject {
+        if let optional = constant as? any FetchOptional, optional.isNil { return .none }
+        throw FetchDoubt.error
+    }
+}
+
+/// A variable inside a predicate, such as an unwrapped optional.
+final class FetchVariable<Output>: FetchExpression<Output> {
+    private var current: Output?
+    private var target = FetchedObject.none
+
+    override var text: String { "$0" }
+
+    /// Returns the result of `body` while the variable has the value `value`.
+    func with<Result>(_ value: Output, _ body: () throws -> Result) rethrows -> Result {
+        current = value
+        defer { current = nil }
+        return try body()
+    }
+
+    /// Returns the result of `body` while the variable refers to `object`.
+    func with<Result>(object: FetchedObject, _ body: () throws -> Result) rethrows -> Result {
+        target = object
+        defer { target = .none }
+        return try body()
+    }
+
+    override func value(_ reader: FetchReader) throws -> Output {
+        guard let current else { throw FetchDoubt.error }
+        return current
+    }
+
+    override func object(_ reader: FetchReader) throws -> FetchedObject {
+        if case .none = target { throw FetchDoubt.error }
+        return target
+    }
+}
+
+/// An expression with parts.
+final class FetchFunction<Output>: FetchExpression<Output> {
+    private let parts: [FetchNode]
+    private let describe: ([String]) -> String
+    private let body: (FetchReader) throws -> Output
+
+    init(
+        _ parts: [FetchNode], _ describe: @escaping ([String]) -> String,
+        _ body: @escaping (FetchReader) throws -> Output
+    ) {
+        self.parts = parts
+        self.describe = describe
+        self.body = body
+    }
+
+    override var text: String { describe(parts.map(\.text)) }
+    override var doubts: [String] { parts.flatMap(\.doubts) }
+    override func value(_ reader: FetchReader) throws -> Output { try body(reader) }
+}

@@ -1,0 +1,87 @@
+/// The type of the objects of a class entry, for readers that read their fields in place.
+package final class StoredClass {
+    /// The type that the decoder creates for the objects.
+    package let type: any Any.Type
+    private let plan: FieldPlan
+    private lazy var initial = InitialValue.of(plan.type)
+
+    init(_ type: any Any.Type, _ plan: FieldPlan) {
+        self.type = type
+        self.plan = plan
+    }
+
+    /// How the objects of a class entry are read as a requested class.
+    package enum Match {
+        /// They are no instances of the class.
+        case none
+        /// Their fields are read in place.
+        case fields(StoredClass)
+        /// The decoder has to create them: they are of a former version, declare no fields, or have an unknown class.
+        case decoded
+    }
+
+    /// A declared field.
+    package struct Field {
+        /// The key, and then the former ones, as archives have them.
+        package let keys: [String]
+        fileprivate let declaration: FieldDeclaration
+    }
+
+    /// Returns the field that is declared for the property `keyPath`; nil if there is none.
+    package func field(_ keyPath: AnyKeyPath) -> Field? { Self.field(keyPath, in: plan) }
+
+    /// Returns the field that `type` declares for the property `keyPath`; nil if there is none.
+    package static func field(_ keyPath: AnyKeyPath, declaredBy type: any Any.Type) -> Field? {
+        FieldPlan.plan(ifDeclaredBy: type).flatMap { field(keyPath, in: $0) }
+    }
+
+    private static func field(_ keyPath: AnyKeyPath, in plan: FieldPlan) -> Field? {
+        guard let declaration = plan.fields.first(where: { $0.keyPath() == keyPath }) else { return nil }
+        return Field(
+            keys: ([declaration.key] + declaration.aliases).map { KeyMangling.archivedKey($0) },
+            declaration: declaration)
+    }
+
+    /// Returns the value of the property `keyPath` in an object without its field; nil if that is an error.
+    package func absentValue<Root, Value>(of field: Field, _ keyPath: KeyPath<Root, Value>) -> Value? {
+        guard let setAbsent = field.declaration.setAbsent else { return nil }
+        return initial.with { address in
+            setAbsent(address)
+            return address.value(Root.self) { $0[keyPath: keyPath] }
+        }
+    }
+}
+
+extension OpenArchive {
+    /// Returns how objects of the class entry `uid` are read as instances of the class `requested`.
+    package func match(
+        ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> StoredClass.Match {
+        guard case .fields = try contents.classKind(uid) else { return .none }
+        let name = try contents.className(uid)
+        let chain = try contents.classChain(uid)
+        let registered = settings.classTypes[uid] ?? classes.type(named: name)
+        switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
+        case .requested: return try match(of: requested, uid, contents)
+        case .registered(let type):
+            return ClassResolution.isSubclass(type, of: requested) ? try match(of: type, uid, contents) : .none
+        case .superclass: return .none
+        case .unknownSubclass: return .decoded
+        case .unknown:
+            if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
+            let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
+            return types.first.map { ClassResolution.isSubclass($0, of: requested) } ?? false ? .decoded : .none
+        }
+    }
+
+    private func match(
+        of type: any Any.Type, _ uid: UInt32, _ contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> StoredClass.Match {
+        guard let plan = FieldPlan.plan(ifDeclaredBy: type) else { return .decoded }
+        if let migrating = type as? any ArchiveMigrating.Type {
+            let version = try contents.classVersion(of: type, uid, in: classes)
+            guard version == migrating.archiveVersion else { return .decoded }
+        }
+        return .fields(StoredClass(type, plan))
+    }
+}

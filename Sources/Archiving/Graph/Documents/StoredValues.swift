@@ -1,0 +1,135 @@
+// Values of fields that are read in place, for readers that decode no object. Each function returns nil if the value has another form or
+// kind, or is damaged: the decoder then has the value, or the error.
+
+extension ArchiveContents {
+    /// Returns the uid at `reference`; 0 for nil, and nil for a value in line.
+    package func storedUID(_ reference: Int) -> UInt32? {
+        if let uid = shortUID(reference) { return uid }
+        guard let node = try? node(reference), node.kind == .uid else { return nil }
+        return try? uid(node)
+    }
+
+    /// Returns the integer at `reference`.
+    package func storedInteger(_ reference: Int) -> Int? {
+        if let offset = leafOffset(reference), let number: Int = integerLeaf(at: offset) { return number }
+        return resolved(reference) { value throws(ValueFailure) in try requiredInteger(value) }
+    }
+
+    /// Returns the real at `reference`.
+    package func storedReal(_ reference: Int) -> Double? {
+        if let offset = leafOffset(reference), let number = doubleLeaf(at: offset) { return number }
+        return resolved(reference) { value throws(ValueFailure) in try requiredReal(value) }
+    }
+
+    /// Returns the 32-bit real at `reference`.
+    package func storedFloat(_ reference: Int) -> Float? {
+        if let offset = leafOffset(reference), let number = floatLeaf(at: offset) { return number }
+        return resolved(reference) { value throws(ValueFailure) in try requiredReal(value) }
+    }
+
+    /// Returns the Boolean value at `reference`.
+    package func storedBoolean(_ reference: Int) -> Bool? {
+        if let offset = leafOffset(reference), let value = booleanLeaf(at: offset) { return value }
+        return resolved(reference) { value throws(ValueFailure) in try requiredBool(value) }
+    }
+
+    /// Returns the string at `reference`.
+    package func storedText(_ reference: Int) -> String? {
+        if let offset = leafOffset(reference), let text = stringLeaf(at: offset) { return text }
+        return resolved(reference) { value throws(ValueFailure) in try requiredText(value) }
+    }
+
+    /// Returns the seconds from 2001-01-01 00:00 UTC to the date at `reference`.
+    package func storedDate(_ reference: Int) -> Double? {
+        guard let value = try? value(reference), !isNil(value) else { return nil }
+        return try? date(value)
+    }
+
+    /// Returns whether the value at `reference` is nil, or the NSNull that represents nil.
+    package func isStoredNil(_ reference: Int) -> Bool {
+        guard let value = try? value(reference) else { return false }
+        return isNil(value)
+    }
+
+    /// Returns whether the key at `reference` is the text `name`.
+    package func isStoredKey(_ reference: Int, _ name: String) -> Bool {
+        if let isEqual = try? isASCII(reference, name), isEqual { return true }
+        guard let node = try? node(reference), node.kind == .utf16 else { return false }
+        return text(node) == Array(name.utf8)
+    }
+
+    private func resolved<Leaf>(
+        _ reference: Int, _ read: (ArchivedValue) throws(ValueFailure) -> Leaf
+    ) -> Leaf? {
+        guard let value = try? value(reference), !isNil(value) else { return nil }
+        return try? read(value)
+    }
+}
+
+// MARK: - Texts
+
+/// A text that stored texts are compared with.
+///
+/// Strings compare and search characters. The bytes of ASCII texts give the same results, unless a line break of two bytes, which is one
+/// character, is divided.
+package struct StoredPattern: Sendable {
+    package let text: String
+    fileprivate let bytes: [UInt8]
+    fileprivate let isASCII: Bool
+    /// Whether neither end of the pattern can divide a character of an ASCII text.
+    fileprivate let isWhole: Bool
+
+    package init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
+        isWhole = isASCII && !bytes.isEmpty && bytes.first != 0x0A && bytes.last != 0x0D
+    }
+}
+
+extension ArchiveContents {
+    /// Returns whether the text at `reference` contains `pattern`; nil if the bytes do not show it.
+    package func storedText(_ reference: Int, contains pattern: StoredPattern) -> Bool? {
+        guard pattern.isWhole, let range = asciiText(reference) else { return nil }
+        let last = range.upperBound - pattern.bytes.count
+        guard last >= range.lowerBound else { return false }
+        for start in range.lowerBound...last where hasBytes(pattern.bytes, at: start) { return true }
+        return false
+    }
+
+    /// Returns whether the text at `reference` starts with `pattern`; nil if the bytes do not show it.
+    package func storedText(_ reference: Int, startsWith pattern: StoredPattern) -> Bool? {
+        guard pattern.isWhole, let range = asciiText(reference) else { return nil }
+        return range.count >= pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
+    }
+
+    /// Returns whether the text at `reference` equals `pattern`; nil if the bytes do not show it.
+    package func storedText(_ reference: Int, equals pattern: StoredPattern) -> Bool? {
+        guard pattern.isASCII, let range = asciiText(reference) else { return nil }
+        return range.count == pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
+    }
+
+    @inline(__always)
+    private func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
+        for index in 0..<bytes.count where list.bytes.byte(at: offset &+ index) != bytes[index] { return false }
+        return true
+    }
+
+    /// The place of the text at `reference` in its usual form, if it has only ASCII characters.
+    private func asciiText(_ reference: Int) -> Range<Int>? {
+        guard let offset = leafOffset(reference) else { return nil }
+        let range: Range<Int>
+        if let count = list.shortText(at: offset) {
+            range = offset + 1..<offset + 1 + count
+        } else if let node = list.text(at: offset), node.kind == .ascii {
+            range = node.payload..<node.payload + node.count
+        } else {
+            return nil
+        }
+        // "$null", which represents nil, has five bytes.
+        guard range.count != 5 else { return nil }
+        var bits: UInt8 = 0
+        for index in range { bits |= list.bytes.byte(at: index) }
+        return bits < 0x80 ? range : nil
+    }
+}
