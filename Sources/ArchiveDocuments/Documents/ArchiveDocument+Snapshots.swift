@@ -22,7 +22,7 @@ extension ArchiveDocument {
                 graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
                 url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
                 isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil,
-                isChecked: encoder.checksum == .crc64))
+                isChecked: encoder.checksum == .crc64, indexes: indexWriter))
     }
 
     /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.

@@ -380,7 +380,7 @@ extension ArchiveDocument {
             open: (file ?? former)?.open,
             url: url,
             replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, isUnread: false,
-            compaction: compaction, isChecked: encoder.checksum == .crc64)
+            compaction: compaction, isChecked: encoder.checksum == .crc64, indexes: indexWriter)
     }
 
     /// Runs a save and adopts the written file.

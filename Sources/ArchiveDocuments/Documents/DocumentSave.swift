@@ -28,6 +28,8 @@ struct DocumentSave: Sendable {
     let compaction: Double?
     /// Whether a file without a checksum gets one.
     let isChecked: Bool
+    /// Keeps the indexes of the file up to date.
+    let indexes: IndexWriter
 
     /// The result of a save.
     struct Result: Sendable {
@@ -101,7 +103,7 @@ struct DocumentSave: Sendable {
         guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
         var continued = old.archive
-        var update = try graph.update(continued)
+        var update = try self.update(continued)
         var byteCount = 0
         if usesJournal, !update.isEmpty, update.isPossible, let journal = old.journal,
             let written = try journal.append(update, to: old)
@@ -117,7 +119,7 @@ struct DocumentSave: Sendable {
         if isForced || !update.isEmpty {
             while !update.isPossible || lacksChecksum(continued) {
                 continued = try archiveWithRoom(continued, update.isPossible ? 0 : 1, &result, &byteCount)
-                update = try graph.update(continued)
+                update = try self.update(continued)
             }
             result.contents = try replace(replaced, update.byteCount, meter) { output in
                 byteCount += try update.write(continued, to: &output)
@@ -140,12 +142,27 @@ struct DocumentSave: Sendable {
         return result
     }
 
+    /// Returns the changes of the file `old`, with those of its indexes.
+    private func update(_ old: ArchiveSource) throws -> ArchiveUpdate {
+        var update = try graph.update(old)
+        if isForced || !update.isEmpty { try indexes.add(to: &update, graph, open, old) }
+        return update
+    }
+
     /// Writes a document that has no file yet.
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
         let archive = graph.objects.archive
         let count = archive.contents.byteCount
         var result = Result()
-        result.contents = try replace(replaced, count, meter) { try $0.write(archive) }
+        if IndexWriter.hasDefinitions(for: graph) {
+            var update = ArchiveUpdate(ofNothingIn: archive.contents)
+            try indexes.add(to: &update, graph, nil, archive)
+            result.contents = try replace(replaced, update.byteCount, meter) { output in
+                _ = try update.write(archive, to: &output)
+            }
+        } else {
+            result.contents = try replace(replaced, count, meter) { try $0.write(archive) }
+        }
         result.addedUIDs = graph.objects.added.map(\.uid)
         result.report = ArchiveSaveReport(bytesWritten: count, objectsWritten: graph.objects.added.count)
         return result

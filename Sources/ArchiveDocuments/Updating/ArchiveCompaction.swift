@@ -17,6 +17,12 @@ final class ArchiveCompaction: @unchecked Sendable {
     private let objects: Int
     /// The number of `$top`.
     private let top: Int
+    /// The number of the dictionary of the indexes, if the archive has any.
+    private let indexes: Int?
+    /// The pages of the indexes, whose entries of removed objects are removed.
+    private var pages: Set<Int> = []
+    /// The number of the stamp of the indexes.
+    private var stamp: Int?
     /// The number of kept objects of the property list.
     private var keptCount = 0
     /// The number of bytes of the kept objects in the old archive, without the list of objects.
@@ -40,7 +46,12 @@ final class ArchiveCompaction: @unchecked Sendable {
             throw KeyedArchiveError(.missing(.init("$top")))
         }
         top = contents.list.reference(root.count + topPosition, in: root.payload)
-        try visitAll(others)
+        indexes = StoredIndexes.number(in: contents)
+        try visitAll([contents.list.top], others)
+        if let indexes {
+            noteIndexes()
+            try visitAll([indexes], [])
+        }
         var count = 0
         for word in kept {
             counts.append(count)
@@ -61,8 +72,22 @@ final class ArchiveCompaction: @unchecked Sendable {
     /// Returns whether the archive has the object `uid`, and it is not kept. A later save step may have added one.
     func removes(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && !slots.contains(Int(uid)) }
 
-    private func visitAll(_ others: [UInt32]) throws(KeyedArchiveError) {
-        var remaining = [contents.list.top]
+    /// Finds the objects of the indexes, before they are visited.
+    private func noteIndexes() {
+        guard let stored = StoredIndexes(in: contents) else { return }
+        var objects = [stored.stamp]
+        for (name, _) in stored.indexes {
+            guard let index = stored.index(name) else { continue }
+            for group in 0..<index.groupCount { objects += index.pages(group) }
+            objects.append(index.othersNumber)
+        }
+        guard objects.allSatisfy({ !isKept($0) }) else { return }
+        stamp = stored.stamp
+        pages = Set(objects.dropFirst())
+    }
+
+    private func visitAll(_ first: [Int], _ others: [UInt32]) throws(KeyedArchiveError) {
+        var remaining = first
         // The slots of removed objects refer to the object of slot 0.
         if contents.slotCount > 0, slots.insert(0) { remaining.append(contents.object(inSlot: 0)) }
         for uid in others where Int(uid) < contents.slotCount && slots.insert(Int(uid)) {
@@ -98,7 +123,10 @@ final class ArchiveCompaction: @unchecked Sendable {
                 throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
             }
             for position in 0..<node.referenceCount {
-                remaining.append(contents.list.reference(position, in: node.payload))
+                let inner = contents.list.reference(position, in: node.payload)
+                // The indexes are visited after all others.
+                if reference == contents.list.top, inner == indexes { continue }
+                remaining.append(inner)
             }
         }
     }
@@ -107,6 +135,10 @@ final class ArchiveCompaction: @unchecked Sendable {
         do throws(PropertyListError) { return try contents.list.offset(of: reference) } catch {
             throw KeyedArchiveError(error)
         }
+    }
+
+    private func isKept(_ reference: Int) -> Bool {
+        reference < contents.list.objectCount && kept[reference >> 6] & 1 << UInt64(reference & 63) != 0
     }
 
     /// Marks an object as kept.
@@ -180,6 +212,11 @@ extension ArchiveCompaction {
         if reference == objects { return try writeSlots(referenceSize, to: &output) }
         // All of them could be read during the traversal.
         guard let node = try? contents.node(reference) else { throw ArchiveOutput.unreadable }
+        if reference == stamp { return try output.write(integer: output.count) }
+        if pages.contains(reference) {
+            let entries = contents.entries(ofIndex: node)
+            return try output.write(data: StoredIndex.bytes(of: entries.filter { slots.contains(Int($0)) }))
+        }
         if added == nil {
             try output.write(reference, of: contents.list)
         } else {

@@ -27,6 +27,10 @@ extension ArchiveUpdate {
         if let top {
             moved.append(Replacement(place: try rootEntry("$top"), number: kept + appended.offset(ofObject: top)))
         }
+        if let indexes {
+            let offset = kept + appended.offset(ofObject: indexes.number)
+            moved.append(Replacement(place: indexes.replaced, number: offset))
+        }
         if changesSlots {
             moved.append(Replacement(place: objects, number: output.count))
             copiedCount += try writeSlots(source, to: &output)
@@ -46,7 +50,7 @@ extension ArchiveUpdate {
     private var changesSlots: Bool { !changedSlots.isEmpty || !addedSlots.isEmpty }
 
     /// The number of bytes before the appended bytes.
-    private var keptByteCount: Int {
+    var keptByteCount: Int {
         get throws {
             let end = old.slots + old.slotCount * old.list.referenceSize
             guard changesSlots, end == old.list.objects.limit else { return old.list.objects.limit }

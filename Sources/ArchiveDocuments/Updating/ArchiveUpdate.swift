@@ -9,7 +9,7 @@ import Archiving
 /// The old archive may be a file that is read page by page: only compared objects are read. Damaged objects count as changed.
 struct ArchiveUpdate: ~Copyable {
     let old: ArchiveContents
-    private let new: ArchiveContents
+    let new: ArchiveContents
     private var comparison: ArchiveComparison
 
     /// The uids in the old archive that were assigned to new objects, by their uids in the new archive; 0 for others.
@@ -18,7 +18,7 @@ struct ArchiveUpdate: ~Copyable {
     /// The appended values that have unknown keys of an old value, by their uids in the old archive.
     private(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
     /// The objects of the property list to append.
-    private(set) var appended: AppendedObjects
+    var appended: AppendedObjects
     /// The changed slots of the old archive, and the property list objects that they will refer to.
     private(set) var changedSlots: [(uid: UInt32, reference: Int)] = []
     /// The references of the slots after the old ones.
@@ -28,6 +28,10 @@ struct ArchiveUpdate: ~Copyable {
     /// The objects of the new property list that were appended, by their numbers: 1 for the first one. Empty until then.
     private var copied: [UInt32] = []
     private var uidObjects: [UInt32: Int] = [:]
+    /// The changed instances, by their uids in both archives.
+    private(set) var changed: [(new: UInt32, old: UInt32)] = []
+    /// The new dictionary of the indexes, and the number of the object that it replaces; nil if the old one is kept.
+    var indexes: (replaced: Int, number: Int)?
     /// The number of unchanged instances.
     private(set) var keptCount = 0
     /// The number of changed or new instances.
@@ -48,6 +52,11 @@ struct ArchiveUpdate: ~Copyable {
         try collectChanges(counterparts)
     }
 
+    /// No changes of an archive.
+    init(ofNothingIn contents: ArchiveContents) {
+        self.init(comparing: contents, with: contents, Counterparts(count: contents.slotCount), nil)
+    }
+
     private init(
         comparing old: ArchiveContents, with new: ArchiveContents, _ counterparts: Counterparts, _ kept: KeptContents?
     ) {
@@ -66,6 +75,7 @@ struct ArchiveUpdate: ~Copyable {
                 writtenCount += 1
                 let old = counterparts[uid]
                 comparison.pairContents(ofInstance: uid, old)
+                changed.append((uid, old))
                 changedSlots.append((old, try copy(new.object(inSlot: Int(uid)), keepingFrom: old)))
             }
         }
@@ -89,6 +99,19 @@ struct ArchiveUpdate: ~Copyable {
 
     /// Returns the uid that was assigned to a new object, by its uid in the new archive; 0 if none was assigned.
     func assignedUID(_ uid: UInt32) -> UInt32 { assigned[Int(uid)] }
+
+    /// Returns the uid of the object `uid` of the new archive in the written one; 0 if it is not in it.
+    func writtenUID(_ uid: UInt32) -> UInt32 {
+        let known = comparison.counterpart(uid)
+        return known != 0 ? known : assigned[Int(uid)]
+    }
+
+    /// The objects that are added to the archive, by their uids in the new one.
+    var addedObjects: [UInt32] {
+        var objects: [UInt32] = []
+        for (uid, place) in assigned.enumerated() where place != 0 { objects.append(UInt32(truncatingIfNeeded: uid)) }
+        return objects
+    }
 }
 
 // MARK: - Copying

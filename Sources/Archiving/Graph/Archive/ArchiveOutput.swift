@@ -65,6 +65,20 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(objects.bytes)
     }
 
+    /// Writes data.
+    package mutating func write(data: [UInt8]) throws {
+        let object = ByteWriter(capacity: data.count + 16)
+        object.append(data: data)
+        try chunks.write(object)
+    }
+
+    /// Writes an integer of eight bytes.
+    package mutating func write(integer: Int) throws {
+        let object = ByteWriter(capacity: 16)
+        object.append(longInteger: Int64(integer))
+        try chunks.write(object)
+    }
+
     /// Writes the head of an array, which its references follow.
     package mutating func writeHead(ofArrayOfCount count: Int) throws {
         let head = ByteWriter(capacity: 16)

@@ -92,3 +92,29 @@ package final class ReachableObjects {
         }
     }
 }
+
+extension ArchiveContents {
+    /// Returns the uids that the value `node` and the values in line inside it reference.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of references.
+    package func uids(in node: Node) throws(KeyedArchiveError) -> [UInt32] {
+        var uids: [UInt32] = []
+        var inside = [node]
+        var referenceCount = 0
+        while let next = inside.popLast() {
+            referenceCount += next.referenceCount
+            guard referenceCount <= referenceLimit else {
+                throw KeyedArchiveError(.limit(.init("references"), referenceLimit))
+            }
+            for position in (next.kind == .dictionary ? next.count : 0)..<next.referenceCount {
+                let value = try self.node(list.reference(position, in: next.payload))
+                if value.kind == .uid {
+                    uids.append(try uid(value))
+                } else if value.referenceCount > 0 {
+                    inside.append(value)
+                }
+            }
+        }
+        return uids
+    }
+}

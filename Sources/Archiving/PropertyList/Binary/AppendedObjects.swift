@@ -57,6 +57,49 @@ package struct AppendedObjects: ~Copyable {
         return added(at: offset)
     }
 
+    /// Appends data.
+    ///
+    /// - Returns: Its number.
+    package mutating func append(data: [UInt8]) -> Int {
+        let offset = bytes.count
+        bytes.append(data: data)
+        return added(at: offset)
+    }
+
+    /// Appends a string.
+    ///
+    /// - Returns: Its number.
+    package mutating func append(text: String) -> Int {
+        let offset = bytes.count
+        let units = Array(text.utf16)
+        if units.allSatisfy({ $0 < 0x80 }) {
+            bytes.append(marker: BinaryFormat.Marker.ascii, count: units.count)
+            bytes.append(utf8: text)
+        } else {
+            bytes.append(marker: BinaryFormat.Marker.utf16, count: units.count)
+            for unit in units { bytes.append(bigEndian: unit) }
+        }
+        return added(at: offset)
+    }
+
+    /// Appends an integer of eight bytes.
+    ///
+    /// - Returns: Its number.
+    package mutating func append(integer: Int64) -> Int {
+        let offset = bytes.count
+        bytes.append(longInteger: integer)
+        return added(at: offset)
+    }
+
+    /// Appends a Boolean value.
+    ///
+    /// - Returns: Its number.
+    package mutating func append(_ value: Bool) -> Int {
+        let offset = bytes.count
+        bytes.append(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
+        return added(at: offset)
+    }
+
     private mutating func added(at offset: Int) -> Int {
         offsets.append(offset)
         return first + offsets.count - 1
@@ -64,6 +107,18 @@ package struct AppendedObjects: ~Copyable {
 }
 
 extension ByteWriter {
+    /// Appends data.
+    func append(data: [UInt8]) {
+        append(marker: BinaryFormat.Marker.data, count: data.count)
+        for byte in data { append(byte) }
+    }
+
+    /// Appends an integer in eight bytes.
+    func append(longInteger number: Int64) {
+        append(BinaryFormat.Marker.integer | 3)
+        append(bigEndian: number)
+    }
+
     /// Appends the head of an array, a set or a dictionary.
     func append(headOf kind: Node.Kind, count: Int) {
         let marker: UInt8 =

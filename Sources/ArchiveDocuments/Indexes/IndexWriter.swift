@@ -1,0 +1,140 @@
+import Archiving
+
+/// Writes the indexes of a document's file with each save.
+struct IndexWriter: Sendable {
+    /// The settings with which the document is read: they determine the classes of the objects.
+    let decoder: ArchiveDecoder
+    /// Whether a walk of the file has shown that all entries of its indexes are reached, but `unreachable`.
+    var isVerified = false
+    /// The entries that the file's top does not reach, and that have no instance.
+    var unreachable: Set<UInt32> = []
+
+    /// Adds the changes of the indexes to `update`, after all other changes.
+    ///
+    /// - Parameters:
+    ///   - graph: The graph that is written.
+    ///   - open: The open archive of the file; nil for a new file.
+    ///   - source: The archive that is updated.
+    func add(
+        to update: inout ArchiveUpdate, _ graph: DocumentGraph, _ open: OpenArchive?, _ source: ArchiveSource
+    ) throws {
+        let old = source.contents
+        let stored = StoredIndexes(in: old)
+        let definitions = Self.definitions(graph.objects.classTypes.values)
+        guard stored != nil || !definitions.isEmpty || StoredIndexes.number(in: old) != nil else { return }
+        let oldArchive = open.map { $0.source === source ? $0 : OpenArchive(source, decoder) } ?? OpenArchive(source, decoder)
+        let newArchive = OpenArchive(graph.objects.archive, decoder)
+        var entries: [(name: String, number: Int)] = []
+        var known: Set<String> = []
+        var isRebuilt = false
+        for definition in definitions {
+            guard let name = definition.name(oldArchive.classes), known.insert(name).inserted else { continue }
+            let old = IndexReader(definition, oldArchive, old.noted())
+            let new = IndexReader(definition, newArchive, update.new.noted())
+            if let index = stored?.index(name) {
+                var change = IndexUpdate(of: index, old, new)
+                if change.collect(update, graph, unreachable), let number = change.append(to: &update) {
+                    entries.append((name, number))
+                    continue
+                }
+            }
+            isRebuilt = true
+            var change = IndexUpdate(of: nil, old, new)
+            _ = change.collect(update, graph, [])
+            if let number = change.append(to: &update) { entries.append((name, number)) }
+        }
+        for (name, number) in stored?.indexes ?? [] where !known.contains(name) {
+            guard let index = stored?.index(name) else { continue }
+            if let kept = keep(index, number, in: &update, graph) { entries.append((name, kept)) }
+        }
+        // The encoder writes only what the root reaches.
+        let isExact =
+            open == nil
+            || !isRebuilt && (isVerified || stored?.isExact == true)
+                && !LostReferences.exist(in: update, graph.counterparts, stored)
+        try append(entries, isExact, stored, to: &update)
+    }
+
+    /// Returns whether classes of `graph` declare indexes.
+    static func hasDefinitions(for graph: DocumentGraph) -> Bool {
+        graph.objects.classTypes.values.contains { $0 is any ArchiveIndexed.Type }
+    }
+
+    /// The definitions of the indexes of `types`, each once.
+    private static func definitions(_ types: some Sequence<any Any.Type>) -> [IndexDefinition] {
+        var known: Set<ObjectIdentifier> = []
+        var definitions: [IndexDefinition] = []
+        for type in types {
+            guard let indexed = type as? any ArchiveIndexed.Type else { continue }
+            let all = indexed.indexDefinitions
+            guard let root = all.first?.type, known.insert(ObjectIdentifier(root)).inserted else { continue }
+            definitions += all
+        }
+        return definitions
+    }
+
+    /// Keeps an index that the program does not know.
+    ///
+    /// - Returns: The number of its dictionary; nil if the save changes objects of its classes.
+    private func keep(
+        _ index: StoredIndex, _ number: Int, in update: inout ArchiveUpdate, _ graph: DocumentGraph
+    ) -> Int? {
+        func isIndexed(_ object: UInt32, _ contents: ArchiveContents, _ written: (UInt32) -> UInt32) -> Bool {
+            guard let node = try? contents.object(object).node, node.kind == .dictionary,
+                let classUID = (try? contents.classUID(of: node)) ?? nil
+            else { return false }
+            return (index.classes[written(classUID)] ?? .none) != .none
+        }
+        for (new, old) in update.changed {
+            if isIndexed(old, update.old, { $0 }) || isIndexed(new, update.new, { update.writtenUID($0) }) { return nil }
+        }
+        let added = update.addedObjects
+        for uid in added where isIndexed(uid, update.new, { update.writtenUID($0) }) { return nil }
+        var classes = index.classes
+        for uid in added where update.new.isClassEntry(uid) { classes[update.assignedUID(uid)] = StoredIndex.Part.none }
+        guard classes.count != index.classes.count else { return number }
+        return update.append(classes, index.others, pages: index.number)
+    }
+
+    /// Appends the dictionary of all indexes.
+    private func append(
+        _ entries: [(name: String, number: Int)], _ isExact: Bool, _ stored: StoredIndexes?,
+        to update: inout ArchiveUpdate
+    ) throws {
+        var keys = [update.appended.append(text: StoredIndexes.stampKey), update.appended.append(text: StoredIndexes.exactKey)]
+        let stamp: Int
+        if let stored {
+            stamp = stored.stamp
+        } else {
+            // An integer whose value is its own offset.
+            stamp = update.appended.append(integer: Int64(try update.keptByteCount + update.appended.byteCount))
+        }
+        var values = [stamp, update.appended.append(isExact)]
+        for (name, number) in entries {
+            keys.append(update.appended.append(text: name))
+            values.append(number)
+        }
+        let dictionary = update.appended.append(.dictionary, keys + values)
+        if let number = StoredIndexes.number(in: update.old) {
+            update.indexes = (number, dictionary)
+            return
+        }
+        let root = try update.old.node(update.old.list.top)
+        var (rootKeys, rootValues): ([Int], [Int]) = ([], [])
+        for position in 0..<root.count {
+            rootKeys.append(update.old.list.reference(position, in: root.payload))
+            rootValues.append(update.old.list.reference(root.count + position, in: root.payload))
+        }
+        rootKeys.append(update.appended.append(text: StoredIndexes.key))
+        rootValues.append(dictionary)
+        update.indexes = (update.old.list.top, update.appended.append(.dictionary, rootKeys + rootValues))
+    }
+}
+
+extension ArchiveContents {
+    /// Returns whether the object `uid` is a class entry.
+    func isClassEntry(_ uid: UInt32) -> Bool {
+        guard let node = try? object(uid).node, node.kind == .dictionary else { return false }
+        return ((try? index(of: "$classname", in: node)) ?? nil) != nil
+    }
+}
