@@ -122,6 +122,8 @@ struct MergeSide: Sendable {
             case ("$top", .dictionary(let found)):
                 top = PropertyList.Dictionary(found.filter { $0.key != Self.checksumKey })
                 hasChecksum = top.count < found.count
+            // The next save of a document writes its indexes anew.
+            case (StoredIndexes.key, _): break
             default: others.append(key: entry.key, value: entry.value)
             }
         }

@@ -6,6 +6,14 @@ class FetchNode {
     var text: String { "?" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
+    /// The number of the property of the element that the expression reads; nil for other expressions.
+    var property: Int? { nil }
+    /// The value, if the expression is a constant.
+    var constantValue: Any? { nil }
+    /// Conditions that hold for each object for which the expression is true.
+    var bounds: [FetchBound] { [] }
+    /// Whether the evaluation of the expression can fail, as that of `!` does for nil.
+    var canFail: Bool { false }
 
     /// Returns the reference to the value in the archive, if it is that of a field which the object has.
     func reference(_ reader: FetchReader) throws -> Int? { nil }

@@ -48,7 +48,7 @@ final class FetchField<Root, Output>: FetchExpression<Output> {
     }
 
     /// The number of the property among those of the translation.
-    var property: Int? { isOfElement && key != nil ? number : nil }
+    override var property: Int? { isOfElement && key != nil ? number : nil }
 
     @inline(__always)
     private func find<Result>(

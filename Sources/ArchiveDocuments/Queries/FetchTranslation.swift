@@ -71,6 +71,7 @@ private final class UntranslatedExpression<Output>: FetchExpression<Output> {
 
     override var text: String { name }
     override var doubts: [String] { ["the expression \(name)"] }
+    override var canFail: Bool { true }
 }
 
 /// A constant.
@@ -84,6 +85,7 @@ final class FetchConstant<Output>: FetchExpression<Output> {
         if let optional = constant as? any FetchOptional, optional.isNil { return "nil" }
         return "\(constant)"
     }
+    override var constantValue: Any? { constant }
     override func value(_ reader: FetchReader) throws -> Output { constant }
 
     override func object(_ reader: FetchReader) throws -> FetchedObject {
@@ -129,17 +131,26 @@ final class FetchFunction<Output>: FetchExpression<Output> {
     private let parts: [FetchNode]
     private let describe: ([String]) -> String
     private let body: (FetchReader) throws -> Output
+    private let ownBounds: [FetchBound]
+    private let canFailItself: Bool
 
+    /// - Parameters:
+    ///   - bounds: The conditions that hold if the value is true.
+    ///   - canFail: Whether the evaluation can fail although those of the parts do not.
     init(
-        _ parts: [FetchNode], _ describe: @escaping ([String]) -> String,
-        _ body: @escaping (FetchReader) throws -> Output
+        _ parts: [FetchNode], _ describe: @escaping ([String]) -> String, bounds: [FetchBound] = [],
+        canFail: Bool = false, _ body: @escaping (FetchReader) throws -> Output
     ) {
         self.parts = parts
         self.describe = describe
         self.body = body
+        ownBounds = bounds
+        canFailItself = canFail
     }
 
     override var text: String { describe(parts.map(\.text)) }
     override var doubts: [String] { parts.flatMap(\.doubts) }
+    override var bounds: [FetchBound] { ownBounds }
+    override var canFail: Bool { canFailItself || parts.contains { $0.canFail } }
     override func value(_ reader: FetchReader) throws -> Output { try body(reader) }
 }

@@ -12,7 +12,11 @@ extension PredicateExpressions.Conjunction: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let left = translation.translate(lhs)
         let right = translation.translate(rhs)
-        return FetchFunction([left, right], { "\($0[0]) && \($0[1])" }) { try left.value($0) && right.value($0) }
+        // Of a condition that can fail for some objects, all are evaluated.
+        let bounds = left.bounds + (left.canFail ? [] : right.bounds)
+        return FetchFunction([left, right], { "\($0[0]) && \($0[1])" }, bounds: bounds) {
+            try left.value($0) && right.value($0)
+        }
     }
 }
 
@@ -47,14 +51,21 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
             @unknown default: "?"
             }
         func describe(_ parts: [String]) -> String { "\(parts[0]) \(sign) \(parts[1])" }
+        let bounds = [FetchBound(left, op, right), FetchBound(right, op.reversed, left)].compactMap { $0 }
         // The usual types, for which the compiler knows the comparison.
         if let left = left as? FetchExpression<Int>, let limit = (right as? FetchConstant<Int>)?.constant {
-            return FetchFunction([left, right], describe) { try Self.compare(left.value($0), limit, op) }
+            return FetchFunction([left, right], describe, bounds: bounds) {
+                try Self.compare(left.value($0), limit, op)
+            }
         }
         if let left = left as? FetchExpression<Double>, let limit = (right as? FetchConstant<Double>)?.constant {
-            return FetchFunction([left, right], describe) { try Self.compare(left.value($0), limit, op) }
+            return FetchFunction([left, right], describe, bounds: bounds) {
+                try Self.compare(left.value($0), limit, op)
+            }
         }
-        return FetchFunction([left, right], describe) { try Self.compare(left.value($0), right.value($0), op) }
+        return FetchFunction([left, right], describe, bounds: bounds) {
+            try Self.compare(left.value($0), right.value($0), op)
+        }
     }
 
     @inline(__always)
@@ -90,16 +101,20 @@ private enum FetchEquality {
         _ left: FetchExpression<Value>, _ right: FetchExpression<Value>, isEqual: Bool
     ) -> FetchExpression<Bool> {
         func describe(_ parts: [String]) -> String { "\(parts[0]) \(isEqual ? "==" : "!=") \(parts[1])" }
+        func equality(_ body: @escaping (FetchReader) throws -> Bool) -> FetchExpression<Bool> {
+            let bounds = isEqual ? [FetchBound(left, right), FetchBound(right, left)].compactMap { $0 } : []
+            return FetchFunction([left, right], describe, bounds: bounds, body)
+        }
         if let constant = (right as? FetchConstant<Value>)?.constant {
             if (constant as? any FetchOptional)?.isNil == true {
-                return FetchFunction([left, right], describe) { try left.isNil($0) == isEqual }
+                return equality { try left.isNil($0) == isEqual }
             }
             if let left = left as? FetchExpression<Int>, let number = constant as? Int {
-                return FetchFunction([left, right], describe) { try (left.value($0) == number) == isEqual }
+                return equality { try (left.value($0) == number) == isEqual }
             }
             if let text = constant as? String, Value.self == String.self {
                 let pattern = StoredPattern(text)
-                return FetchFunction([left, right], describe) { reader in
+                return equality { reader in
                     if let reference = try left.reference(reader),
                         let result = reader.contents.storedText(reference, equals: pattern)
                     {
@@ -109,7 +124,7 @@ private enum FetchEquality {
                 }
             }
         }
-        return FetchFunction([left, right], describe) { try (left.value($0) == right.value($0)) == isEqual }
+        return equality { try (left.value($0) == right.value($0)) == isEqual }
     }
 }
 
@@ -117,7 +132,8 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let range = translation.translate(range)
         let element = translation.translate(element)
-        return FetchFunction([range, element], { "(\($0[0])).contains(\($0[1]))" }) { reader in
+        let bounds = [FetchBound(element, in: range)].compactMap { $0 }
+        return FetchFunction([range, element], { "(\($0[0])).contains(\($0[1]))" }, bounds: bounds) { reader in
             try range.value(reader).contains(element.value(reader))
         }
     }

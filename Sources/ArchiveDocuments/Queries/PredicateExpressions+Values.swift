@@ -76,7 +76,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Output> {
         let inner = translation.translate(inner)
-        return FetchFunction([inner], { "\($0[0])!" }) { reader in
+        return FetchFunction([inner], { "\($0[0])!" }, canFail: true) { reader in
             // Foundation throws its error.
             guard let value = try inner.value(reader) else { throw FetchDoubt.error }
             return value
@@ -109,7 +109,7 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
             case .multiply: "*"
             @unknown default: "?"
             }
-        return FetchFunction([left, right], { "(\($0[0]) \(sign) \($0[1]))" }) { reader in
+        return FetchFunction([left, right], { "(\($0[0]) \(sign) \($0[1]))" }, canFail: true) { reader in
             switch op {
             case .add: try left.value(reader) + right.value(reader)
             case .subtract: try left.value(reader) - right.value(reader)
@@ -123,7 +123,7 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Output> {
         let wrapped = translation.translate(wrapped)
-        return FetchFunction([wrapped], { "-\($0[0])" }) { -(try wrapped.value($0)) }
+        return FetchFunction([wrapped], { "-\($0[0])" }, canFail: true) { -(try wrapped.value($0)) }
     }
 }
 
@@ -133,7 +133,12 @@ extension PredicateExpressions.Range: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Output> {
         let lower = translation.translate(lower)
         let upper = translation.translate(upper)
-        return FetchFunction([lower, upper], { "\($0[0])..<\($0[1])" }) { reader in
+        if let first = (lower as? FetchConstant<LHS.Output>)?.constant, let last = (upper as? FetchConstant<LHS.Output>)?.constant,
+            first <= last
+        {
+            return FetchConstant(first..<last)
+        }
+        return FetchFunction([lower, upper], { "\($0[0])..<\($0[1])" }, canFail: true) { reader in
             let (first, end) = (try lower.value(reader), try upper.value(reader))
             guard first <= end else { throw FetchDoubt.error }
             return first..<end
@@ -145,7 +150,12 @@ extension PredicateExpressions.ClosedRange: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Output> {
         let lower = translation.translate(lower)
         let upper = translation.translate(upper)
-        return FetchFunction([lower, upper], { "\($0[0])...\($0[1])" }) { reader in
+        if let first = (lower as? FetchConstant<LHS.Output>)?.constant, let last = (upper as? FetchConstant<LHS.Output>)?.constant,
+            first <= last
+        {
+            return FetchConstant(first...last)
+        }
+        return FetchFunction([lower, upper], { "\($0[0])...\($0[1])" }, canFail: true) { reader in
             let (first, last) = (try lower.value(reader), try upper.value(reader))
             guard first <= last else { throw FetchDoubt.error }
             return first...last

@@ -53,7 +53,8 @@ public struct KeyedArchiveEditor: Sendable {
     }
 
     private init(_ root: PropertyList.Dictionary) throws(KeyedArchiveError) {
-        self.root = root
+        // The next save of a document writes its indexes anew.
+        self.root = PropertyList.Dictionary(root.filter { $0.key != StoredIndexes.key })
         guard case .array(let objects)? = root["$objects"] else {
             throw KeyedArchiveError(.wrongKind(.init("$objects"), expected: .init("an array")))
         }

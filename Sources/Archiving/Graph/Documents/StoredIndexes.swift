@@ -85,13 +85,17 @@ package struct StoredIndex {
     }
 
     /// The place of an entry. A place after the last entry of a page is that of the first entry after it.
-    package struct Place: Equatable {
+    package struct Place: Comparable {
         package var group = 0
         package var page = 0
         package var entry = 0
 
         /// The first place.
         package init() {}
+
+        package static func < (left: Place, right: Place) -> Bool {
+            (left.group, left.page, left.entry) < (right.group, right.page, right.entry)
+        }
 
         fileprivate init(group: Int, page: Int = 0) {
             self.group = group
@@ -133,6 +137,14 @@ package struct StoredIndex {
             let others = node(Self.othersKey, .data), classes.count % Self.classSize == 0,
             others.count % Self.entrySize == 0
         else { return nil }
+        // In a damaged file, a list could be in others many times.
+        var pageCount = 0
+        for group in 0..<pages.count {
+            guard let list = try? contents.node(contents.list.reference(group, in: pages.payload)), list.kind == .array
+            else { return nil }
+            pageCount += list.count
+            guard pageCount <= contents.list.objectCount else { return nil }
+        }
         self.contents = contents
         self.number = pagesNumber
         self.othersNumber = othersNumber
@@ -164,6 +176,9 @@ package struct StoredIndex {
 // MARK: - Pages
 
 extension StoredIndex {
+    /// The maximum number of entries of an index that is not damaged.
+    package var entryLimit: Int { contents.slotCount }
+
     /// The number of groups of pages.
     package var groupCount: Int { groups.count }
 
@@ -272,6 +287,17 @@ extension StoredIndex {
             place = Place(group: place.group, page: place.page + 1)
         }
         return nil
+    }
+
+    /// Moves a place after the last entry of a page to the first entry after it, or to the end.
+    package func normalize(_ place: inout Place) {
+        var next = place
+        if self.next(&next) != nil {
+            next.entry -= 1
+            place = next
+        } else {
+            place = Place(group: groups.count)
+        }
     }
 
     /// Returns the entry before `place`, and moves the place to it; nil at the start.
