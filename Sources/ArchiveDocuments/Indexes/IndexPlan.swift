@@ -22,23 +22,21 @@ struct IndexPlan {
 
     /// Chooses the index for which the fewest entries are read.
     ///
-    /// - Parameters:
-    ///   - type: The class of the instances.
-    ///   - properties: The properties that the bounds and the orders refer to.
-    ///   - limit: Whether the fetch has a limit.
     /// - Returns: `nil` if no index of the archive helps.
-    static func best(
-        for type: any Any.Type, _ properties: [FetchProperty], _ bounds: [FetchBound], _ orders: [Order],
-        hasLimit: Bool, _ open: OpenArchive, _ contents: ArchiveContents, _ stored: StoredIndexes?
+    static func best<Element>(
+        for query: FetchQuery<Element>, _ type: Element.Type, _ open: OpenArchive, _ contents: ArchiveContents
     ) -> IndexPlan? {
-        guard let stored, let indexed = type as? any ArchiveIndexed.Type else { return nil }
+        guard let indexed = type as? any ArchiveIndexed.Type, let stored = StoredIndexes(in: contents) else { return nil }
+        let properties = query.translation.properties
+        let bounds = query.bounds
+        let orders = query.columns.map { Order(property: $0.property ?? -1, isDescending: $0.isDescending) }
         var best: (plan: IndexPlan, score: Int)?
         for definition in indexed.indexDefinitions {
             guard let name = definition.name(open.classes), let index = stored.index(name) else { continue }
             let reader = IndexReader(definition, open, contents)
             guard index.classes.allSatisfy({ reader.part(ofClass: $0) == $1 }) else { continue }
             let plan = IndexPlan(name, index, reader, properties, bounds, orders)
-            let score = plan.score(hasLimit: hasLimit)
+            let score = plan.score(hasLimit: query.limit < .max)
             if score > best?.score ?? 0 { best = (plan, score) }
         }
         return best?.plan
@@ -70,11 +68,11 @@ struct IndexPlan {
             }
         }
         (lower, upper) = (range?.lower, range?.upper)
-        isDescending = orders.first?.isDescending ?? false
         // A property with one value has any order.
         let sorted = orders.filter { order in
             !equal.indices.contains { property($0) == order.property }
         }
+        isDescending = sorted.first?.isDescending ?? false
         let isSorted =
             equal.count + sorted.count <= columns.count
             && sorted.enumerated().allSatisfy { place, order in
@@ -99,7 +97,7 @@ struct IndexPlan {
         var parts: [String] = equal.isEmpty ? [] : ["\(equal.count) equal"]
         if lower != nil || upper != nil { parts.append("a range") }
         if isOrdered { parts.append(isDescending ? "from the last entry" : "in order") }
-        return "the index \(name)" + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
+        return name + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
     }
 }
 

@@ -14,8 +14,8 @@ final class IndexReader {
         self.open = open
         self.contents = contents
         columns = definition.columns.map { $0.makeReader() }
-        reader = FetchReader(
-            open, contents, live: [], definition.columns.map { FetchProperty(keyPath: $0.keyPath) })
+        let properties = definition.columns.map { FetchProperty(keyPath: $0.keyPath) }
+        reader = FetchReader(open, contents, FetchScope(open.source), properties)
     }
 
     /// Returns the part of the index that has the objects of the class entry `uid`.
@@ -57,9 +57,9 @@ final class IndexReader {
         var values: [ArchiveIndexValue] = []
         values.reserveCapacity(columns.count)
         for (column, place) in zip(columns, layout.places) {
-            guard let place, let reference = place.reference(in: object.node, of: contents),
-                let value = try? column.value(reference, reader)
-            else { return nil }
+            guard let place, let position = place.find(in: object.node, of: contents) else { return nil }
+            let reference = contents.list.reference(object.node.count + position, in: object.node.payload)
+            guard let value = try? column.value(reference, reader) else { return nil }
             values.append(value)
         }
         return values

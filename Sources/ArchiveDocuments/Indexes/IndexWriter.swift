@@ -4,10 +4,6 @@ import Archiving
 struct IndexWriter: Sendable {
     /// The settings with which the document is read: they determine the classes of the objects.
     let decoder: ArchiveDecoder
-    /// Whether a walk of the file has shown that all entries of its indexes are reached, but `unreachable`.
-    var isVerified = false
-    /// The entries that the file's top does not reach, and that have no instance.
-    var unreachable: Set<UInt32> = []
 
     /// Adds the changes of the indexes to `update`, after all other changes.
     ///
@@ -24,6 +20,7 @@ struct IndexWriter: Sendable {
         guard stored != nil || !definitions.isEmpty || StoredIndexes.number(in: old) != nil else { return }
         let oldArchive = open.map { $0.source === source ? $0 : OpenArchive(source, decoder) } ?? OpenArchive(source, decoder)
         let newArchive = OpenArchive(graph.objects.archive, decoder)
+        let (isVerified, unreachable) = stored.map { verify($0, source, open) } ?? (false, [])
         var entries: [(name: String, number: Int)] = []
         var known: Set<String> = []
         var isRebuilt = false
@@ -48,7 +45,7 @@ struct IndexWriter: Sendable {
         }
         for (name, number) in stored?.indexes ?? [] where !known.contains(name) {
             guard let index = stored?.index(name) else { continue }
-            if let kept = keep(index, number, in: &update, graph) { entries.append((name, kept)) }
+            if let kept = keep(index, number, without: unreachable, in: &update, graph) { entries.append((name, kept)) }
         }
         // The encoder writes only what the root reaches.
         let isExact =
@@ -76,12 +73,44 @@ struct IndexWriter: Sendable {
         return definitions
     }
 
+    /// Compares the entries of the indexes with the objects that the top of the file reaches, if a fetch has looked for these.
+    ///
+    /// - Returns: Whether the top reaches all entries but `unreachable`, which no instance and no part of the program reaches either.
+    private func verify(
+        _ stored: StoredIndexes, _ source: ArchiveSource, _ open: OpenArchive?
+    ) -> (isVerified: Bool, unreachable: Set<UInt32>) {
+        guard !stored.isExact, let reached = source.knownReachableObjects else { return (stored.isExact, []) }
+        var others: Set<UInt32> = []
+        for (name, _) in stored.indexes {
+            guard let index = stored.index(name) else { continue }
+            for uid in index.others where !reached.contains(uid) { others.insert(uid) }
+            for group in 0..<index.groupCount {
+                for page in 0..<index.pages(group).count {
+                    for uid in index.entries(group, page) where !reached.contains(uid) { others.insert(uid) }
+                }
+            }
+        }
+        if others.isEmpty { return (true, []) }
+        do throws(KeyedArchiveError) {
+            // The program may put these into the graph again.
+            let kept = ReachableObjects(of: source.contents)
+            for instance in open?.liveInstances ?? [] { try kept.insert(instance.uid) }
+            for uid in open?.partUIDs ?? [] { try kept.insert(uid) }
+            try kept.walk { _ throws(KeyedArchiveError) in false }
+            let unreachable = others.filter { !kept.contains($0) }
+            return (unreachable.count == others.count, unreachable)
+        } catch {
+            return (false, [])
+        }
+    }
+
     /// Keeps an index that the program does not know.
     ///
     /// - Returns: The number of its dictionary; nil if the save changes objects of its classes.
     private func keep(
-        _ index: StoredIndex, _ number: Int, in update: inout ArchiveUpdate, _ graph: DocumentGraph
+        _ index: StoredIndex, _ number: Int, without unreachable: Set<UInt32>, in update: inout ArchiveUpdate, _ graph: DocumentGraph
     ) -> Int? {
+        guard unreachable.isEmpty else { return nil }
         func isIndexed(_ object: UInt32, _ contents: ArchiveContents, _ written: (UInt32) -> UInt32) -> Bool {
             guard let node = try? contents.object(object).node, node.kind == .dictionary,
                 let classUID = (try? contents.classUID(of: node)) ?? nil

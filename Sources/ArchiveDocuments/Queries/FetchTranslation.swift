@@ -154,3 +154,20 @@ final class FetchFunction<Output>: FetchExpression<Output> {
     override var canFail: Bool { canFailItself || parts.contains { $0.canFail } }
     override func value(_ reader: FetchReader) throws -> Output { try body(reader) }
 }
+
+/// Two conditions, both of which have to be true.
+final class FetchConjunction: FetchExpression<Bool> {
+    private let left: FetchExpression<Bool>
+    private let right: FetchExpression<Bool>
+
+    init(_ left: FetchExpression<Bool>, _ right: FetchExpression<Bool>) {
+        self.left = left
+        self.right = right
+    }
+
+    override var text: String { left.text + " && " + right.text }
+    override var doubts: [String] { left.doubts + right.doubts }
+    override var conjuncts: [FetchNode] { left.conjuncts + right.conjuncts }
+    override var canFail: Bool { left.canFail || right.canFail }
+    override func value(_ reader: FetchReader) throws -> Bool { try left.value(reader) && right.value(reader) }
+}

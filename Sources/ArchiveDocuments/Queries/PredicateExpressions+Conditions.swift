@@ -12,11 +12,7 @@ extension PredicateExpressions.Conjunction: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let left = translation.translate(lhs)
         let right = translation.translate(rhs)
-        // Of a condition that can fail for some objects, all are evaluated.
-        let bounds = left.bounds + (left.canFail ? [] : right.bounds)
-        return FetchFunction([left, right], { "\($0[0]) && \($0[1])" }, bounds: bounds) {
-            try left.value($0) && right.value($0)
-        }
+        return FetchConjunction(left, right)
     }
 }
 

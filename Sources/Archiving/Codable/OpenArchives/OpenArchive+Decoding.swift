@@ -63,6 +63,17 @@ extension OpenArchive {
         }
     }
 
+    /// Decodes the value at `reference`, an object of the property list, which may be in line in an object.
+    package func decode<Value: Decodable>(_ type: Value.Type, at reference: Int) throws -> Value {
+        try decode { decoder in
+            let top = decoder.decoding
+            let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
+                try archive.value(reference)
+            }
+            return try top.decode(type, top.session.type(type), from: value, at: .root)
+        }
+    }
+
     /// Returns the keys and positions on the path from the top of the archive to the object `uid`.
     private func path(to uid: UInt32) -> [any CodingKey] {
         let path = KeyedArchive(source).path(to: source.object(uid))

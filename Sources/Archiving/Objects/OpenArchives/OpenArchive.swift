@@ -275,7 +275,7 @@ extension OpenArchive {
     }
 
     /// The instances that the program has, one for each object, with its uid.
-    var liveInstances: [LiveInstance] { withInstances { $0.all } }
+    package var liveInstances: [LiveInstance] { withInstances { $0.all } }
 
     private func withInstances<Result>(_ body: (inout LiveInstances) -> Result) -> Result {
         var result: Result?
