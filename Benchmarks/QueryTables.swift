@@ -4,7 +4,9 @@ import Foundation
 enum QueryTables {
     /// Performs a task in another process.
     static func run(_ task: QueryTask, in folder: URL) throws -> [Double] {
-        let arguments = ["-c", DocumentTables.prelude + "\n" + script, task.query, folder.path, task.isIndexed ? "1" : "0"]
+        let arguments = [
+            "-c", DocumentTables.prelude + "\n" + script, task.query, folder.path, task.isIndexed ? "1" : "0",
+        ]
         return try figures(of: DocumentTables.python(arguments), count: DocumentFigures.count + 1)
     }
 

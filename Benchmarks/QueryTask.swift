@@ -58,7 +58,8 @@ extension QueryTask {
         else { throw ChildTask.query.misuse(arguments) }
         // As for documents: the figures are those without the code of the libraries.
         try withTemporaryFolder { small in
-            try ArchiveEncoder().encode(Holdings<PlainShelf>.example(count: 12_000), to: small.appending(path: "archive"))
+            let holdings = Holdings<PlainShelf>.example(count: 12_000)
+            try ArchiveEncoder().encode(holdings, to: small.appending(path: "archive"))
             _ = try task.perform(in: small)
         }
         let (figures, books) = try task.perform(in: URL(filePath: arguments[1]))

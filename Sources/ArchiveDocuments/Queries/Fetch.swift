@@ -10,142 +10,154 @@ import Archiving
 struct Fetch<Element: Decodable & AnyObject> {
     private let open: OpenArchive
     private let contents: ArchiveContents
-    private let predicate: Predicate<Element>?
-    /// The uids of the objects that have instances.
-    private let live: Set<UInt32>
-    private let isReachable: (UInt32) throws -> Bool
+    private let scope: FetchScope
+    private let query: FetchQuery<Element>
 
-    /// - Throws: `ArchiveFetchError` if the class does not declare its fields.
-    init(
-        _ open: OpenArchive, live: Set<UInt32> = [], _ predicate: Predicate<Element>?,
-        isReachable: @escaping (UInt32) throws -> Bool
-    ) throws {
-        try Self.requireFields()
+    init(_ open: OpenArchive, _ scope: FetchScope, _ query: FetchQuery<Element>) {
         open.source.expectWalk()
         self.open = open
-        contents = open.source.contents.noted()
-        self.predicate = predicate
-        self.live = live
-        self.isReachable = isReachable
+        contents = open.contentsForReading()
+        self.scope = scope
+        self.query = query
     }
 
-    static func requireFields() throws {
-        guard Element.self is any ArchivedFields.Type else {
-            throw ArchiveFetchError(.undeclaredFields, "\(Element.self)")
-        }
-    }
-
-    /// Returns the matches in the order of their uids.
-    ///
-    /// - Parameter limit: The maximum number of matches.
-    func matches(limit: Int) throws -> [Element] {
-        let translation = FetchTranslation()
-        let condition = predicate.map { translation.translate($0) }
-        let reader = FetchReader(open, contents, live: live, translation.properties)
-        var found: [(uid: UInt32, instance: Element?)] = []
-        var kinds: [UInt32: Kind] = [:]
-        var last: (uid: UInt32, kind: Kind) = (0, .none)
-        var uid: UInt32 = 0
-        while found.count < limit, Int(uid) + 1 < contents.slotCount {
-            uid += 1
-            if live.contains(uid), let instance = open.instance(uid) as? Element {
-                if try isReachable(uid), try predicate?.evaluate(instance) ?? true { found.append((uid, instance)) }
-                continue
+    /// Adds the matches in the archive to `results`.
+    func search(_ results: FetchResults<Element>) throws {
+        let reader = FetchReader(open, contents, scope, query.translation.properties)
+        var doubtful: [UInt32] = []
+        let mayTrap = query.translation.mayTrap
+        try visitCandidates { uid, node, kind in
+            if results.isFull(besides: doubtful.count) {
+                try decode(&doubtful, results)
+                if results.isFull { return false }
             }
-            let object: ArchivedValue
-            let classUID: UInt32?
-            do throws(KeyedArchiveError) {
-                object = try contents.object(uid)
-                guard object.node.kind == .dictionary else { continue }
-                classUID = try contents.classUID(of: object.node)
-            } catch {
-                if try isReachable(uid) { throw DecodingError(damaged: error) }
-                continue
-            }
-            guard let classUID else { continue }
-            if classUID != last.uid {
-                let kind = try kinds[classUID] ?? kind(classUID)
-                kinds[classUID] = kind
-                last = (classUID, kind)
-            }
-            switch last.kind {
-            case .none: continue
-            case .fields(let layout):
+            switch kind {
+            case .changed(let instance):
+                if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
+            case .stored(let layout):
+                if mayTrap, try !scope.isReached(uid) { return true }
+                reader.move(to: node, layout)
                 do {
-                    let isMatch = try condition.map { condition in
-                        try reader.with(object.node, layout) { try condition.value($0) }
-                    }
-                    if isMatch ?? true, try isReachable(uid) { found.append((uid, nil)) }
-                    continue
-                } catch is FetchDoubt {}
-            case .decoded: break
+                    guard try query.condition?.value(reader) ?? true, try scope.isReached(uid) else { return true }
+                    try results.add(reader, UInt64(uid))
+                } catch is FetchDoubt {
+                    if let excess = contents.excess { throw DecodingError(damaged: excess) }
+                    doubtful.append(uid)
+                }
+            case .decoded:
+                doubtful.append(uid)
             }
-            guard try isReachable(uid), let instance = try decode([uid]).first else { continue }
-            if try predicate?.evaluate(instance) ?? true { found.append((uid, instance)) }
+            if doubtful.count >= Self.batchSize { try decode(&doubtful, results) }
+            return true
         }
-        return try instances(found)
+        try decode(&doubtful, results)
     }
 
-    private enum Kind {
-        case none
-        case fields(FetchClass)
-        case decoded
-    }
+    /// The number of objects that are decoded together to evaluate the predicate for them.
+    private static var batchSize: Int { 256 }
 
-    private func kind(_ classUID: UInt32) throws -> Kind {
-        do throws(KeyedArchiveError) {
-            switch try open.match(ofClass: classUID, as: Element.self, in: contents) {
-            case .none: return .none
-            case .fields(let stored):
-                let translation = FetchTranslation()
-                if let predicate { _ = translation.translate(predicate) }
-                return .fields(FetchClass(stored, translation.properties))
-            case .decoded: return .decoded
-            }
-        } catch {
-            // No object of a damaged class is decoded.
-            return .decoded
+    /// Decodes objects, and adds the matches among them.
+    private func decode(_ uids: inout [UInt32], _ results: FetchResults<Element>) throws {
+        let reached = try uids.filter { try scope.isReached($0) }
+        uids.removeAll()
+        let instances = try open.fetched(Element.self, reached, for: contents)
+        if let excess = contents.excess { throw DecodingError(damaged: excess) }
+        for (uid, instance) in instances {
+            if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
         }
-    }
-
-    private func instances(_ found: [(uid: UInt32, instance: Element?)]) throws -> [Element] {
-        let uids = found.lazy.filter { $0.instance == nil }.map(\.uid)
-        var decoded = try decode(Array(uids)).makeIterator()
-        return found.compactMap { $0.instance ?? decoded.next() }
-    }
-
-    private func decode(_ uids: [UInt32]) throws -> [Element] {
-        guard !uids.isEmpty else { return [] }
-        if open.isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
-        var result: [Element] = []
-        try open.withDecodingLock { result = try open.decode(Element.self, uids) }
-        return result
     }
 }
 
-/// An error of a fetch, which says what to write.
-public struct ArchiveFetchError: Error, Equatable, CustomStringConvertible {
-    enum Code {
-        case undeclaredFields, otherArchive
+// MARK: - Explanation
+
+extension Fetch {
+    /// Adds the objects of the archive that the fetch looks at to `plan`.
+    func explain(_ plan: inout ArchiveFetchPlan) throws {
+        plan.objectCount = contents.slotCount
+        try visitCandidates { uid, _, candidate in
+            guard try scope.isReached(uid) else { return true }
+            switch candidate {
+            case .changed: plan.changedCount += 1
+            case .stored: plan.storedCount += 1
+            case .decoded: plan.decodedCount += 1
+            }
+            return true
+        }
+    }
+}
+
+// MARK: - Candidates
+
+extension Fetch {
+    /// How the predicate is evaluated for an object.
+    enum Candidate {
+        /// For the instance of the program, which is not as the archive has it.
+        case changed(Element)
+        /// In place.
+        case stored(FetchClass)
+        /// For an instance that is decoded.
+        case decoded
     }
 
-    let code: Code
-    private let typeName: String
-
-    init(_ code: Code, _ typeName: String) {
-        self.code = code
-        self.typeName = typeName
+    /// Calls `body` with each object that may be an instance of the class, in the order of the uids, until it returns false. Whether an
+    /// object is reached is not known before, except for changed ones.
+    func visitCandidates(_ body: (UInt32, Node, Candidate) throws -> Bool) throws {
+        var classes = CandidateClasses()
+        var changed = scope.changed[...]
+        for uid in 1..<UInt32(truncatingIfNeeded: max(contents.slotCount, 1)) {
+            let isChanged = uid == changed.first
+            if isChanged { changed.removeFirst() }
+            guard let (node, candidate) = try candidate(at: uid, isChanged: isChanged, &classes) else { continue }
+            if try !body(uid, node, candidate) { return }
+        }
     }
 
-    /// A sentence that says what was found and what to do.
-    public var description: String {
-        switch code {
-        case .undeclaredFields:
-            "The class \(typeName) does not declare its fields, so that a fetch cannot find the keys of its properties. Let it"
-                + " conform to ArchivedFields: static let fields = FieldList<\(typeName)> { Field(\"key\", \\.property) }"
-        case .otherArchive:
-            "The value is no object of the document's archive. Take it from the archive property of the document, after its"
-                + " last save"
+    /// The classes of the last objects.
+    private struct CandidateClasses {
+        var known: [UInt32: Candidate?] = [:]
+        var lastUID: UInt32 = 0
+        var last: Candidate?
+    }
+
+    /// Returns the object `uid` and how the predicate is evaluated for it; nil if it is no instance of the class.
+    @inline(__always)
+    private func candidate(
+        at uid: UInt32, isChanged: Bool, _ classes: inout CandidateClasses
+    ) throws -> (Node, Candidate)? {
+        if isChanged, let instance = open.instance(uid) as? Element {
+            return try scope.isReached(uid) ? (contents.top, .changed(instance)) : nil
+        }
+        let object: ArchivedValue
+        let classUID: UInt32?
+        do throws(KeyedArchiveError) {
+            object = try contents.object(uid)
+            guard object.node.kind == .dictionary else { return nil }
+            classUID = try contents.classUID(of: object.node)
+        } catch {
+            if try scope.isReached(uid) { throw DecodingError(damaged: error) }
+            return nil
+        }
+        guard let classUID else { return nil }
+        if classUID != classes.lastUID {
+            let candidate = classes.known[classUID] ?? candidate(ofClass: classUID)
+            classes.known[classUID] = candidate
+            (classes.lastUID, classes.last) = (classUID, candidate)
+        }
+        guard let candidate = classes.last else { return nil }
+        return (object.node, candidate)
+    }
+
+    /// Returns how the predicate is evaluated for objects of the class entry `uid`; nil if they are no instances of the class.
+    private func candidate(ofClass uid: UInt32) -> Candidate? {
+        do throws(KeyedArchiveError) {
+            switch try open.match(ofClass: uid, as: Element.self, in: contents) {
+            case .none: return nil
+            case .fields(let stored): return .stored(FetchClass(stored, query.translation.properties))
+            case .decoded: return .decoded
+            }
+        } catch {
+            // The decoder has the error.
+            return .decoded
         }
     }
 }

@@ -6,6 +6,8 @@ class FetchNode {
     var text: String { "?" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
+    /// The conditions all of which have to be true.
+    var conjuncts: [FetchNode] { [self] }
 
     /// Returns the reference to the value in the archive, if it is that of a field which the object has.
     func reference(_ reader: FetchReader) throws -> Int? { nil }
@@ -67,11 +69,16 @@ extension Optional: FetchOptional {
 final class FetchReader {
     let open: OpenArchive
     let contents: ArchiveContents
-    /// The uids of the objects that have instances.
-    private let live: Set<UInt32>
-    /// The element in question.
-    private(set) var element: StoredObject?
+    let list: BinaryPropertyListReader
+    private let scope: FetchScope
     private let properties: [FetchProperty]
+    /// The dictionary of the element in question.
+    private(set) var count = 0
+    private(set) var payload = 0
+    /// The class of the element.
+    private(set) var layout: FetchClass?
+    /// The number of times that the class of the element has changed.
+    private(set) var layoutNumber = 0
     private var classes: [ClassKey: FetchClass?] = [:]
     private var lastKey = ClassKey(uid: 0, type: ObjectIdentifier(FetchReader.self))
     private var lastClass: FetchClass?
@@ -81,17 +88,27 @@ final class FetchReader {
         let type: ObjectIdentifier
     }
 
-    init(_ open: OpenArchive, _ contents: ArchiveContents, live: Set<UInt32>, _ properties: [FetchProperty]) {
+    init(_ open: OpenArchive, _ contents: ArchiveContents, _ scope: FetchScope, _ properties: [FetchProperty]) {
         self.open = open
         self.contents = contents
-        self.live = live
+        list = contents.list
+        self.scope = scope
         self.properties = properties
     }
 
-    /// Returns the result of `body` for the object `node` of the class `layout`.
-    func with<Result>(_ node: Node, _ layout: FetchClass, _ body: (FetchReader) throws -> Result) rethrows -> Result {
-        element = StoredObject(node: node, layout: layout)
-        return try body(self)
+    /// Continues with the element `node` of the class `layout`.
+    func move(to node: Node, _ layout: FetchClass) {
+        count = node.count
+        payload = node.payload
+        if layout !== self.layout {
+            self.layout = layout
+            layoutNumber += 1
+        }
+    }
+
+    /// The element in question; nil before the first one.
+    var element: StoredObject? {
+        layout.map { StoredObject(node: Node(kind: .dictionary, count: count, payload: payload), layout: $0) }
     }
 
     /// Returns the class of objects with the class entry `uid` that are requested as `type`; nil if they are not read in place.
@@ -116,7 +133,7 @@ final class FetchReader {
     /// Returns the object at `reference`, which is requested as `type`.
     func object(_ reference: Int, as type: any Any.Type) throws -> FetchedObject {
         guard let uid = contents.storedUID(reference) else { throw FetchDoubt.error }
-        if live.contains(uid), let instance = open.instance(uid) { return .live(instance) }
+        if scope.isChanged(uid), let instance = open.instance(uid) { return .live(instance) }
         do {
             let object = try contents.object(uid)
             if contents.isNil(object) { return .none }
@@ -129,10 +146,10 @@ final class FetchReader {
         }
     }
 
-    /// Decodes a value that refers to no instances.
-    func decode<Value: Decodable>(_ type: Value.Type, _ uid: UInt32) throws -> Value {
+    /// Decodes the value at `reference`, which refers to no instances.
+    func decode<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         var result: Value?
-        do { try open.withDecodingLock { result = try open.decode(type, [uid]).first } } catch {
+        do { try open.withDecodingLock { result = try open.decode(type, at: reference, for: contents) } } catch {
             throw FetchDoubt.error
         }
         guard let result else { throw FetchDoubt.error }
@@ -169,31 +186,22 @@ final class FetchPlace {
 
     init(_ field: StoredClass.Field) { self.field = field }
 
-    /// Returns the reference to the value in the object `node`; nil if it has none.
+    /// Returns the place of the value in the object `node`; nil if it has none.
     @inline(__always)
-    func reference(in node: Node, of contents: ArchiveContents) -> Int? {
-        let list = contents.list
-        if position < node.count, list.reference(position, in: node.payload) == key {
-            return list.reference(node.count &+ position, in: node.payload)
-        }
-        return find(in: node, of: contents)
+    func find(in node: Node, of contents: ArchiveContents) -> Int? {
+        if position < node.count, contents.list.reference(position, in: node.payload) == key { return position }
+        return findOther(in: node, of: contents)
     }
 
     @inline(never)
-    private func find(in node: Node, of contents: ArchiveContents) -> Int? {
-        let list = contents.list
-        for name in field.keys {
-            for position in 0..<node.count {
-                let reference = list.reference(position, in: node.payload)
-                guard reference == key && name == field.keys[0] || contents.isStoredKey(reference, name) else {
-                    continue
-                }
-                if name == field.keys[0] {
-                    key = reference
-                    self.position = position
-                }
-                return list.reference(node.count + position, in: node.payload)
+    private func findOther(in node: Node, of contents: ArchiveContents) -> Int? {
+        for (rank, name) in field.keys.enumerated() {
+            guard let position = contents.storedPosition(of: name, in: node) else { continue }
+            if rank == 0 {
+                key = contents.list.reference(position, in: node.payload)
+                self.position = position
             }
+            return position
         }
         return nil
     }

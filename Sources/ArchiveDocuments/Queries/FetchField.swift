@@ -50,26 +50,50 @@ final class FetchField<Root, Output>: FetchExpression<Output> {
     /// The number of the property among those of the translation.
     var property: Int? { isOfElement && key != nil ? number : nil }
 
+    /// The position of the field in the last elements of the class with this number, and the reference of its key.
+    private var layoutNumber = 0
+    private var position = 0
+    private var keyReference = -1
+
     @inline(__always)
     private func find<Result>(
         _ reader: FetchReader, _ live: (Root) throws -> Result, _ present: (Int) throws -> Result,
         absent: (Output) throws -> Result
     ) throws -> Result {
+        if isOfElement, reader.layoutNumber == layoutNumber, position < reader.count,
+            reader.list.reference(position, in: reader.payload) == keyReference
+        {
+            return try present(reader.list.reference(reader.count &+ position, in: reader.payload))
+        }
+        return try findOther(reader, live, present, absent)
+    }
+
+    @inline(never)
+    private func findOther<Result>(
+        _ reader: FetchReader, _ live: (Root) throws -> Result, _ present: (Int) throws -> Result,
+        _ absent: (Output) throws -> Result
+    ) throws -> Result {
         let object: StoredObject
-        if isOfElement, let element = reader.element {
-            object = element
-        } else {
-            switch try root.object(reader) {
-            case .none: throw FetchDoubt.error
-            case .live(let instance):
-                guard let instance = instance as? Root else { throw FetchDoubt.error }
-                return try live(instance)
-            case .stored(let stored): object = stored
-            }
+        switch try root.object(reader) {
+        case .none: throw FetchDoubt.error
+        case .live(let instance):
+            guard let instance = instance as? Root else { throw FetchDoubt.error }
+            return try live(instance)
+        case .stored(let stored): object = stored
         }
         guard let place = object.layout.places[number] else { throw FetchDoubt.error }
-        if let reference = place.reference(in: object.node, of: reader.contents) { return try present(reference) }
-        return try absent(place.absentValue(keyPath, object.layout))
+        let (node, list) = (object.node, reader.list)
+        guard let position = place.find(in: node, of: reader.contents) else {
+            if reader.contents.excess != nil { throw FetchDoubt.error }
+            return try absent(place.absentValue(keyPath, object.layout))
+        }
+        if isOfElement {
+            let reference = list.reference(position, in: node.payload)
+            if reader.contents.isStoredKey(reference, place.field.keys[0]) {
+                (layoutNumber, self.position, keyReference) = (reader.layoutNumber, position, reference)
+            }
+        }
+        return try present(list.reference(node.count &+ position, in: node.payload))
     }
 
     override func value(_ reader: FetchReader) throws -> Output {
@@ -211,20 +235,31 @@ private final class OptionalLeaf<Wrapped>: FetchLeaf<Wrapped?> {
 /// Decodes values of types that refer to no instances.
 private final class DecodedLeaf<Value: Decodable>: FetchLeaf<Value> {
     override func value(_ reference: Int, _ reader: FetchReader) throws -> Value {
-        guard let uid = reader.contents.storedUID(reference), uid != 0 else { throw FetchDoubt.error }
-        return try reader.decode(Value.self, uid)
+        // Nil would be an error.
+        if reader.contents.isStoredNil(reference) { throw FetchDoubt.error }
+        return try reader.decode(Value.self, reference)
     }
 }
 
-/// Decodes enumerations with raw values, once for each object of the archive.
+/// Decodes enumerations with raw values, once for each object of the archive and each integer.
 private final class RawValueLeaf<Value: RawRepresentable & Decodable>: FetchLeaf<Value> {
-    private var known: [UInt32: Value] = [:]
+    private var objects: [UInt32: Value] = [:]
+    private var integers: [Int: Value] = [:]
 
     override func value(_ reference: Int, _ reader: FetchReader) throws -> Value {
-        guard let uid = reader.contents.storedUID(reference), uid != 0 else { throw FetchDoubt.error }
-        if let value = known[uid] { return value }
-        let value = try reader.decode(Value.self, uid)
-        known[uid] = value
+        if let uid = reader.contents.storedUID(reference) {
+            if let known = objects[uid] { return known }
+            if reader.contents.isStoredNil(reference) { throw FetchDoubt.error }
+            let value = try reader.decode(Value.self, reference)
+            objects[uid] = value
+            return value
+        }
+        guard let node = try? reader.contents.node(reference), node.kind == .integer,
+            let number = reader.contents.storedInteger(reference)
+        else { return try reader.decode(Value.self, reference) }
+        if let known = integers[number] { return known }
+        let value = try reader.decode(Value.self, reference)
+        integers[number] = value
         return value
     }
 }

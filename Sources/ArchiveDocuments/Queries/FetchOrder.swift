@@ -1,7 +1,11 @@
+import Archiving
+
 /// An order of fetched instances.
 public struct FetchOrder<Element>: Sendable {
     /// Returns a negative number if the first instance comes first, a positive one if the second does, and 0 if neither does.
-    let compare: @Sendable (Element, Element) -> Int
+    package let compare: @Sendable (Element, Element) -> Int
+    /// Creates the values of the order in a fetch.
+    let column: @Sendable (FetchTranslation) -> FetchColumn
 
     /// The order of the values of `keyPath`, from the smallest. NaN is last.
     ///
@@ -9,7 +13,11 @@ public struct FetchOrder<Element>: Sendable {
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: any KeyPath<Element, Value> & Sendable
     ) -> FetchOrder {
-        FetchOrder { compareValues($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+        FetchOrder {
+            compareValues($0[keyPath: keyPath], $1[keyPath: keyPath])
+        } column: {
+            $0.column(keyPath, isDescending: false)
+        }
     }
 
     /// The order of the values of `keyPath`, from the largest. NaN is first.
@@ -18,10 +26,15 @@ public struct FetchOrder<Element>: Sendable {
     public static func descending<Value: Comparable & SendableMetatype>(
         _ keyPath: any KeyPath<Element, Value> & Sendable
     ) -> FetchOrder {
-        FetchOrder { compareValues($1[keyPath: keyPath], $0[keyPath: keyPath]) }
+        FetchOrder {
+            compareValues($1[keyPath: keyPath], $0[keyPath: keyPath])
+        } column: {
+            $0.column(keyPath, isDescending: true)
+        }
     }
 }
 
+@inline(__always)
 private func compareValues<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
     if left < right { return -1 }
     if right < left { return 1 }
@@ -29,17 +42,73 @@ private func compareValues<Value: Comparable>(_ left: Value, _ right: Value) -> 
     return (left == left ? 0 : 1) - (right == right ? 0 : 1)
 }
 
-extension Array {
-    /// Returns the first `limit` elements in the order of `orders`; equal ones stay in the order that they have.
-    func inOrder(of orders: [FetchOrder<Element>], limit: Int) -> [Element] {
-        if orders.isEmpty { return Array(prefix(limit)) }
-        let sorted = enumerated().sorted { left, right in
-            for order in orders {
-                let result = order.compare(left.element, right.element)
-                if result != 0 { return result < 0 }
-            }
-            return left.offset < right.offset
+extension FetchTranslation {
+    fileprivate func column<Element, Value: Comparable>(
+        _ keyPath: KeyPath<Element, Value>, isDescending: Bool
+    ) -> FetchColumn {
+        let field: FetchExpression<Value> = FetchField(FetchElement<Element>(), keyPath, self)
+        func column<Known: Comparable>(_ field: FetchExpression<Known>) -> FetchColumn {
+            ValueColumn(field, isDescending: isDescending) { ($0 as? Element)?[keyPath: keyPath] as? Known }
         }
-        return sorted.prefix(limit).map(\.element)
+        // The usual types, for which the compiler knows the comparison.
+        if let field = field as? FetchExpression<Int> { return column(field) }
+        if let field = field as? FetchExpression<Double> { return column(field) }
+        if let field = field as? FetchExpression<String> { return column(field) }
+        return column(field)
+    }
+}
+
+/// The values that matches are sorted by.
+class FetchColumn {
+    /// The expression, for people.
+    var text: String { "" }
+    /// The parts that are not read in place: the reasons.
+    var doubts: [String] { [] }
+
+    /// Appends the value of the object of `reader`.
+    ///
+    /// - Throws: `FetchDoubt` if only a decoded object has it.
+    func append(_ reader: FetchReader) throws { throw FetchDoubt.error }
+
+    /// Appends the value of `instance`.
+    func append(_ instance: Any) {}
+
+    func removeLast() {}
+
+    /// Keeps the values at `places`, in this order.
+    func keep(_ places: ArraySlice<Int>) {}
+
+    /// Returns a negative number if the value at `left` comes first, a positive one if that at `right` does, and 0 if neither does.
+    func compare(_ left: Int, _ right: Int) -> Int { 0 }
+}
+
+private final class ValueColumn<Value: Comparable>: FetchColumn {
+    private let expression: FetchExpression<Value>
+    private let isDescending: Bool
+    private let read: (Any) -> Value?
+    private var values: [Value] = []
+
+    init(_ expression: FetchExpression<Value>, isDescending: Bool, _ read: @escaping (Any) -> Value?) {
+        self.expression = expression
+        self.isDescending = isDescending
+        self.read = read
+    }
+
+    override var text: String { expression.text + (isDescending ? ", descending" : ", ascending") }
+    override var doubts: [String] { expression.doubts }
+
+    override func append(_ reader: FetchReader) throws { values.append(try expression.value(reader)) }
+
+    override func append(_ instance: Any) {
+        // An instance of the class has the property.
+        if let value = read(instance) { values.append(value) }
+    }
+
+    override func removeLast() { values.removeLast() }
+
+    override func keep(_ places: ArraySlice<Int>) { values = places.map { values[$0] } }
+
+    override func compare(_ left: Int, _ right: Int) -> Int {
+        isDescending ? compareValues(values[right], values[left]) : compareValues(values[left], values[right])
     }
 }

@@ -10,6 +10,8 @@ import Archiving
 final class FetchTranslation {
     /// The properties that the expressions read.
     private(set) var properties: [FetchProperty] = []
+    /// Whether the evaluation can fail for values that only unreached objects have, as arithmetic does.
+    var mayTrap = false
     private var variables: [PredicateExpressions.VariableID: FetchNode] = [:]
 
     /// Returns the translation of `predicate`.
@@ -127,19 +129,40 @@ final class FetchVariable<Output>: FetchExpression<Output> {
 /// An expression with parts.
 final class FetchFunction<Output>: FetchExpression<Output> {
     private let parts: [FetchNode]
-    private let describe: ([String]) -> String
+    /// The texts before, between and behind the parts.
+    private let texts: [String]
     private let body: (FetchReader) throws -> Output
 
+    /// The reason for which only instances have the value; nil if parts in place have it.
+    private let doubt: String?
+
     init(
-        _ parts: [FetchNode], _ describe: @escaping ([String]) -> String,
+        _ parts: [FetchNode], _ texts: [String], doubt: String? = nil,
         _ body: @escaping (FetchReader) throws -> Output
     ) {
+        self.doubt = doubt
         self.parts = parts
-        self.describe = describe
+        self.texts = texts
         self.body = body
     }
 
-    override var text: String { describe(parts.map(\.text)) }
-    override var doubts: [String] { parts.flatMap(\.doubts) }
+    override var text: String { zip(texts, parts.map(\.text) + [""]).map { $0 + $1 }.joined() }
+    override var doubts: [String] { parts.flatMap(\.doubts) + (doubt.map { [$0] } ?? []) }
     override func value(_ reader: FetchReader) throws -> Output { try body(reader) }
+}
+
+/// Two conditions, both of which have to be true.
+final class FetchConjunction: FetchExpression<Bool> {
+    private let left: FetchExpression<Bool>
+    private let right: FetchExpression<Bool>
+
+    init(_ left: FetchExpression<Bool>, _ right: FetchExpression<Bool>) {
+        self.left = left
+        self.right = right
+    }
+
+    override var text: String { left.text + " && " + right.text }
+    override var doubts: [String] { left.doubts + right.doubts }
+    override var conjuncts: [FetchNode] { left.conjuncts + right.conjuncts }
+    override func value(_ reader: FetchReader) throws -> Bool { try left.value(reader) && right.value(reader) }
 }

@@ -12,7 +12,7 @@ extension PredicateExpressions.Conjunction: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let left = translation.translate(lhs)
         let right = translation.translate(rhs)
-        return FetchFunction([left, right], { "\($0[0]) && \($0[1])" }) { try left.value($0) && right.value($0) }
+        return FetchConjunction(left, right)
     }
 }
 
@@ -20,14 +20,14 @@ extension PredicateExpressions.Disjunction: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let left = translation.translate(lhs)
         let right = translation.translate(rhs)
-        return FetchFunction([left, right], { "(\($0[0]) || \($0[1]))" }) { try left.value($0) || right.value($0) }
+        return FetchFunction([left, right], ["(", " || ", ")"]) { try left.value($0) || right.value($0) }
     }
 }
 
 extension PredicateExpressions.Negation: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let wrapped = translation.translate(wrapped)
-        return FetchFunction([wrapped], { "!(\($0[0]))" }) { try !wrapped.value($0) }
+        return FetchFunction([wrapped], ["!(", ")"]) { try !wrapped.value($0) }
     }
 }
 
@@ -46,15 +46,15 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
             case .greaterThanOrEqual: ">="
             @unknown default: "?"
             }
-        func describe(_ parts: [String]) -> String { "\(parts[0]) \(sign) \(parts[1])" }
+        let pieces = ["", " \(sign) ", ""]
         // The usual types, for which the compiler knows the comparison.
         if let left = left as? FetchExpression<Int>, let limit = (right as? FetchConstant<Int>)?.constant {
-            return FetchFunction([left, right], describe) { try Self.compare(left.value($0), limit, op) }
+            return FetchFunction([left, right], pieces) { try Self.compare(left.value($0), limit, op) }
         }
         if let left = left as? FetchExpression<Double>, let limit = (right as? FetchConstant<Double>)?.constant {
-            return FetchFunction([left, right], describe) { try Self.compare(left.value($0), limit, op) }
+            return FetchFunction([left, right], pieces) { try Self.compare(left.value($0), limit, op) }
         }
-        return FetchFunction([left, right], describe) { try Self.compare(left.value($0), right.value($0), op) }
+        return FetchFunction([left, right], pieces) { try Self.compare(left.value($0), right.value($0), op) }
     }
 
     @inline(__always)
@@ -89,17 +89,17 @@ private enum FetchEquality {
     static func translated<Value: Equatable>(
         _ left: FetchExpression<Value>, _ right: FetchExpression<Value>, isEqual: Bool
     ) -> FetchExpression<Bool> {
-        func describe(_ parts: [String]) -> String { "\(parts[0]) \(isEqual ? "==" : "!=") \(parts[1])" }
+        let pieces = ["", " \(isEqual ? "==" : "!=") ", ""]
         if let constant = (right as? FetchConstant<Value>)?.constant {
             if (constant as? any FetchOptional)?.isNil == true {
-                return FetchFunction([left, right], describe) { try left.isNil($0) == isEqual }
+                return FetchFunction([left, right], pieces) { try left.isNil($0) == isEqual }
             }
             if let left = left as? FetchExpression<Int>, let number = constant as? Int {
-                return FetchFunction([left, right], describe) { try (left.value($0) == number) == isEqual }
+                return FetchFunction([left, right], pieces) { try (left.value($0) == number) == isEqual }
             }
             if let text = constant as? String, Value.self == String.self {
                 let pattern = StoredPattern(text)
-                return FetchFunction([left, right], describe) { reader in
+                return FetchFunction([left, right], pieces) { reader in
                     if let reference = try left.reference(reader),
                         let result = reader.contents.storedText(reference, equals: pattern)
                     {
@@ -109,7 +109,11 @@ private enum FetchEquality {
                 }
             }
         }
-        return FetchFunction([left, right], describe) { try (left.value($0) == right.value($0)) == isEqual }
+        let isReference =
+            Value.self is AnyClass || (Value.self as? any FetchOptionalType.Type)?.isReference == true
+        return FetchFunction([left, right], pieces, doubt: isReference ? "a comparison of instances" : nil) {
+            try (left.value($0) == right.value($0)) == isEqual
+        }
     }
 }
 
@@ -117,7 +121,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let range = translation.translate(range)
         let element = translation.translate(element)
-        return FetchFunction([range, element], { "(\($0[0])).contains(\($0[1]))" }) { reader in
+        return FetchFunction([range, element], ["(", ").contains(", ")"]) { reader in
             try range.value(reader).contains(element.value(reader))
         }
     }
@@ -129,7 +133,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let sequence = translation.translate(sequence)
         let element = translation.translate(element)
-        return FetchFunction([sequence, element], { "\($0[0]).contains(\($0[1]))" }) { reader in
+        return FetchFunction([sequence, element], ["", ".contains(", ")"]) { reader in
             try sequence.value(reader).contains(element.value(reader))
         }
     }
@@ -140,7 +144,7 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
         let sequence = translation.translate(sequence)
         let variable = translation.bind(variable)
         let test = translation.translate(test)
-        return FetchFunction([sequence, test], { "\($0[0]).contains { \($0[1]) }" }) { reader in
+        return FetchFunction([sequence, test], ["", ".contains { ", " }"]) { reader in
             try sequence.value(reader).contains { element in try variable.with(element) { try test.value(reader) } }
         }
     }
@@ -151,7 +155,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
         let sequence = translation.translate(sequence)
         let variable = translation.bind(variable)
         let test = translation.translate(test)
-        return FetchFunction([sequence, test], { "\($0[0]).allSatisfy { \($0[1]) }" }) { reader in
+        return FetchFunction([sequence, test], ["", ".allSatisfy { ", " }"]) { reader in
             try sequence.value(reader).allSatisfy { element in try variable.with(element) { try test.value(reader) } }
         }
     }
@@ -163,7 +167,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
         let prefix = translation.translate(prefix)
         let pattern = (prefix as? FetchConstant<String>).map { StoredPattern($0.constant) }
         let isText = Base.Output.self == String.self
-        return FetchFunction([base, prefix], { "\($0[0]).starts(with: \($0[1]))" }) { reader in
+        return FetchFunction([base, prefix], ["", ".starts(with: ", ")"]) { reader in
             if isText, let pattern, let reference = try base.reference(reader),
                 let result = reader.contents.storedText(reference, startsWith: pattern)
             {
@@ -180,7 +184,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableExpress
         let other = translation.translate(other)
         let pattern = (other as? FetchConstant<String>).map { StoredPattern($0.constant) }
         let isText = Base.Output.self == String.self
-        return FetchFunction([base, other], { "\($0[0]).contains(\($0[1]))" }) { reader in
+        return FetchFunction([base, other], ["", ".contains(", ")"]) { reader in
             if isText, let pattern, let reference = try base.reference(reader),
                 let result = reader.contents.storedText(reference, contains: pattern)
             {

@@ -73,7 +73,7 @@ enum Platform {
 
     /// Requests pages of 2 MiB for a large block. Otherwise its first use would cost a page fault for each 4 KiB.
     @inline(__always)
-    private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
             // Safe because the memory has this size, and its contents stay.
             if byteCount >= 4 << 20 { unsafe preferLargePages(inLargeBlock: memory, byteCount: byteCount) }

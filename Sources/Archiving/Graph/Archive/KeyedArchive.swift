@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -62,6 +64,8 @@ package final class ArchiveSource: Sendable {
     package let format: PropertyListFormat
     /// The program's instances of the objects, if they were decoded together with values of this source.
     let instances: (any DecodedInstances)?
+    /// The objects that the top reaches, if they were looked for.
+    let reachable = Mutex<ReachableObjects?>(nil)
 
     init(_ stored: StoredArchive, format: PropertyListFormat, instances: (any DecodedInstances)? = nil) {
         self.stored = stored

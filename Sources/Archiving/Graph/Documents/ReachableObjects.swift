@@ -1,14 +1,21 @@
 /// The objects of an archive that references reach from some of its values, found without decoding.
-package final class ReachableObjects {
+///
+/// Sendable: only the code that creates the set adds objects to it.
+package final class ReachableObjects: @unchecked Sendable {
     private let contents: ArchiveContents
     /// A bit for each uid.
     private let bits: PlainTable<UInt64>
     private var pending: [UInt32] = []
     private var referenceCount = 0
+    private let hasEmptySlots: Bool
 
     /// Creates a set without objects.
-    package init(of contents: ArchiveContents) {
+    ///
+    /// - Parameter hasEmptySlots: Whether some objects are empty slots, which a walk visits as well. Otherwise it does not visit
+    ///   strings, numbers and other objects without references.
+    package init(of contents: ArchiveContents, hasEmptySlots: Bool = false) {
         self.contents = contents
+        self.hasEmptySlots = hasEmptySlots
         bits = PlainTable(repeating: 0, count: contents.slotCount / 64 + 1)
     }
 
@@ -28,6 +35,28 @@ package final class ReachableObjects {
         var found = pending
         try follow(contents.top, &found)
         pending = found
+    }
+
+    /// Adds the objects that the values of `keys`, in UTF-8, in the object `uid` reference.
+    package func insertValues(of keys: Set<[UInt8]>, in uid: UInt32) throws(KeyedArchiveError) {
+        let node = try contents.object(uid).node
+        guard node.kind == .dictionary else { return }
+        var found = pending
+        for position in 0..<node.count {
+            let key = try contents.node(contents.list.reference(position, in: node.payload))
+            guard key.kind == .ascii || key.kind == .utf16, keys.contains(contents.text(key)) else { continue }
+            let reference = contents.list.reference(node.count + position, in: node.payload)
+            let value = try contents.node(reference)
+            if value.kind == .uid { try insert(contents.uid(value), &found) } else { try follow(value, &found) }
+        }
+        pending = found
+    }
+
+    /// Follows the references of all objects that were added.
+    func walk() throws(KeyedArchiveError) {
+        var found = pending
+        pending = []
+        while let uid = found.popLast() { try follow(contents.object(uid).node, &found) }
     }
 
     /// Follows the references of all objects that were added.
@@ -53,10 +82,11 @@ package final class ReachableObjects {
         let word = bits[Int(uid) >> 6]
         guard word & bit == 0 else { return }
         bits[Int(uid) >> 6] = word | bit
-        if uid != 0 { found.append(uid) }
+        if uid != 0, hasEmptySlots || !contents.isLeaf(inSlot: uid) { found.append(uid) }
     }
 
     /// Adds the objects that `node` and the values in line inside it reference.
+    @inline(__always)
     private func follow(_ node: Node, _ found: inout [UInt32]) throws(KeyedArchiveError) {
         guard node.referenceCount > 0 else { return }
         var inside: [Node] = []
@@ -73,7 +103,11 @@ package final class ReachableObjects {
         guard referenceCount <= contents.referenceLimit else {
             throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
         }
-        for position in (node.kind == .dictionary ? node.count : 0)..<node.referenceCount {
+        // The last one is followed first, so that objects are met in the order of the file.
+        var position = node.referenceCount
+        let first = node.kind == .dictionary ? node.count : 0
+        while position > first {
+            position &-= 1
             let reference = list.reference(position, in: node.payload)
             if let uid = contents.shortUID(reference) {
                 try insert(uid, &found)
@@ -90,5 +124,19 @@ package final class ReachableObjects {
                 inside.append(value)
             }
         }
+    }
+}
+
+extension ArchiveSource {
+    /// Returns the objects that the top of the archive reaches. They are found once.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of references of the objects.
+    package func reachableObjects() throws(KeyedArchiveError) -> ReachableObjects {
+        if let known = reachable.withLock({ $0 }) { return known }
+        let found = ReachableObjects(of: contents)
+        try found.insertTop()
+        try found.walk()
+        reachable.withLock { $0 = found }
+        return found
     }
 }

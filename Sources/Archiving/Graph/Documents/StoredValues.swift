@@ -51,10 +51,24 @@ extension ArchiveContents {
         return isNil(value)
     }
 
+    /// Returns the position of the entry with the key `name` in the object `node`; nil if it has none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    package func storedPosition(of name: String, in node: Node) -> Int? {
+        guard (try? countWork(node.count)) != nil else { return nil }
+        for position in 0..<node.count where isStoredKey(list.reference(position, in: node.payload), name) {
+            return position
+        }
+        return nil
+    }
+
+    /// The error of the limit that the reader has exceeded; nil if it has exceeded none.
+    package var excess: KeyedArchiveError? { meter?.excess }
+
     /// Returns whether the key at `reference` is the text `name`.
     package func isStoredKey(_ reference: Int, _ name: String) -> Bool {
         if let isEqual = try? isASCII(reference, name), isEqual { return true }
-        guard let node = try? node(reference), node.kind == .utf16 else { return false }
+        guard let node = try? node(reference), node.kind == .utf16, node.count <= name.utf8.count else { return false }
         return text(node) == Array(name.utf8)
     }
 
@@ -76,6 +90,8 @@ package struct StoredPattern: Sendable {
     package let text: String
     fileprivate let bytes: [UInt8]
     fileprivate let isASCII: Bool
+    /// The first byte, eight times.
+    fileprivate let firstBytes: UInt64
     /// Whether neither end of the pattern can divide a character of an ASCII text.
     fileprivate let isWhole: Bool
 
@@ -83,6 +99,7 @@ package struct StoredPattern: Sendable {
         self.text = text
         bytes = Array(text.utf8)
         isASCII = bytes.allSatisfy { $0 < 0x80 }
+        firstBytes = UInt64(bytes.first ?? 0) &* 0x0101_0101_0101_0101
         isWhole = isASCII && !bytes.isEmpty && bytes.first != 0x0A && bytes.last != 0x0D
     }
 }
@@ -91,9 +108,21 @@ extension ArchiveContents {
     /// Returns whether the text at `reference` contains `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, contains pattern: StoredPattern) -> Bool? {
         guard pattern.isWhole, let range = asciiText(reference) else { return nil }
-        let last = range.upperBound - pattern.bytes.count
-        guard last >= range.lowerBound else { return false }
-        for start in range.lowerBound...last where hasBytes(pattern.bytes, at: start) { return true }
+        let bytes = list.bytes
+        let end = range.upperBound &- pattern.bytes.count &+ 1
+        var start = range.lowerBound
+        while start < end {
+            // The first bytes of eight places are compared at once: equal ones become zero.
+            let difference = bytes.loadedWord(at: start) ^ pattern.firstBytes
+            var equal = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+            while equal != 0 {
+                let place = start &+ (equal.trailingZeroBitCount >> 3)
+                if place >= end { return false }
+                if hasBytes(pattern.bytes, at: place) { return true }
+                equal &= equal &- 1
+            }
+            start &+= 8
+        }
         return false
     }
 
@@ -116,6 +145,7 @@ extension ArchiveContents {
     }
 
     /// The place of the text at `reference` in its usual form, if it has only ASCII characters.
+    @inline(__always)
     private func asciiText(_ reference: Int) -> Range<Int>? {
         guard let offset = leafOffset(reference) else { return nil }
         let range: Range<Int>
@@ -128,8 +158,28 @@ extension ArchiveContents {
         }
         // "$null", which represents nil, has five bytes.
         guard range.count != 5 else { return nil }
-        var bits: UInt8 = 0
-        for index in range { bits |= list.bytes.byte(at: index) }
-        return bits < 0x80 ? range : nil
+        if let meter, (try? meter.countString(range.count)) == nil { return nil }
+        // Some writers store UTF-8 in this form.
+        var (bits, next): (UInt64, Int) = (0, range.lowerBound)
+        while next &+ 8 <= range.upperBound {
+            bits |= list.bytes.word(at: next)
+            next &+= 8
+        }
+        while next < range.upperBound {
+            bits |= UInt64(list.bytes.byte(at: next))
+            next &+= 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0 ? range : nil
+    }
+}
+
+extension StoredBytes {
+    /// The eight bytes at `offset`, the first one lowest; zeros behind the last byte.
+    @inline(__always)
+    fileprivate func loadedWord(at offset: Int) -> UInt64 {
+        if offset <= count &- 8 { return word(at: offset).byteSwapped }
+        var word: UInt64 = 0
+        for index in offset..<count { word |= UInt64(byte(at: index)) << UInt64(8 &* (index &- offset)) }
+        return word
     }
 }

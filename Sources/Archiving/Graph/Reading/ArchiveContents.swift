@@ -200,6 +200,14 @@ extension ArchiveContents {
         return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
     }
 
+    /// Returns whether the object `uid` is known to refer to no other.
+    @inline(__always)
+    func isLeaf(inSlot uid: UInt32) -> Bool {
+        guard Int(uid) < presentSlotCount, let offset = list.presentOffset(of: list.reference(Int(uid), in: slots))
+        else { return false }
+        return list.bytes.byte(at: offset) < BinaryFormat.Marker.uid
+    }
+
     /// Whether `reference` is known to refer to the uid of `$null`.
     @inline(__always)
     func isKnownNull(_ reference: Int) -> Bool { reference == notes?.null }

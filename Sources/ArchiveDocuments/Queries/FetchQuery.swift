@@ -1,0 +1,152 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A predicate and an order, translated for objects that are not decoded.
+struct FetchQuery<Element> {
+    let predicate: Predicate<Element>?
+    let condition: FetchExpression<Bool>?
+    let columns: [FetchColumn]
+    /// The maximum number of instances.
+    let limit: Int
+    let translation = FetchTranslation()
+
+    /// - Throws: `ArchiveFetchError` if the class does not declare its fields.
+    init(_ predicate: Predicate<Element>?, _ orders: [FetchOrder<Element>], _ limit: Int?) throws {
+        guard Element.self is any ArchivedFields.Type else {
+            throw ArchiveFetchError(.undeclaredFields, "\(Element.self)")
+        }
+        let translation = translation
+        self.predicate = predicate
+        condition = predicate.map { translation.translate($0) }
+        columns = orders.map { $0.column(translation) }
+        self.limit = max(limit ?? .max, 0)
+    }
+}
+
+extension FetchQuery {
+    /// Returns whether `instance` satisfies the predicate.
+    func accepts(_ instance: Element) throws -> Bool { try predicate?.evaluate(instance) ?? true }
+}
+
+/// The instances that a fetch has found.
+final class FetchResults<Element: Decodable & AnyObject> {
+    private let columns: [FetchColumn]
+    private let limit: Int
+    /// The uids of the matches in the archive, and the places of new instances behind them.
+    private var places: [UInt64] = []
+    /// The instances of the matches that are decoded, by their places.
+    private var instances: [UInt64: Element] = [:]
+    /// The number of matches that are sorted, and of which the last bounds the others; 0 for none.
+    private var sortedCount = 0
+
+    init(_ query: FetchQuery<Element>) {
+        columns = query.columns
+        limit = query.limit
+    }
+
+    /// Whether no other match can change the result.
+    var isFull: Bool { isFull(besides: 0) }
+
+    /// Whether no other match can change the result if there are `count` more.
+    func isFull(besides count: Int) -> Bool { limit - places.count <= count && columns.isEmpty || limit == 0 }
+
+    /// Adds the object of `reader`.
+    func add(_ reader: FetchReader, _ place: UInt64) throws {
+        for (position, column) in columns.enumerated() {
+            do { try column.append(reader) } catch {
+                for column in columns[..<position] { column.removeLast() }
+                throw error
+            }
+        }
+        places.append(place)
+        prune()
+    }
+
+    /// Adds an instance.
+    func add(_ instance: Element, _ place: UInt64) {
+        for column in columns { column.append(instance) }
+        places.append(place)
+        instances[place] = instance
+        prune()
+    }
+
+    /// The place of the new instance `uid`, behind those of the archive.
+    static func place(ofNew uid: UInt32) -> UInt64 { UInt64(uid) + 1 << 32 }
+
+    /// Returns the instances in their order; those that are not decoded are decoded from `open`.
+    func instances(from open: OpenArchive?) throws -> [Element] {
+        sort()
+        let uids = places.filter { instances[$0] == nil }.map { UInt32(truncatingIfNeeded: $0) }
+        var decoded = try (open?.fetched(Element.self, uids) ?? []).makeIterator()
+        return places.compactMap { instances[$0] ?? decoded.next()?.instance }
+    }
+}
+
+// MARK: - Order
+
+extension FetchResults {
+    /// Removes matches beyond the limit, from time to time.
+    private func prune() {
+        guard !columns.isEmpty, limit < .max / 4 else { return }
+        let last = places.count - 1
+        if sortedCount > 0, !isLess(last, sortedCount - 1) {
+            instances[places[last]] = nil
+            places.removeLast()
+            for column in columns { column.removeLast() }
+        } else if places.count >= 2 * limit + Self.excess {
+            sort()
+            sortedCount = places.count
+        }
+    }
+
+    private static var excess: Int { 64 }
+
+    private func isLess(_ left: Int, _ right: Int) -> Bool {
+        for column in columns {
+            let result = column.compare(left, right)
+            if result != 0 { return result < 0 }
+        }
+        return places[left] < places[right]
+    }
+
+    /// Sorts the matches, and removes those beyond the limit.
+    private func sort() {
+        let order = places.indices.sorted { isLess($0, $1) }.prefix(limit)
+        let sorted = order.map { places[$0] }
+        if order.count < places.count {
+            let kept = Set(sorted)
+            instances = instances.filter { kept.contains($0.key) }
+        }
+        places = sorted
+        for column in columns { column.keep(order) }
+    }
+}
+
+extension OpenArchive {
+    /// Decodes objects. Those of unknown classes that are skipped are absent from the result.
+    ///
+    /// - Parameter reader: A reader whose limits apply to all that it decodes; nil for none.
+    func fetched<Element: Decodable & AnyObject>(
+        _ type: Element.Type, _ uids: [UInt32], for reader: ArchiveContents? = nil
+    ) throws -> [(uid: UInt32, instance: Element)] {
+        guard !uids.isEmpty else { return [] }
+        if isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
+        var result: [(uid: UInt32, instance: Element)] = []
+        try withDecodingLock {
+            let instances = try decode(type, uids, for: reader)
+            if instances.count == uids.count {
+                result = Array(zip(uids, instances))
+            } else {
+                for uid in uids {
+                    for instance in try decode(type, [uid], for: reader) { result.append((uid, instance)) }
+                }
+            }
+        }
+        return result
+    }
+}
