@@ -13,6 +13,8 @@ enum ChildTask: String, CaseIterable {
     case cold = "--measure-cold"
     /// `--measure-document TASK FOLDER COUNT`
     case document = "--measure-document"
+    /// `--measure-query TASK FOLDER COUNT`
+    case query = "--measure-query"
     /// `--repeat WORKLOAD CONTENDER encode|decode COUNT`, for `scripts/count-instructions`
     case repetition = "--repeat"
 
@@ -27,6 +29,7 @@ enum ChildTask: String, CaseIterable {
         case .growth: figures = try Growth.measure(arguments)
         case .cold: figures = try ColdStart.measure(arguments)
         case .document: figures = try DocumentTask.measure(arguments)
+        case .query: figures = try QueryTask.measure(arguments)
         case .repetition: figures = try Repetition.perform(arguments)
         }
         print(figures.map { String($0) }.joined(separator: " "))

@@ -14,21 +14,22 @@ enum DocumentTables {
     static func run(_ task: DocumentTask, in folder: URL, count: Int) throws -> [Double] {
         let chosen = DocumentTask.chosen(of: count)
         let arguments = [task.rawValue, folder.path] + [count, chosen.shelf, chosen.position].map { String($0) }
-        return try figures(of: python(["-c", script] + arguments), count: DocumentFigures.count)
+        return try figures(of: python(["-c", prelude + "\n" + script] + arguments), count: DocumentFigures.count)
     }
 
-    private static func python(_ arguments: [String]) -> Process {
+    static func python(_ arguments: [String]) -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3"] + arguments
         return process
     }
 
-    private static let script = """
+    /// The functions of all scripts, and the start of the measurement.
+    static let prelude = """
         import itertools, os, sqlite3, sys, time
 
         task, folder = sys.argv[1:3]
-        count, shelf, position = map(int, sys.argv[3:6])
+        numbers = [int(text) for text in sys.argv[3:]]
         time_used = processor = read = written = 0
 
         def transferred():
@@ -62,6 +63,18 @@ enum DocumentTables {
             database.execute("PRAGMA foreign_keys = ON")
             return database
 
+        sqlite3.connect(":memory:").execute("SELECT 1").fetchone()
+        try:
+            with open("/proc/self/clear_refs", "w") as file:
+                file.write("5")
+        except OSError:
+            pass
+        memory = peak()
+        """
+
+    private static let script = """
+        count, shelf, position = numbers
+
         def title():
             query = "SELECT title, name FROM book JOIN author ON author.id = author WHERE shelf = ? AND position = ?"
             return database.execute(query, (shelf, position)).fetchone()
@@ -74,13 +87,6 @@ enum DocumentTables {
             database.executemany("UPDATE book SET title = ? WHERE shelf = ? AND position = ?", keys)
             database.commit()
 
-        sqlite3.connect(":memory:").execute("SELECT 1").fetchone()
-        try:
-            with open("/proc/self/clear_refs", "w") as file:
-                file.write("5")
-        except OSError:
-            pass
-        memory = peak()
         shelf_count = (count + 999) // 1000
         if task == "tableCreate":
             database = measured(lambda: opened("database"))

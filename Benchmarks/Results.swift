@@ -13,6 +13,7 @@ struct Results: Codable {
     var growth: [Growth] = []
     var cold: [ColdStart] = []
     var documents: [DocumentComparison] = []
+    var queries: [QueryComparison] = []
 
     init(rounds: Int) {
         self.rounds = rounds
@@ -60,6 +61,6 @@ extension ResultRow {
 var allTables: [any ResultRow.Type] {
     [
         Comparison.self, MemoryComparison.self, InstanceMemory.self, ArchiverComparison.self, PartComparison.self,
-        Growth.self, ColdStart.self, DocumentComparison.self,
+        Growth.self, ColdStart.self, DocumentComparison.self, QueryComparison.self,
     ]
 }

@@ -71,7 +71,9 @@ final class ListedShelf: Codable, Emptiable, ArchiveDescribing {
     }
 }
 
-final class Book: Codable {
+final class Book: Codable, ArchiveDescribing {
+    static var archiveName: String { "Book" }
+
     var title: String
     let author: Author
     let pages: Int
@@ -94,7 +96,9 @@ extension Book: Emptiable {
     }
 }
 
-final class Author: Codable {
+final class Author: Codable, ArchiveDescribing {
+    static var archiveName: String { "Author" }
+
     let name: String
     let country: String
 

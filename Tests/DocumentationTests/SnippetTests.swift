@@ -36,6 +36,7 @@ struct `Code in documents` {
         "\(documentsCatalog)/LargeDocuments.md": ["LargeDocumentsTests"],
         "\(documentsCatalog)/LargeLists.md": ["LargeListsTests"],
         "\(documentsCatalog)/Merging.md": ["MergingTests"],
+        "\(documentsCatalog)/Queries.md": ["QueriesTests"],
         "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
         "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
@@ -56,7 +57,7 @@ struct `Code in documents` {
     /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
     private static let testsOfComments = [
         "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
-        "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests", "MergingTests",
+        "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests", "MergingTests", "QueriesTests",
     ]
 
     private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }

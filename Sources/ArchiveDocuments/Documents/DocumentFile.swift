@@ -11,6 +11,8 @@ final class DocumentFile {
     /// The archive that unloaded parts reference.
     private(set) var open: OpenArchive
     var contents: FileContents
+    /// Whether the program has asked for instances of objects that the root does not reach.
+    var hasUnreachedInstances = false
     private(set) var url: URL
 
     /// The archive in a file, and the file itself.

@@ -4,6 +4,8 @@ import Archiving
 struct IndexWriter: Sendable {
     /// The settings with which the document is read: they determine the classes of the objects.
     let decoder: ArchiveDecoder
+    /// Whether the program has instances that the root may not reach.
+    let hasUnreachedInstances: Bool
 
     /// Adds the changes of the indexes to `update`, after all other changes.
     ///
@@ -24,13 +26,10 @@ struct IndexWriter: Sendable {
         var entries: [(name: String, number: Int)] = []
         var known: Set<String> = []
         var isRebuilt = false
-        // The new objects of the indexes.
-        var added: [UInt32] = []
         for definition in definitions {
             guard let name = definition.name(oldArchive.classes), known.insert(name).inserted else { continue }
             let old = IndexReader(definition, oldArchive, old.noted())
             let new = IndexReader(definition, newArchive, update.new.noted())
-            added += graph.objects.added.lazy.filter { $0.isInstance(of: definition.type) }.map(\.uid)
             if let index = stored?.index(name) {
                 var change = IndexUpdate(of: index, old, new)
                 if change.collect(update, graph, unreachable), let number = change.append(to: &update) {
@@ -51,7 +50,7 @@ struct IndexWriter: Sendable {
         let isExact =
             open == nil
             || !isRebuilt && (isVerified || stored?.isExact == true)
-                && !LostReferences.exist(in: update, graph.counterparts, stored) && graph.reachesAdded(Set(added))
+                && !hasUnreachedInstances && !LostReferences.exist(in: update, graph)
         try append(entries, isExact, stored, to: &update)
     }
 
@@ -90,15 +89,16 @@ struct IndexWriter: Sendable {
                 }
             }
         }
-        if others.isEmpty { return (true, []) }
+        let instances = (open?.liveInstances ?? []).map(\.uid) + (open?.partUIDs ?? [])
+        let reachesInstances = instances.allSatisfy { reached.contains($0) }
+        if others.isEmpty { return (reachesInstances, []) }
         do throws(KeyedArchiveError) {
             // The program may put these into the graph again.
             let kept = ReachableObjects(of: source.contents)
-            for instance in open?.liveInstances ?? [] { try kept.insert(instance.uid) }
-            for uid in open?.partUIDs ?? [] { try kept.insert(uid) }
+            for uid in instances { try kept.insert(uid) }
             try kept.walk { _ throws(KeyedArchiveError) in false }
             let unreachable = others.filter { !kept.contains($0) }
-            return (unreachable.count == others.count, unreachable)
+            return (reachesInstances && unreachable.count == others.count, unreachable)
         } catch {
             return (false, [])
         }
@@ -168,27 +168,5 @@ extension ArchiveContents {
     func isClassEntry(_ uid: UInt32) -> Bool {
         guard let node = try? object(uid).node, node.kind == .dictionary else { return false }
         return ((try? index(of: "$classname", in: node)) ?? nil) != nil
-    }
-}
-
-extension LiveInstance {
-    fileprivate func isInstance(of type: any AnyObject.Type) -> Bool {
-        func isInstance<Class: AnyObject>(_ type: Class.Type) -> Bool { object is Class }
-        return isInstance(type)
-    }
-}
-
-extension DocumentGraph {
-    /// Returns whether the loaded part of the graph reaches the new instances `uids` from the root.
-    func reachesAdded(_ uids: Set<UInt32>) -> Bool {
-        guard !uids.isEmpty else { return true }
-        do throws(KeyedArchiveError) {
-            let reached = ReachableObjects(of: objects.archive.contents)
-            try reached.insertTop()
-            try reached.walk { _ throws(KeyedArchiveError) in false }
-            return uids.allSatisfy { reached.contains($0) }
-        } catch {
-            return false
-        }
     }
 }

@@ -1,48 +1,37 @@
 import Archiving
 
-/// The check whether the changes of a document can have removed the last reference to an object of an index.
+/// The check whether the changes of a document can have removed the last reference to an instance.
 ///
 /// Each changed instance is compared with its object in the file: what that reaches, up to the objects that the instance still
-/// references, is not referenced by the instance any more. If no such object is in an index, the top of the archive still
-/// reaches all that it has reached.
+/// references, is not referenced by the instance any more. If this is only values, such as lists and structs, the root still
+/// reaches all instances that it has reached.
 struct LostReferences {
     private let old: ArchiveContents
     private let new: ArchiveContents
     private let counterparts: Counterparts
-    /// The classes of the objects in the indexes.
-    private let classes: Set<UInt32>
+    /// Whether objects of a class, by the uid of its class entry in the file, are values.
+    private var valueClasses: [UInt32: Bool]
     private var remainingSteps = stepLimit
 
     /// The number of objects that are compared.
     private static let stepLimit = 100_000
 
-    /// Returns whether the changed instances of `update` may have lost references.
-    static func exist(
-        in update: borrowing ArchiveUpdate, _ counterparts: Counterparts, _ stored: StoredIndexes?
-    ) -> Bool {
-        var check = LostReferences(update.old, update.new, counterparts, stored)
+    /// Returns whether the changed instances of `update`, which are those of `graph`, may have lost references.
+    static func exist(in update: borrowing ArchiveUpdate, _ graph: DocumentGraph) -> Bool {
+        var structs: [UInt32: Bool] = [:]
+        for (uid, type) in graph.objects.classTypes where !(type is AnyClass) { structs[update.writtenUID(uid)] = true }
+        var check = LostReferences(update.old, update.new, graph.counterparts, structs)
         for (new, old) in update.changed where check.loses(new, old) { return true }
         return update.top != nil && check.losesTop()
     }
 
-    /// Returns whether the loaded instances of `graph` may have lost references.
-    static func exist(in graph: DocumentGraph, of file: ArchiveContents, _ stored: StoredIndexes?) -> Bool {
-        var check = LostReferences(file, graph.objects.archive.contents, graph.counterparts, stored)
-        for instance in graph.objects.instances where check.loses(instance.uid, instance.old) { return true }
-        return check.losesTop()
-    }
-
     private init(
-        _ old: ArchiveContents, _ new: ArchiveContents, _ counterparts: Counterparts, _ stored: StoredIndexes?
+        _ old: ArchiveContents, _ new: ArchiveContents, _ counterparts: Counterparts, _ valueClasses: [UInt32: Bool]
     ) {
         self.old = old
         self.new = new
         self.counterparts = counterparts
-        var classes: Set<UInt32> = []
-        for (name, _) in stored?.indexes ?? [] {
-            for (uid, part) in stored?.index(name)?.classes ?? [:] where part != .none { classes.insert(uid) }
-        }
-        self.classes = classes
+        self.valueClasses = valueClasses
     }
 
     private mutating func loses(_ uid: UInt32, _ oldUID: UInt32) -> Bool {
@@ -53,8 +42,7 @@ struct LostReferences {
     private mutating func losesTop() -> Bool { loses(new.top, old.top) }
 
     private mutating func loses(_ node: Node, _ oldNode: Node) -> Bool {
-        do {
-            // Most instances reference the same objects in the same order.
+        do throws(KeyedArchiveError) {
             let kept = try references(of: node)
             var known: Set<UInt32> = []
             var remaining = try old.uids(in: oldNode)
@@ -64,7 +52,7 @@ struct LostReferences {
                 guard remainingSteps > 0 else { return true }
                 let object = try old.object(uid)
                 guard object.node.kind == .dictionary else { continue }
-                if let classUID = try old.classUID(of: object.node), classes.contains(classUID) { return true }
+                if let classUID = try old.classUID(of: object.node), try !isValueClass(classUID) { return true }
                 remaining += try old.uids(in: object.node)
             }
             return false
@@ -73,8 +61,16 @@ struct LostReferences {
         }
     }
 
+    /// Returns whether objects of the class entry `uid` are values of Foundation, or structs of the program.
+    private mutating func isValueClass(_ uid: UInt32) throws(KeyedArchiveError) -> Bool {
+        if let known = valueClasses[uid] { return known }
+        let isValue = try old.className(uid).utf8.starts(with: "NS".utf8)
+        valueClasses[uid] = isValue
+        return isValue
+    }
+
     /// The objects of the file that the value `node` of the new archive references, through values and new instances.
-    private mutating func references(of node: Node) throws -> Set<UInt32> {
+    private func references(of node: Node) throws(KeyedArchiveError) -> Set<UInt32> {
         var references: Set<UInt32> = []
         var known: Set<UInt32> = []
         var remaining = try new.uids(in: node)

@@ -6,51 +6,79 @@ import Archiving
     import Foundation
 #endif
 
+// MARK: - Archives
+
 extension KeyedArchive {
     /// Returns the instances of `type` in the archive that satisfy `predicate`.
     ///
     /// The objects that the top of the archive reaches are found by the names of their classes. The predicate is evaluated in
-    /// place, by the declared fields of the class; only matches are decoded, and elements for which it cannot be evaluated so.
+    /// place, by the declared fields of the class, as if `didFinishDecoding()` did nothing. Only matches are decoded, and objects for
+    /// which the predicate cannot be evaluated so; <doc:Queries> has a table.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
-    ///   - predicate: The condition.
-    ///   - order: The order. Equal instances are in the order of their uids.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order. Of instances that are equal by the first one, the second decides, and so on. Equal instances are in the
+    ///     order of their uids.
     ///   - limit: The maximum number of instances; `nil` for all.
     ///   - decoder: The settings of the decoder.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
     ///   the errors of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func fetch<Element: Decodable & AnyObject>(
-        _ type: Element.Type, where predicate: Predicate<Element>, sortedBy order: FetchOrder<Element>...,
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: [FetchOrder<Element>],
         limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> [Element] {
-        let query = try FetchQuery(predicate, order, limit)
+        let query = try FetchQuery(predicate, orders, limit)
         let (open, results) = (OpenArchive(source, decoder), FetchResults(query))
+        // An object that is decoded for the predicate and for a match is one instance.
+        open.keepInstances()
+        defer { open.stopKeepingInstances() }
         try Fetch(open, FetchScope(source), query).search(results)
         return try results.instances(from: open)
+    }
+
+    /// Returns the instances of `type` in the archive that satisfy `predicate`: `fetch(_:where:sortedBy:limit:using:)` with a list of
+    /// orders.
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order; none for the order of the uids.
+    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - decoder: The settings of the decoder.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
+    ///   the errors of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public func fetch<Element: Decodable & AnyObject>(
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
+        limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
+    ) throws -> [Element] {
+        try fetch(type, where: predicate, sortedBy: orders, limit: limit, using: decoder)
     }
 
     /// Returns what a fetch with the same arguments does, without doing it.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
-    ///   - predicate: The condition.
-    ///   - order: The order.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order.
     ///   - limit: The maximum number of instances; `nil` for all.
     ///   - decoder: The settings of the decoder.
-    /// - Throws: As ``fetch(_:where:sortedBy:limit:using:)``, except the errors of the predicate.
+    /// - Throws: The errors of the fetch, except those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func explain<Element: Decodable & AnyObject>(
-        _ type: Element.Type, where predicate: Predicate<Element>, sortedBy order: FetchOrder<Element>...,
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
         limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> ArchiveFetchPlan {
-        let query = try FetchQuery(predicate, order, limit)
+        let query = try FetchQuery(predicate, orders, limit)
         var plan = ArchiveFetchPlan(query)
         try Fetch(OpenArchive(source, decoder), FetchScope(source), query).explain(&plan)
         return plan
     }
 }
+
+// MARK: - Documents
 
 extension ArchiveDocument {
     /// The archive in the document's file, as it was last read or saved; `nil` if the document has none.
@@ -71,58 +99,81 @@ extension ArchiveDocument {
             throw ArchiveFetchError(.otherArchive, "\(type)")
         }
         if let known = file.open.instance(uid) as? Object { return known }
-        if file.open.isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
-        var result: Object?
-        try file.open.withDecodingLock { result = try file.open.decode(type, [uid]).first }
-        guard let result else { throw ArchiveFetchError(.otherArchive, "\(type)") }
-        return result
+        guard let instance = try file.open.fetched(type, [uid]).first?.instance else {
+            throw ArchiveFetchError(.otherArchive, "\(type)")
+        }
+        let archive = file.contents.archive
+        if StoredIndexes.number(in: archive.contents) != nil, (try? archive.reachableObjects().contains(uid)) != true {
+            file.hasUnreachedInstances = true
+        }
+        return instance
     }
 
     /// Returns the instances of `type` in the document that satisfy `predicate`.
     ///
     /// The result is that of a filter of all instances which ``root`` reaches, as a save would write them: those in the file that
-    /// are not loaded, loaded ones with their current values, and new ones. The predicate is evaluated in place for objects
-    /// that are not loaded.
+    /// are not loaded, loaded ones with their current values, and new ones. The predicate is evaluated in place, by the declared
+    /// fields of the class, as if `didFinishDecoding()` did nothing, and for changed and new instances as they are. Only matches are
+    /// decoded, and objects for which the predicate cannot be evaluated so; <doc:Queries> has a table.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
-    ///   - predicate: The condition.
-    ///   - order: The order. Equal instances are in the order of their uids, and new ones follow.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order. Of instances that are equal by the first one, the second decides, and so on. Equal instances are in the
+    ///     order of their uids, and new ones follow.
     ///   - limit: The maximum number of instances; `nil` for all.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
     ///   errors of ``hasChanges()``, and those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
     public func fetch<Element: Decodable & AnyObject>(
-        _ type: Element.Type, where predicate: Predicate<Element>, sortedBy order: FetchOrder<Element>...,
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: [FetchOrder<Element>],
         limit: Int? = nil
     ) throws -> [Element] {
-        let query = try FetchQuery(predicate, order, limit)
+        let query = try FetchQuery(predicate, orders, limit)
         let results = FetchResults(query)
         let (file, scope) = try fetchScope()
         if let file { try Fetch(file.open, scope, query).search(results) }
         if !results.isFull {
             for new in try scope.newInstances() {
                 guard let instance = new.object as? Element else { continue }
-                if try predicate.evaluate(instance) { results.add(instance, FetchResults<Element>.place(ofNew: new.uid)) }
+                if try query.accepts(instance) { results.add(instance, FetchResults<Element>.place(ofNew: new.uid)) }
             }
         }
         return try results.instances(from: file?.open)
+    }
+
+    /// Returns the instances of `type` in the document that satisfy `predicate`: `fetch(_:where:sortedBy:limit:)` with a list of
+    /// orders.
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order; none for the order of the uids, and new instances last.
+    ///   - limit: The maximum number of instances; `nil` for all.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
+    ///   errors of ``hasChanges()``, and those of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
+    public func fetch<Element: Decodable & AnyObject>(
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
+        limit: Int? = nil
+    ) throws -> [Element] {
+        try fetch(type, where: predicate, sortedBy: orders, limit: limit)
     }
 
     /// Returns what a fetch with the same arguments does, without doing it.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
-    ///   - predicate: The condition.
-    ///   - order: The order.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order.
     ///   - limit: The maximum number of instances; `nil` for all.
-    /// - Throws: As ``fetch(_:where:sortedBy:limit:)``, except the errors of the predicate.
+    /// - Throws: The errors of the fetch, except those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
     public func explain<Element: Decodable & AnyObject>(
-        _ type: Element.Type, where predicate: Predicate<Element>, sortedBy order: FetchOrder<Element>...,
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
         limit: Int? = nil
     ) throws -> ArchiveFetchPlan {
-        let query = try FetchQuery(predicate, order, limit)
+        let query = try FetchQuery(predicate, orders, limit)
         var plan = ArchiveFetchPlan(query)
         let (file, scope) = try fetchScope()
         if let file { try Fetch(file.open, scope, query).explain(&plan) }

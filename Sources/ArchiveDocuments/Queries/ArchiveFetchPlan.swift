@@ -1,10 +1,9 @@
-/// What a fetch does: which objects it looks at, and which parts of its predicate and of its order it reads in place.
+/// A description of a fetch: which objects it looks at, and which parts of its predicate and of its order it reads in place.
 ///
 /// ```swift
-/// print(try document.explain(Note.self, where: #Predicate { $0.year > 2000 }, sortedBy: .ascending(\.title), limit: 20))
-/// // 2 instances of Note, among 9 objects of the archive
-/// // in place: year > 2000
-/// // sorted in place: title, ascending; the first 20
+/// let plan = try document.explain(
+///     Book.self, where: #Predicate { $0.year > 1900 }, sortedBy: .ascending(\.title))
+/// print(plan.conditionsInPlace)  // ["year > 1900"]
 /// ```
 public struct ArchiveFetchPlan: Sendable, CustomStringConvertible {
     /// The name of the class.

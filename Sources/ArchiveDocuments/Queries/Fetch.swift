@@ -13,11 +13,11 @@ struct Fetch<Element: Decodable & AnyObject> {
     private let scope: FetchScope
     private let query: FetchQuery<Element>
     /// The index that the fetch uses; nil for all objects.
-    let plan: IndexPlan?
+    private let plan: IndexPlan?
 
     init(_ open: OpenArchive, _ scope: FetchScope, _ query: FetchQuery<Element>) {
         self.open = open
-        contents = open.source.contents.noted()
+        contents = open.contentsForReading()
         self.scope = scope
         self.query = query
         plan = IndexPlan.best(for: query, Element.self, open, contents)
@@ -34,6 +34,7 @@ struct Fetch<Element: Decodable & AnyObject> {
         }
         let reader = FetchReader(open, contents, scope, query.translation.properties)
         var doubtful: [UInt32] = []
+        let mayTrap = query.translation.mayTrap
         try visitCandidates { uid, node, kind in
             if results.isFull(besides: doubtful.count) {
                 try decode(&doubtful, results)
@@ -41,13 +42,15 @@ struct Fetch<Element: Decodable & AnyObject> {
             }
             switch kind {
             case .changed(let instance):
-                if try query.predicate?.evaluate(instance) ?? true { results.add(instance, UInt64(uid)) }
+                if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
             case .stored(let layout):
+                if mayTrap, try !scope.isReached(uid) { return true }
                 reader.move(to: node, layout)
                 do {
                     guard try query.condition?.value(reader) ?? true, try scope.isReached(uid) else { return true }
                     try results.add(reader, UInt64(uid))
                 } catch is FetchDoubt {
+                    if let excess = contents.excess { throw DecodingError(damaged: excess) }
                     doubtful.append(uid)
                 }
             case .decoded:
@@ -65,8 +68,10 @@ struct Fetch<Element: Decodable & AnyObject> {
         var doubtful: [UInt32] = []
         var classes = CandidateClasses()
         for uid in scope.changed {
-            guard let instance = open.instance(uid) as? Element, try scope.isReached(uid, isIndexed: true) else { continue }
-            if try query.predicate?.evaluate(instance) ?? true { results.add(instance, UInt64(uid)) }
+            guard let instance = open.instance(uid) as? Element, try scope.isReached(uid, isIndexed: true) else {
+                continue
+            }
+            if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
         }
         /// Returns whether the object is a match; false also if only its instance shows it.
         func examine(_ uid: UInt32) throws -> Bool {
@@ -76,14 +81,15 @@ struct Fetch<Element: Decodable & AnyObject> {
             }
             switch candidate {
             case .stored(let layout):
+                // Objects that are not reached may have values for which the evaluation traps.
+                guard try scope.isReached(uid, isIndexed: true) else { return false }
                 reader.move(to: node, layout)
                 do {
-                    guard try query.condition?.value(reader) ?? true, try scope.isReached(uid, isIndexed: true) else {
-                        return false
-                    }
+                    guard try query.condition?.value(reader) ?? true else { return false }
                     try results.add(reader, UInt64(uid))
                     return true
                 } catch is FetchDoubt {
+                    if let excess = contents.excess { throw DecodingError(damaged: excess) }
                     doubtful.append(uid)
                 }
             case .decoded, .changed: doubtful.append(uid)
@@ -111,8 +117,10 @@ struct Fetch<Element: Decodable & AnyObject> {
     ) throws {
         let reached = try uids.filter { try scope.isReached($0, isIndexed: isIndexed) }
         uids.removeAll()
-        for (uid, instance) in try open.fetched(Element.self, reached) {
-            if try query.predicate?.evaluate(instance) ?? true { results.add(instance, UInt64(uid)) }
+        let instances = try open.fetched(Element.self, reached, for: contents)
+        if let excess = contents.excess { throw DecodingError(damaged: excess) }
+        for (uid, instance) in instances {
+            if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
         }
     }
 }

@@ -6,6 +6,8 @@ class FetchNode {
     var text: String { "?" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
+    /// The conditions all of which have to be true.
+    var conjuncts: [FetchNode] { [self] }
     /// The number of the property of the element that the expression reads; nil for other expressions.
     var property: Int? { nil }
     /// The value, if the expression is a constant.
@@ -14,8 +16,6 @@ class FetchNode {
     var bounds: [FetchBound] { [] }
     /// Whether the evaluation of the expression can fail, as that of `!` does for nil.
     var canFail: Bool { false }
-    /// The conditions all of which have to be true.
-    var conjuncts: [FetchNode] { [self] }
 
     /// Returns the reference to the value in the archive, if it is that of a field which the object has.
     func reference(_ reader: FetchReader) throws -> Int? { nil }
@@ -157,7 +157,7 @@ final class FetchReader {
     /// Decodes the value at `reference`, which refers to no instances.
     func decode<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         var result: Value?
-        do { try open.withDecodingLock { result = try open.decode(type, at: reference) } } catch {
+        do { try open.withDecodingLock { result = try open.decode(type, at: reference, for: contents) } } catch {
             throw FetchDoubt.error
         }
         guard let result else { throw FetchDoubt.error }
@@ -203,19 +203,13 @@ final class FetchPlace {
 
     @inline(never)
     private func findOther(in node: Node, of contents: ArchiveContents) -> Int? {
-        let list = contents.list
-        for name in field.keys {
-            for position in 0..<node.count {
-                let reference = list.reference(position, in: node.payload)
-                guard reference == key && name == field.keys[0] || contents.isStoredKey(reference, name) else {
-                    continue
-                }
-                if name == field.keys[0] {
-                    key = reference
-                    self.position = position
-                }
-                return position
+        for (rank, name) in field.keys.enumerated() {
+            guard let position = contents.storedPosition(of: name, in: node) else { continue }
+            if rank == 0 {
+                key = contents.list.reference(position, in: node.payload)
+                self.position = position
             }
+            return position
         }
         return nil
     }

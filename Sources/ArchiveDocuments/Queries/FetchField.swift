@@ -84,6 +84,7 @@ final class FetchField<Root, Output>: FetchExpression<Output> {
         guard let place = object.layout.places[number] else { throw FetchDoubt.error }
         let (node, list) = (object.node, reader.list)
         guard let position = place.find(in: node, of: reader.contents) else {
+            if reader.contents.excess != nil { throw FetchDoubt.error }
             return try absent(place.absentValue(keyPath, object.layout))
         }
         if isOfElement {

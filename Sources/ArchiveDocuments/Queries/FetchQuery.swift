@@ -29,6 +29,11 @@ struct FetchQuery<Element> {
 }
 
 extension FetchQuery {
+    /// Returns whether `instance` satisfies the predicate.
+    func accepts(_ instance: Element) throws -> Bool { try predicate?.evaluate(instance) ?? true }
+}
+
+extension FetchQuery {
     /// The conditions that an index can find. An index is not used for those behind a condition that can fail, which is evaluated for
     /// each instance.
     var bounds: [FetchBound] {
@@ -62,9 +67,6 @@ final class FetchResults<Element: Decodable & AnyObject> {
 
     /// Whether no other match can change the result if there are `count` more.
     func isFull(besides count: Int) -> Bool { limit - places.count <= count && columns.isEmpty || limit == 0 }
-
-    /// The number of matches that were added, and can be part of the result.
-    var count: Int { places.count }
 
     /// Removes all matches.
     func removeAll() {
@@ -148,18 +150,22 @@ extension FetchResults {
 
 extension OpenArchive {
     /// Decodes objects. Those of unknown classes that are skipped are absent from the result.
+    ///
+    /// - Parameter reader: A reader whose limits apply to all that it decodes; nil for none.
     func fetched<Element: Decodable & AnyObject>(
-        _ type: Element.Type, _ uids: [UInt32]
+        _ type: Element.Type, _ uids: [UInt32], for reader: ArchiveContents? = nil
     ) throws -> [(uid: UInt32, instance: Element)] {
         guard !uids.isEmpty else { return [] }
         if isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
         var result: [(uid: UInt32, instance: Element)] = []
         try withDecodingLock {
-            let instances = try decode(type, uids)
+            let instances = try decode(type, uids, for: reader)
             if instances.count == uids.count {
                 result = Array(zip(uids, instances))
             } else {
-                for uid in uids { try decode(type, [uid]).forEach { result.append((uid, $0)) } }
+                for uid in uids {
+                    for instance in try decode(type, [uid], for: reader) { result.append((uid, instance)) }
+                }
             }
         }
         return result

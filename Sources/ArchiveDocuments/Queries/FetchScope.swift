@@ -15,7 +15,7 @@ final class FetchScope {
     /// The changed and the new instances; nil if there are none.
     private let changes: Changes?
     private var reached: ReachableObjects?
-    /// Whether the root reaches all objects of the file that its indexes have.
+    /// Whether the root reaches all objects of the file that its indexes have, and all instances of the program.
     private let isIndexExact: Bool
 
     /// The objects that the top of an archive reaches.
@@ -44,8 +44,9 @@ final class FetchScope {
         changedUIDs = Set(changed)
         let changes = Changes(graph, file.open, changedUIDs, isTopChanged: update.top != nil)
         self.changes = update.isEmpty ? nil : changes
-        let stored = StoredIndexes(in: file.contents.archive.contents)
-        isIndexExact = stored?.isExact == true && !LostReferences.exist(in: update, graph.counterparts, stored)
+        isIndexExact =
+            StoredIndexes(in: file.contents.archive.contents)?.isExact == true && !file.hasUnreachedInstances
+            && !LostReferences.exist(in: update, graph)
     }
 
     /// Whether the program has changed the instance of the object `uid`.
@@ -54,10 +55,8 @@ final class FetchScope {
     /// The new instances that the root reaches, in the order of their uids.
     func newInstances() throws -> [LiveInstance] {
         guard let changes, !changes.graph.objects.added.isEmpty else { return [] }
-        let all = changes.graph.objects.added
-        if isIndexExact, reached == nil, changes.graph.reachesAdded(Set(all.map(\.uid))) {
-            return all.sorted { $0.uid < $1.uid }
-        }
+        // Reached instances, or new ones, reference them.
+        if isIndexExact { return changes.graph.objects.added.sorted { $0.uid < $1.uid } }
         if reached == nil { _ = try reachedObjects() }
         return changes.graph.objects.added.filter { changes.reached.contains($0.uid) }.sorted { $0.uid < $1.uid }
     }
@@ -93,7 +92,7 @@ extension FetchScope {
 
         init(_ graph: DocumentGraph, _ open: OpenArchive?, _ changed: Set<UInt32>, isTopChanged: Bool) {
             self.graph = graph
-            reached = ReachableObjects(of: graph.objects.archive.contents)
+            reached = ReachableObjects(of: graph.objects.archive.contents, hasEmptySlots: true)
             (self.open, self.changed, self.isTopChanged) = (open, changed, isTopChanged)
         }
 

@@ -10,6 +10,8 @@ import Archiving
 final class FetchTranslation {
     /// The properties that the expressions read.
     private(set) var properties: [FetchProperty] = []
+    /// Whether the evaluation can fail for values that only unreached objects have, as arithmetic does.
+    var mayTrap = false
     private var variables: [PredicateExpressions.VariableID: FetchNode] = [:]
 
     /// Returns the translation of `predicate`.
@@ -129,8 +131,12 @@ final class FetchVariable<Output>: FetchExpression<Output> {
 /// An expression with parts.
 final class FetchFunction<Output>: FetchExpression<Output> {
     private let parts: [FetchNode]
-    private let describe: ([String]) -> String
+    /// The texts before, between and behind the parts.
+    private let texts: [String]
     private let body: (FetchReader) throws -> Output
+
+    /// The reason for which only instances have the value; nil if parts in place have it.
+    private let doubt: String?
     private let ownBounds: [FetchBound]
     private let canFailItself: Bool
 
@@ -138,18 +144,19 @@ final class FetchFunction<Output>: FetchExpression<Output> {
     ///   - bounds: The conditions that hold if the value is true.
     ///   - canFail: Whether the evaluation can fail although those of the parts do not.
     init(
-        _ parts: [FetchNode], _ describe: @escaping ([String]) -> String, bounds: [FetchBound] = [],
+        _ parts: [FetchNode], _ texts: [String], doubt: String? = nil, bounds: [FetchBound] = [],
         canFail: Bool = false, _ body: @escaping (FetchReader) throws -> Output
     ) {
-        self.parts = parts
-        self.describe = describe
-        self.body = body
+        self.doubt = doubt
         ownBounds = bounds
         canFailItself = canFail
+        self.parts = parts
+        self.texts = texts
+        self.body = body
     }
 
-    override var text: String { describe(parts.map(\.text)) }
-    override var doubts: [String] { parts.flatMap(\.doubts) }
+    override var text: String { zip(texts, parts.map(\.text) + [""]).map { $0 + $1 }.joined() }
+    override var doubts: [String] { parts.flatMap(\.doubts) + (doubt.map { [$0] } ?? []) }
     override var bounds: [FetchBound] { ownBounds }
     override var canFail: Bool { canFailItself || parts.contains { $0.canFail } }
     override func value(_ reader: FetchReader) throws -> Output { try body(reader) }

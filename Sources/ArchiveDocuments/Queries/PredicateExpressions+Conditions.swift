@@ -20,14 +20,14 @@ extension PredicateExpressions.Disjunction: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let left = translation.translate(lhs)
         let right = translation.translate(rhs)
-        return FetchFunction([left, right], { "(\($0[0]) || \($0[1]))" }) { try left.value($0) || right.value($0) }
+        return FetchFunction([left, right], ["(", " || ", ")"]) { try left.value($0) || right.value($0) }
     }
 }
 
 extension PredicateExpressions.Negation: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let wrapped = translation.translate(wrapped)
-        return FetchFunction([wrapped], { "!(\($0[0]))" }) { try !wrapped.value($0) }
+        return FetchFunction([wrapped], ["!(", ")"]) { try !wrapped.value($0) }
     }
 }
 
@@ -46,20 +46,20 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
             case .greaterThanOrEqual: ">="
             @unknown default: "?"
             }
-        func describe(_ parts: [String]) -> String { "\(parts[0]) \(sign) \(parts[1])" }
+        let pieces = ["", " \(sign) ", ""]
         let bounds = [FetchBound(left, op, right), FetchBound(right, op.reversed, left)].compactMap { $0 }
         // The usual types, for which the compiler knows the comparison.
         if let left = left as? FetchExpression<Int>, let limit = (right as? FetchConstant<Int>)?.constant {
-            return FetchFunction([left, right], describe, bounds: bounds) {
+            return FetchFunction([left, right], pieces, bounds: bounds) {
                 try Self.compare(left.value($0), limit, op)
             }
         }
         if let left = left as? FetchExpression<Double>, let limit = (right as? FetchConstant<Double>)?.constant {
-            return FetchFunction([left, right], describe, bounds: bounds) {
+            return FetchFunction([left, right], pieces, bounds: bounds) {
                 try Self.compare(left.value($0), limit, op)
             }
         }
-        return FetchFunction([left, right], describe, bounds: bounds) {
+        return FetchFunction([left, right], pieces, bounds: bounds) {
             try Self.compare(left.value($0), right.value($0), op)
         }
     }
@@ -96,21 +96,18 @@ private enum FetchEquality {
     static func translated<Value: Equatable>(
         _ left: FetchExpression<Value>, _ right: FetchExpression<Value>, isEqual: Bool
     ) -> FetchExpression<Bool> {
-        func describe(_ parts: [String]) -> String { "\(parts[0]) \(isEqual ? "==" : "!=") \(parts[1])" }
-        func equality(_ body: @escaping (FetchReader) throws -> Bool) -> FetchExpression<Bool> {
-            let bounds = isEqual ? [FetchBound(left, right), FetchBound(right, left)].compactMap { $0 } : []
-            return FetchFunction([left, right], describe, bounds: bounds, body)
-        }
+        let pieces = ["", " \(isEqual ? "==" : "!=") ", ""]
+        let bounds = isEqual ? [FetchBound(left, right), FetchBound(right, left)].compactMap { $0 } : []
         if let constant = (right as? FetchConstant<Value>)?.constant {
             if (constant as? any FetchOptional)?.isNil == true {
-                return equality { try left.isNil($0) == isEqual }
+                return FetchFunction([left, right], pieces, bounds: bounds) { try left.isNil($0) == isEqual }
             }
             if let left = left as? FetchExpression<Int>, let number = constant as? Int {
-                return equality { try (left.value($0) == number) == isEqual }
+                return FetchFunction([left, right], pieces, bounds: bounds) { try (left.value($0) == number) == isEqual }
             }
             if let text = constant as? String, Value.self == String.self {
                 let pattern = StoredPattern(text)
-                return equality { reader in
+                return FetchFunction([left, right], pieces, bounds: bounds) { reader in
                     if let reference = try left.reference(reader),
                         let result = reader.contents.storedText(reference, equals: pattern)
                     {
@@ -120,7 +117,11 @@ private enum FetchEquality {
                 }
             }
         }
-        return equality { try (left.value($0) == right.value($0)) == isEqual }
+        let isReference =
+            Value.self is AnyClass || (Value.self as? any FetchOptionalType.Type)?.isReference == true
+        return FetchFunction([left, right], pieces, doubt: isReference ? "a comparison of instances" : nil, bounds: bounds) {
+            try (left.value($0) == right.value($0)) == isEqual
+        }
     }
 }
 
@@ -129,7 +130,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
         let range = translation.translate(range)
         let element = translation.translate(element)
         let bounds = [FetchBound(element, in: range)].compactMap { $0 }
-        return FetchFunction([range, element], { "(\($0[0])).contains(\($0[1]))" }, bounds: bounds) { reader in
+        return FetchFunction([range, element], ["(", ").contains(", ")"], bounds: bounds) { reader in
             try range.value(reader).contains(element.value(reader))
         }
     }
@@ -141,7 +142,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Bool> {
         let sequence = translation.translate(sequence)
         let element = translation.translate(element)
-        return FetchFunction([sequence, element], { "\($0[0]).contains(\($0[1]))" }) { reader in
+        return FetchFunction([sequence, element], ["", ".contains(", ")"]) { reader in
             try sequence.value(reader).contains(element.value(reader))
         }
     }
@@ -152,7 +153,7 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
         let sequence = translation.translate(sequence)
         let variable = translation.bind(variable)
         let test = translation.translate(test)
-        return FetchFunction([sequence, test], { "\($0[0]).contains { \($0[1]) }" }) { reader in
+        return FetchFunction([sequence, test], ["", ".contains { ", " }"]) { reader in
             try sequence.value(reader).contains { element in try variable.with(element) { try test.value(reader) } }
         }
     }
@@ -163,7 +164,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
         let sequence = translation.translate(sequence)
         let variable = translation.bind(variable)
         let test = translation.translate(test)
-        return FetchFunction([sequence, test], { "\($0[0]).allSatisfy { \($0[1]) }" }) { reader in
+        return FetchFunction([sequence, test], ["", ".allSatisfy { ", " }"]) { reader in
             try sequence.value(reader).allSatisfy { element in try variable.with(element) { try test.value(reader) } }
         }
     }
@@ -175,7 +176,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
         let prefix = translation.translate(prefix)
         let pattern = (prefix as? FetchConstant<String>).map { StoredPattern($0.constant) }
         let isText = Base.Output.self == String.self
-        return FetchFunction([base, prefix], { "\($0[0]).starts(with: \($0[1]))" }) { reader in
+        return FetchFunction([base, prefix], ["", ".starts(with: ", ")"]) { reader in
             if isText, let pattern, let reference = try base.reference(reader),
                 let result = reader.contents.storedText(reference, startsWith: pattern)
             {
@@ -192,7 +193,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableExpress
         let other = translation.translate(other)
         let pattern = (other as? FetchConstant<String>).map { StoredPattern($0.constant) }
         let isText = Base.Output.self == String.self
-        return FetchFunction([base, other], { "\($0[0]).contains(\($0[1]))" }) { reader in
+        return FetchFunction([base, other], ["", ".contains(", ")"]) { reader in
             if isText, let pattern, let reference = try base.reference(reader),
                 let result = reader.contents.storedText(reference, contains: pattern)
             {

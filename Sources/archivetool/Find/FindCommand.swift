@@ -3,22 +3,30 @@ import Archiving
 extension Command {
     static let find = Command(
         name: "find",
-        summary: "Find values by class, key, value or path.",
+        summary: "Find values by class, key, value, path or condition.",
         operands: [
             .init(name: "FILE", help: "The file to read; “-” for standard input."),
             .init(name: "PATTERN", help: "The paths to search; all paths without it.", isOptional: true),
         ],
-        options: [Search.className, Search.key, Search.value, Search.json, Search.count, Search.quiet],
+        options: [
+            Search.className, Search.key, Search.value, Search.condition, Search.json, Search.count, Search.quiet,
+        ],
         discussion: """
             Writes a line for each value that meets all conditions: its path, for --path, and the value. In PATTERN, “/” or \
             “.” separates steps, “[*]” and “*” match any step, “..” and “**” any number of steps. In all options, “*” \
             matches any text.
+
+            A condition compares fields of an object with ==, !=, <, <=, >, >=, “contains” and “starts with”: fields of \
+            referenced objects, as in author.name, elements, as in tags[0], numbers, texts in quotes, true, false and \
+            nil. &&, ||, ! and parentheses combine comparisons.
 
             The exit status is 0 if a value was found, and 1 if none was.
             """,
         examples: [
             .init("archivetool find farm.plist 'root..animals[*].name'", "The names of animals in lists of that name."),
             .init("archivetool find nib.plist --class 'NS*Button' --json", "For programs, with uids."),
+            .init(
+                "archivetool find farm.plist --where 'milk > 10 && name contains \"Bel\"'", "By the fields of objects."),
             .init("archivetool find farm.plist --value '*Bella*' --quiet && echo found", "For scripts."),
         ],
         run: { arguments, session in try Search(arguments).run(in: session) })
@@ -31,6 +39,8 @@ private struct Search {
     static let key = Option(name: "key", value: "KEY", help: "Values whose key matches KEY.")
     static let value = Option(
         name: "value", value: "TEXT", help: "Strings, numbers and other leaves that match TEXT, as “show” writes them.")
+    static let condition = Option(
+        name: "where", value: "CONDITION", help: "Objects whose fields satisfy CONDITION, such as 'year > 2000'.")
     static let json = Option(
         name: "json", help: "Write a list of objects with “path”, and “uid”, “class” and “value” if there are any.")
     static let count = Option(name: "count", help: "Write only the number of values.")
@@ -42,6 +52,7 @@ private struct Search {
     private let className: Glob?
     private let key: Glob?
     private let value: Glob?
+    private let condition: Condition?
 
     init(_ arguments: Arguments) throws(ToolError) {
         self.arguments = arguments
@@ -50,8 +61,9 @@ private struct Search {
         className = arguments.value(Self.className).map { Glob($0) }
         key = arguments.value(Self.key).map { Glob($0) }
         value = arguments.value(Self.value).map { Glob($0) }
-        if isEverywhere, className == nil, key == nil, value == nil {
-            throw ToolError(.usage, "There is nothing to search for; give --class, --key, --value or PATTERN")
+        if let text = arguments.value(Self.condition) { condition = try Condition(text) } else { condition = nil }
+        if isEverywhere, className == nil, key == nil, value == nil, condition == nil {
+            throw ToolError(.usage, "There is nothing to search for; give --class, --key, --value, --where or PATTERN")
         }
     }
 
@@ -73,7 +85,7 @@ private struct Search {
         return hits.isEmpty ? .found : .success
     }
 
-    /// The hits that meet all conditions. A search for a class alone finds each object once.
+    /// The hits that meet all conditions. A search for a class or a condition alone finds each object once.
     private func found(_ search: PlaceSearch) -> [PlaceSearch.Hit] {
         let graph = search.graph
         let classes = className.map { name in
@@ -86,8 +98,12 @@ private struct Search {
             let node = graph.nodes[hit.node]
             if let classes {
                 guard let index = node.classIndex, classes[index] else { return false }
-                if isOnce, !known.insert(hit.node).inserted { return false }
             }
+            if let condition {
+                guard node.shape == .fields || node.shape == .dictionary else { return false }
+                if !condition.isTrue(for: hit.node, in: graph) { return false }
+            }
+            if isOnce, !known.insert(hit.node).inserted { return false }
             if let key {
                 guard let name = search.key(of: hit), key.matches(name) else { return false }
             }

@@ -144,7 +144,7 @@ extension EntryPoints {
     /// Checks that no instance is left after `body`, whether it throws or the caller clears all references.
     ///
     /// The library may keep a new instance of each class for later decodings. So only what is left each time is a fault.
-    private static func counting(_ body: () throws -> UInt64) throws -> UInt64 {
+    static func counting(_ body: () throws -> UInt64) throws -> UInt64 {
         var sentence = ""
         for _ in 0..<3 {
             let lives = Lives()

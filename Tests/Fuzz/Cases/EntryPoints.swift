@@ -38,7 +38,7 @@ public enum EntryPoints {
     /// Those that write no files.
     public static let inMemory: [EntryPoint] =
         propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + deferred + failures
-        + fields + typedStreams + sequential
+        + fields + queries + typedStreams + sequential
 
     /// The entry point of that name; nil where there is none.
     public static func named(_ name: String) -> EntryPoint? { all.first { $0.name == name } }

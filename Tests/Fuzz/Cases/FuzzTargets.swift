@@ -66,7 +66,7 @@ extension FuzzTarget {
         FuzzTarget("editor", Seeds.of([.graph, .objects, .foundation], xml: false), EntryPoints.editors),
         FuzzTarget("deferred", Seeds.of([.deferred]), EntryPoints.deferred),
         FuzzTarget("failures", Seeds.of([.fragile]), EntryPoints.failures),
-        FuzzTarget("fields", Seeds.of([.fields]), EntryPoints.fields),
+        FuzzTarget("fields", Seeds.of([.fields]), EntryPoints.fields + EntryPoints.queries),
         FuzzTarget("document", Seeds.of([.deferred]), EntryPoints.documents),
         FuzzTarget("agreement", Seeds.of(Seed.Kind.keyed), [], Agreement.keyed),
         FuzzTarget("typed-stream", Seeds.of([.sequential]), EntryPoints.typedStreams),

@@ -22,7 +22,8 @@ struct `Hostile files` {
 
     /// Commands that take standard input by its name.
     static let others: [[String]] = [
-        ["find", "-", "**"], ["find", "-", "--value", "*x*", "--json"], ["extract", "-", "--format", "plist"],
+        ["find", "-", "**"], ["find", "-", "--value", "*x*", "--json"],
+        ["find", "-", "--where", "name.x contains 'a' || x[0] > 1", "--json"], ["extract", "-", "--format", "plist"],
         ["set", "-", "key", "-string", "x"], ["insert", "-", "0", "-json", "[{}]"],
         ["remove", "-", "root", "--compact"],
         ["compact", "-"],

@@ -45,11 +45,17 @@ extension OpenArchive {
     }
 
     /// Decodes the objects `uids`. Objects of unknown classes that are skipped are absent from the result.
-    package func decode<Value: Decodable>(_ type: Value.Type, _ uids: [UInt32]) throws -> [Value] {
+    ///
+    /// - Parameter reader: A reader whose limits apply to all that it decodes; nil for none.
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, _ uids: [UInt32], for reader: ArchiveContents? = nil
+    ) throws -> [Value] {
         var current: UInt32 = 0
         do {
             return try decode { decoder in
                 let top = decoder.decoding
+                let use = top.archive.meter.map { ($0.work, $0.bytes) }
+                defer { reader?.takeUse(of: top.archive, since: use) }
                 let known = top.session.type(type)
                 return try uids.compactMap { uid in
                     current = uid
@@ -64,9 +70,15 @@ extension OpenArchive {
     }
 
     /// Decodes the value at `reference`, an object of the property list, which may be in line in an object.
-    package func decode<Value: Decodable>(_ type: Value.Type, at reference: Int) throws -> Value {
+    ///
+    /// - Parameter reader: A reader whose limits apply to all that it decodes.
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, at reference: Int, for reader: ArchiveContents
+    ) throws -> Value {
         try decode { decoder in
             let top = decoder.decoding
+            let use = top.archive.meter.map { ($0.work, $0.bytes) }
+            defer { reader.takeUse(of: top.archive, since: use) }
             let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
                 try archive.value(reference)
             }
@@ -83,6 +95,14 @@ extension OpenArchive {
             case .index(let index): ArchiveKey(intValue: index)
             }
         }
+    }
+}
+
+extension ArchiveContents {
+    /// Counts what the reader of `other` has counted since so many steps and bytes remained.
+    fileprivate func takeUse(of other: ArchiveContents, since use: (work: Int, bytes: Int)?) {
+        guard let use, let own = other.meter else { return }
+        meter?.takeUse(of: own, since: use.work, use.bytes)
     }
 }
 

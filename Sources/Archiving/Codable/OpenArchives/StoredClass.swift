@@ -53,6 +53,12 @@ package final class StoredClass {
 }
 
 extension OpenArchive {
+    /// Returns contents of the archive for a reader of many objects, with the limits of one decoding.
+    package func contentsForReading() -> ArchiveContents {
+        let contents = source.contents
+        return contents.metered(by: settings.limits.meter(forByteCount: contents.byteCount), noting: ReadingNotes())
+    }
+
     /// Returns how objects of the class entry `uid` are read as instances of the class `requested`.
     package func match(
         ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents

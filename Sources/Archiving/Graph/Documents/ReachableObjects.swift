@@ -7,14 +7,15 @@ package final class ReachableObjects: @unchecked Sendable {
     private let bits: PlainTable<UInt64>
     private var pending: [UInt32] = []
     private var referenceCount = 0
-
-    /// Whether objects without references are not followed. In the archive of loaded instances, slots of others are empty.
-    private let skipsLeaves: Bool
+    private let hasEmptySlots: Bool
 
     /// Creates a set without objects.
-    package init(of contents: ArchiveContents, skipsLeaves: Bool = false) {
+    ///
+    /// - Parameter hasEmptySlots: Whether some objects are empty slots, which a walk visits as well. Otherwise it does not visit
+    ///   strings, numbers and other objects without references.
+    package init(of contents: ArchiveContents, hasEmptySlots: Bool = false) {
         self.contents = contents
-        self.skipsLeaves = skipsLeaves
+        self.hasEmptySlots = hasEmptySlots
         bits = PlainTable(repeating: 0, count: contents.slotCount / 64 + 1)
     }
 
@@ -81,7 +82,7 @@ package final class ReachableObjects: @unchecked Sendable {
         let word = bits[Int(uid) >> 6]
         guard word & bit == 0 else { return }
         bits[Int(uid) >> 6] = word | bit
-        if uid != 0, !skipsLeaves || !contents.isLeaf(inSlot: uid) { found.append(uid) }
+        if uid != 0, hasEmptySlots || !contents.isLeaf(inSlot: uid) { found.append(uid) }
     }
 
     /// Adds the objects that `node` and the values in line inside it reference.
@@ -161,7 +162,7 @@ extension ArchiveSource {
     /// - Complexity: O(*n*), where *n* is the number of references of the objects.
     package func reachableObjects() throws(KeyedArchiveError) -> ReachableObjects {
         if let known = reachable.withLock({ $0 }) { return known }
-        let found = ReachableObjects(of: contents, skipsLeaves: true)
+        let found = ReachableObjects(of: contents)
         try found.insertTop()
         try found.walk()
         reachable.withLock { $0 = found }

@@ -51,10 +51,24 @@ extension ArchiveContents {
         return isNil(value)
     }
 
+    /// Returns the position of the entry with the key `name` in the object `node`; nil if it has none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    package func storedPosition(of name: String, in node: Node) -> Int? {
+        guard (try? countWork(node.count)) != nil else { return nil }
+        for position in 0..<node.count where isStoredKey(list.reference(position, in: node.payload), name) {
+            return position
+        }
+        return nil
+    }
+
+    /// The error of the limit that the reader has exceeded; nil if it has exceeded none.
+    package var excess: KeyedArchiveError? { meter?.excess }
+
     /// Returns whether the key at `reference` is the text `name`.
     package func isStoredKey(_ reference: Int, _ name: String) -> Bool {
         if let isEqual = try? isASCII(reference, name), isEqual { return true }
-        guard let node = try? node(reference), node.kind == .utf16 else { return false }
+        guard let node = try? node(reference), node.kind == .utf16, node.count <= name.utf8.count else { return false }
         return text(node) == Array(name.utf8)
     }
 
@@ -144,6 +158,7 @@ extension ArchiveContents {
         }
         // "$null", which represents nil, has five bytes.
         guard range.count != 5 else { return nil }
+        if let meter, (try? meter.countString(range.count)) == nil { return nil }
         // Some writers store UTF-8 in this form.
         var (bits, next): (UInt64, Int) = (0, range.lowerBound)
         while next &+ 8 <= range.upperBound {

@@ -103,6 +103,12 @@ package final class DecodingMeter {
         return span >= 0
     }
 
+    /// Counts what `other` has counted since so many steps and bytes remained.
+    func takeUse(of other: DecodingMeter, since work: Int, _ bytes: Int) {
+        self.bytes -= max(0, bytes - other.bytes)
+        _ = take(max(0, work - other.work))
+    }
+
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
     package func countString(_ byteCount: Int) throws(KeyedArchiveError) {
