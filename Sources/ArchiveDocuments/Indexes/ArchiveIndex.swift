@@ -110,6 +110,21 @@ public struct ArchiveIndexValue: Sendable {
     }
 }
 
+extension ArchiveIndexValue: Hashable {
+    /// Returns whether the values have the same place in the order of an index.
+    public static func == (left: ArchiveIndexValue, right: ArchiveIndexValue) -> Bool { compare(left, right) == 0 }
+
+    /// Adds the value to `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        switch value {
+        case .null: break
+        case .integer(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number == number ? number : 0)
+        case .text(let text): hasher.combine(text)
+        }
+    }
+}
+
 extension [ArchiveIndexValue] {
     /// Compares the values from the first to the last.
     static func compare(_ left: [ArchiveIndexValue], _ right: [ArchiveIndexValue]) -> Int {

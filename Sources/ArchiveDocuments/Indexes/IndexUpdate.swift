@@ -62,7 +62,7 @@ struct IndexUpdate {
             if uid != 0 { insert(uid, from: added.uid, update) }
         }
         removed.sort(by: Entry.isBefore)
-        inserted.sort(by: Entry.isBefore)
+        if stored != nil { inserted.sort(by: Entry.isBefore) }
         return true
     }
 
@@ -127,7 +127,7 @@ extension IndexUpdate {
     /// - Returns: The number of its dictionary; nil if the index in the file has other entries than its objects require.
     func append(to update: inout ArchiveUpdate) -> Int? {
         guard let stored else {
-            let pages = Self.split(inserted.map(\.uid), Self.pageCount).map { update.append(page: $0) }
+            let pages = Self.split(sortedUIDs(), Self.pageCount).map { update.append(page: $0) }
             return update.append(classes, others, pages: Self.append(groups: [pages], to: &update))
         }
         guard let changes = changes(of: stored) else { return nil }
@@ -154,6 +154,43 @@ extension IndexUpdate {
             for part in parts where !part.isEmpty { groups.append(update.appended.append(.array, part)) }
         }
         return update.append(classes, others, pages: update.appended.append(.array, groups))
+    }
+
+    /// The uids of the inserted entries in their order. Each value is compared once, so that many equal ones take little time.
+    private func sortedUIDs() -> [UInt32] {
+        // A number for the values of the columns so far, in their order.
+        var keys = inserted.map { (number: UInt64(0), uid: $0.uid) }
+        var count: UInt64 = 1
+        for column in old.definition.columns.indices {
+            let (ranks, rankCount) = Self.ranks(inserted.map { $0.values[column] }) { ArchiveIndexValue.compare($0, $1) < 0 }
+            if count.multipliedReportingOverflow(by: rankCount).overflow {
+                let (numbers, numberCount) = Self.ranks(keys.map(\.number), <)
+                for place in keys.indices { keys[place].number = numbers[place] }
+                count = numberCount
+            }
+            for place in keys.indices { keys[place].number = keys[place].number * rankCount + ranks[place] }
+            count *= rankCount
+        }
+        keys.sort { $0.number == $1.number ? $0.uid < $1.uid : $0.number < $1.number }
+        return keys.map(\.uid)
+    }
+
+    /// Returns the position of each value among the different ones, and their number.
+    private static func ranks<Value: Hashable>(
+        _ values: [Value], _ isBefore: (Value, Value) -> Bool
+    ) -> (ranks: [UInt64], count: UInt64) {
+        var places: [Value: Int] = [:]
+        var different: [Value] = []
+        let numbers = values.map { value in
+            if let known = places[value] { return known }
+            places[value] = different.count
+            different.append(value)
+            return different.count - 1
+        }
+        var ranks = [UInt64](repeating: 0, count: different.count)
+        let order = different.indices.sorted { isBefore(different[$0], different[$1]) }
+        for (rank, place) in order.enumerated() { ranks[place] = UInt64(rank) }
+        return (numbers.map { ranks[$0] }, UInt64(max(different.count, 1)))
     }
 
     private static func append(groups pages: [[Int]], to update: inout ArchiveUpdate) -> Int {
