@@ -60,7 +60,8 @@ package struct IndexedFetch: CustomStringConvertible {
         case 3: return #Predicate<IndexedNote> { $0.tag > tag }
         case 4: return #Predicate<IndexedNote> { $0.tag <= tag && $0.year == year }
         case 5: return #Predicate<IndexedNote> { year < $0.year && tag == $0.tag }
-        case 6: return #Predicate<IndexedNote> { $0.tag == tag && (year...last).contains($0.year) && $0.text.contains("1") }
+        case 6:
+            return #Predicate<IndexedNote> { $0.tag == tag && (year...last).contains($0.year) && $0.text.contains("1") }
         case 7: return #Predicate<IndexedNote> { $0.due == nil }
         case 8: return #Predicate<IndexedNote> { $0.due == number && $0.tag == tag }
         case 9: return #Predicate<IndexedNote> { $0.tag == tag || $0.year == year }

@@ -88,7 +88,8 @@ package enum IndexedFile {
             guard object.className == className, let uid = object.uid else { return nil }
             return Row(
                 uid: uid, tag: object["tag"]?.string, year: object["year"]?.integer,
-                kind: object["kind"]?.string ?? object["kind"]?["rawValue"]?.string, due: object["due"]?.double, hasDue: object["due"] != nil)
+                kind: object["kind"]?.string ?? object["kind"]?["rawValue"]?.string, due: object["due"]?.double,
+                hasDue: object["due"] != nil)
         }
         func entries(_ isSorted: (Row) -> Bool, _ isBefore: (Row, Row) -> Bool?) -> Entries {
             let sorted = rows.filter(isSorted).sorted { isBefore($0, $1) ?? ($0.uid < $1.uid) }

@@ -79,6 +79,8 @@ public final class ArchiveDocument<Root: Codable> {
     /// The instances that the program has marked as changed since the last save.
     var marks = DocumentMarks()
     var tracking = DocumentTracking()
+    /// The classes with indexes that the program has fetched instances of.
+    var fetchedTypes = FetchedTypes()
     /// The number of times that the document got a new file, or new contents of it.
     private(set) var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.

@@ -116,7 +116,7 @@ struct DocumentSave: Sendable {
                 bytesWritten: written.byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
             return result
         }
-        if isForced || !update.isEmpty {
+        if isForced || !update.isEmpty || update.indexes != nil {
             while !update.isPossible || lacksChecksum(continued) {
                 continued = try archiveWithRoom(continued, update.isPossible ? 0 : 1, &result, &byteCount)
                 update = try self.update(continued)
@@ -145,7 +145,7 @@ struct DocumentSave: Sendable {
     /// Returns the changes of the file `old`, with those of its indexes.
     private func update(_ old: ArchiveSource) throws -> ArchiveUpdate {
         var update = try graph.update(old)
-        if isForced || !update.isEmpty { try indexes.add(to: &update, graph, open, old) }
+        if isForced || compaction == 0 || !update.isEmpty { try indexes.add(to: &update, graph, open, old) }
         return update
     }
 
@@ -154,7 +154,7 @@ struct DocumentSave: Sendable {
         let archive = graph.objects.archive
         let count = archive.contents.byteCount
         var result = Result()
-        if IndexWriter.hasDefinitions(for: graph) {
+        if indexes.hasDefinitions(for: graph) {
             var update = ArchiveUpdate(ofNothingIn: archive.contents)
             try indexes.add(to: &update, graph, nil, archive)
             result.contents = try replace(replaced, update.byteCount, meter) { output in

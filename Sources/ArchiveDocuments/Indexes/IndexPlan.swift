@@ -26,7 +26,9 @@ struct IndexPlan {
     static func best<Element>(
         for query: FetchQuery<Element>, _ type: Element.Type, _ open: OpenArchive, _ contents: ArchiveContents
     ) -> IndexPlan? {
-        guard let indexed = type as? any ArchiveIndexed.Type, let stored = StoredIndexes(in: contents) else { return nil }
+        guard let indexed = type as? any ArchiveIndexed.Type, let stored = StoredIndexes(in: contents) else {
+            return nil
+        }
         let properties = query.translation.properties
         let bounds = query.bounds
         let orders = query.columns.map { Order(property: $0.property ?? -1, isDescending: $0.isDescending) }

@@ -162,7 +162,9 @@ extension IndexUpdate {
         var keys = inserted.map { (number: UInt64(0), uid: $0.uid) }
         var count: UInt64 = 1
         for column in old.definition.columns.indices {
-            let (ranks, rankCount) = Self.ranks(inserted.map { $0.values[column] }) { ArchiveIndexValue.compare($0, $1) < 0 }
+            let (ranks, rankCount) = Self.ranks(inserted.map { $0.values[column] }) {
+                ArchiveIndexValue.compare($0, $1) < 0
+            }
             if count.multipliedReportingOverflow(by: rankCount).overflow {
                 let (numbers, numberCount) = Self.ranks(keys.map(\.number), <)
                 for place in keys.indices { keys[place].number = numbers[place] }

@@ -4,6 +4,8 @@ import Archiving
 struct IndexWriter: Sendable {
     /// The settings with which the document is read: they determine the classes of the objects.
     let decoder: ArchiveDecoder
+    /// The classes with indexes that the program has fetched instances of.
+    let types: [any ArchiveIndexed.Type]
     /// Whether the program has instances that the root may not reach.
     let hasUnreachedInstances: Bool
 
@@ -18,10 +20,12 @@ struct IndexWriter: Sendable {
     ) throws {
         let old = source.contents
         let stored = StoredIndexes(in: old)
-        let definitions = Self.definitions(graph.objects.classTypes.values)
+        let definitions = definitions(for: graph)
         guard stored != nil || !definitions.isEmpty || StoredIndexes.number(in: old) != nil else { return }
-        let oldArchive = open.map { $0.source === source ? $0 : OpenArchive(source, decoder) } ?? OpenArchive(source, decoder)
+        let oldArchive =
+            open.map { $0.source === source ? $0 : OpenArchive(source, decoder) } ?? OpenArchive(source, decoder)
         let newArchive = OpenArchive(graph.objects.archive, decoder)
+        if update.isEmpty, let stored, Self.isComplete(stored, definitions, oldArchive.classes) { return }
         let (isVerified, unreachable) = stored.map { verify($0, source, open) } ?? (false, [])
         var entries: [(name: String, number: Int)] = []
         var known: Set<String> = []
@@ -55,15 +59,21 @@ struct IndexWriter: Sendable {
     }
 
     /// Returns whether classes of `graph` declare indexes.
-    static func hasDefinitions(for graph: DocumentGraph) -> Bool {
-        graph.objects.classTypes.values.contains { $0 is any ArchiveIndexed.Type }
+    func hasDefinitions(for graph: DocumentGraph) -> Bool { !definitions(for: graph).isEmpty }
+
+    /// Whether the file has all indexes.
+    private static func isComplete(
+        _ stored: StoredIndexes, _ definitions: [IndexDefinition], _ classes: ClassRegistry
+    ) -> Bool {
+        let known = Set(stored.indexes.map(\.name))
+        return definitions.allSatisfy { $0.name(classes).map { known.contains($0) } ?? true }
     }
 
-    /// The definitions of the indexes of `types`, each once.
-    private static func definitions(_ types: some Sequence<any Any.Type>) -> [IndexDefinition] {
+    /// The definitions of the indexes of the classes of loaded and of fetched instances, each once.
+    private func definitions(for graph: DocumentGraph) -> [IndexDefinition] {
         var known: Set<ObjectIdentifier> = []
         var definitions: [IndexDefinition] = []
-        for type in types {
+        for type in Array(graph.objects.classTypes.values) + types {
             guard let indexed = type as? any ArchiveIndexed.Type else { continue }
             let all = indexed.indexDefinitions
             guard let root = all.first?.type, known.insert(ObjectIdentifier(root)).inserted else { continue }
@@ -108,7 +118,8 @@ struct IndexWriter: Sendable {
     ///
     /// - Returns: The number of its dictionary; nil if the save changes objects of its classes.
     private func keep(
-        _ index: StoredIndex, _ number: Int, without unreachable: Set<UInt32>, in update: inout ArchiveUpdate, _ graph: DocumentGraph
+        _ index: StoredIndex, _ number: Int, without unreachable: Set<UInt32>, in update: inout ArchiveUpdate,
+        _ graph: DocumentGraph
     ) -> Int? {
         guard unreachable.isEmpty else { return nil }
         func isIndexed(_ object: UInt32, _ contents: ArchiveContents, _ written: (UInt32) -> UInt32) -> Bool {
@@ -118,7 +129,9 @@ struct IndexWriter: Sendable {
             return (index.classes[written(classUID)] ?? .none) != .none
         }
         for (new, old) in update.changed {
-            if isIndexed(old, update.old, { $0 }) || isIndexed(new, update.new, { update.writtenUID($0) }) { return nil }
+            if isIndexed(old, update.old, { $0 }) || isIndexed(new, update.new, { update.writtenUID($0) }) {
+                return nil
+            }
         }
         let added = update.addedObjects
         for uid in added where isIndexed(uid, update.new, { update.writtenUID($0) }) { return nil }
@@ -133,7 +146,9 @@ struct IndexWriter: Sendable {
         _ entries: [(name: String, number: Int)], _ isExact: Bool, _ stored: StoredIndexes?,
         to update: inout ArchiveUpdate
     ) throws {
-        var keys = [update.appended.append(text: StoredIndexes.stampKey), update.appended.append(text: StoredIndexes.exactKey)]
+        var keys = [
+            update.appended.append(text: StoredIndexes.stampKey), update.appended.append(text: StoredIndexes.exactKey),
+        ]
         let stamp: Int
         if let stored {
             stamp = stored.stamp

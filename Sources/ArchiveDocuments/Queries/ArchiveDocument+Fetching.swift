@@ -131,6 +131,7 @@ extension ArchiveDocument {
     ) throws -> [Element] {
         let query = try FetchQuery(predicate, orders, limit)
         let results = FetchResults(query)
+        fetchedTypes.insert(type)
         let (file, scope) = try fetchScope()
         if let file { try Fetch(file.open, scope, query).search(results) }
         if !results.isFull {

@@ -103,7 +103,9 @@ private enum FetchEquality {
                 return FetchFunction([left, right], pieces, bounds: bounds) { try left.isNil($0) == isEqual }
             }
             if let left = left as? FetchExpression<Int>, let number = constant as? Int {
-                return FetchFunction([left, right], pieces, bounds: bounds) { try (left.value($0) == number) == isEqual }
+                return FetchFunction([left, right], pieces, bounds: bounds) {
+                    try (left.value($0) == number) == isEqual
+                }
             }
             if let text = constant as? String, Value.self == String.self {
                 let pattern = StoredPattern(text)
@@ -119,7 +121,9 @@ private enum FetchEquality {
         }
         let isReference =
             Value.self is AnyClass || (Value.self as? any FetchOptionalType.Type)?.isReference == true
-        return FetchFunction([left, right], pieces, doubt: isReference ? "a comparison of instances" : nil, bounds: bounds) {
+        return FetchFunction(
+            [left, right], pieces, doubt: isReference ? "a comparison of instances" : nil, bounds: bounds
+        ) {
             try (left.value($0) == right.value($0)) == isEqual
         }
     }

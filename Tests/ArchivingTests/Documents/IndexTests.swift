@@ -18,7 +18,8 @@ import Testing
 
     private static func library(_ count: Int) -> IndexedLibrary {
         let library = IndexedLibrary()
-        library.notes = ArchivedList((0..<count).map { IndexedNote("tag \($0 % 7)", 2000 + $0 * 7919 % 31, "text \($0)") })
+        library.notes = ArchivedList(
+            (0..<count).map { IndexedNote("tag \($0 % 7)", 2000 + $0 * 7919 % 31, "text \($0)") })
         return library
     }
 
@@ -82,6 +83,116 @@ import Testing
             document.root.notes.removeSubrange(5..<19_000)
             try document.compact()
             try check(url)
+        }
+    }
+}
+
+/// Indexes in files that other programs write.
+@Suite(.inTurn) struct `Indexes of a file of another program` {
+    private static let className = ClassRegistry().name(for: IndexedNote.self)
+
+    /// The library and its notes in a program that declares no index.
+    final class PlainLibrary: ArchivedFields {
+        var name = ""
+        @Deferred var notes: ArchivedList<PlainNote> = []
+
+        init() {}
+
+        static let fields = FieldList<PlainLibrary> {
+            Field("name", \.name)
+            Field("notes", \._notes)
+        }
+    }
+
+    final class PlainNote: ArchivedFields, Emptiable {
+        var tag = ""
+
+        init() {}
+
+        static let fields = FieldList<PlainNote> { Field("tag", \.tag) }
+    }
+
+    private func plain(_ url: URL) throws -> ArchiveDocument<PlainLibrary> {
+        var (encoder, decoder) = (ArchiveEncoder(), ArchiveDecoder())
+        for (type, name) in [
+            (PlainLibrary.self, ClassRegistry().name(for: IndexedLibrary.self)), (PlainNote.self, Self.className),
+        ] as [(any Any.Type, String)] {
+            encoder.classes.register(type, name: name)
+            decoder.classes.register(type, name: name)
+        }
+        return try ArchiveDocument(contentsOf: url, encoder: encoder, decoder: decoder)
+    }
+
+    @Test func `stay as long as it changes none of their objects`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["notes"]
+            try ArchiveDocument(root: IndexedLibrary.example(count: 500)).save(to: url)
+            let first = try #require(IndexedFile.entries(of: KeyedArchive(contentsOf: url)))
+            let document = try plain(url)
+            document.root.name = "changed"
+            try document.save()
+            #expect(try IndexedFile.entries(of: KeyedArchive(contentsOf: url)) == first)
+            document.root.notes[7].tag = "another"
+            try document.save()
+            #expect(try IndexedFile.entries(of: KeyedArchive(contentsOf: url))?.isEmpty == true)
+            // The next save of a program with indexes writes them again.
+            let indexed = try ArchiveDocument<IndexedLibrary>(contentsOf: url)
+            #expect(try indexed.fetch(IndexedNote.self, where: #Predicate { $0.tag == "another" }).count == 1)
+            indexed.root.name = "changed again"
+            try indexed.save()
+            let archive = try KeyedArchive(contentsOf: url)
+            #expect(
+                IndexedFile.entries(of: archive)
+                    == IndexedFile.expectedEntries(of: archive, className: Self.className))
+        }
+    }
+
+    @Test func `do not count if it has written the archive anew`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["notes"]
+            try ArchiveDocument(root: IndexedLibrary.example(count: 500)).save(to: url)
+            // The objects have other places, and one of them another value.
+            var list = try KeyedArchive(contentsOf: url).propertyList()
+            guard case .dictionary(var root) = list, case .array(var objects)? = root["$objects"] else { return }
+            let place = try #require(
+                objects.firstIndex { if case .dictionary(let object) = $0 { object["year"] != nil } else { false } })
+            guard case .dictionary(let note) = objects[place] else { return }
+            objects[place] = .dictionary(
+                PropertyList.Dictionary(note.map { $0.key == "year" ? (key: $0.key, value: 1234) : $0 }))
+            root = PropertyList.Dictionary(
+                root.map { $0.key == "$objects" ? (key: $0.key, value: .array(objects)) : $0 })
+            list = .dictionary(root)
+            try list.data(format: .binary).write(to: url)
+            let archive = try KeyedArchive(contentsOf: url)
+            #expect(IndexedFile.entries(of: archive) == nil)
+            let document = try ArchiveDocument<IndexedLibrary>(contentsOf: url)
+            let found = try document.fetch(
+                IndexedNote.self, where: #Predicate { $0.tag == "tag 0" && $0.year < 2000 })
+            #expect(found.map(\.year) == [1234])
+            document.root.name = "changed"
+            try document.save()
+            let written = try KeyedArchive(contentsOf: url)
+            #expect(
+                IndexedFile.entries(of: written)
+                    == IndexedFile.expectedEntries(of: written, className: Self.className))
+        }
+    }
+
+    @Test func `keep no object in the file, and lose those that a compaction removes`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["notes"]
+            try ArchiveDocument(root: IndexedLibrary.example(count: 2000)).save(to: url)
+            let document = try ArchiveDocument<IndexedLibrary>(contentsOf: url)
+            document.root.notes.removeSubrange(10..<1990)
+            try document.save()
+            #expect(try document.fetch(IndexedNote.self, where: #Predicate { $0.tag == "tag 3" }).count == 3)
+            document.close()
+            try ArchiveDocument<IndexedLibrary>(contentsOf: url).compact()
+            let archive = try KeyedArchive(contentsOf: url)
+            let entries = try #require(IndexedFile.entries(of: archive))
+            #expect(entries.values.allSatisfy { $0.sorted.count + $0.others.count == 20 })
+            #expect(entries == IndexedFile.expectedEntries(of: archive, className: Self.className))
+            #expect(try archive.fetch(IndexedNote.self, where: #Predicate { $0.tag == "tag 3" }).count == 3)
         }
     }
 }

@@ -25,7 +25,10 @@ import Testing
                 IndexedNote.self, where: #Predicate { $0.tag == tag && $0.year > 2010 }, sortedBy: .descending(\.year),
                 limit: 5)
             #expect(found.map(\.year) == [2030, 2030, 2030, 2030, 2030])
-            #expect(try document.archive.map { try $0.fetch(IndexedNote.self, where: #Predicate { $0.year == 2030 && $0.tag == tag }) }?.count == 14)
+            #expect(
+                try document.archive.map {
+                    try $0.fetch(IndexedNote.self, where: #Predicate { $0.year == 2030 && $0.tag == tag })
+                }?.count == 14)
             let none = try document.explain(IndexedNote.self, where: #Predicate { $0.year > 2010 })
             #expect(none.index == nil)
         }
