@@ -12,6 +12,16 @@ enum CodableErrors {
             sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
     }
 
+    @inline(never) static func nestedTooDeep(_ value: Any, _ excess: LaterReferences.Excess) -> EncodingError {
+        let sentence =
+            "A decoder nests the values \(excess.depth) levels deep, which is more than the limit of \(excess.limit), first at"
+            + " \(excess.path.pathDescription). Reference instances of the chain with @Reference or @References, declare the"
+            + " fields of their class (ArchivedFields), or raise `limits.nesting`"
+        return invalid(
+            value, sentence, path: excess.path,
+            underlying: ArchivingError(.limit, path: excess.path.shortened, sentence))
+    }
+
     @inline(never) static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
         invalid(
             value,

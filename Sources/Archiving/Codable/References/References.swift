@@ -132,8 +132,8 @@ extension References: NativelyEncodable where Value: Encodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard value.awaited == nil else { return try encoding.reference(to: value.complete, at: step, inline: inline) }
-        return try encoding.reference(to: value.value, at: step, inline: inline)
+        let collection = value.awaited == nil ? value.value : value.complete
+        return encoding.noteLater(try encoding.reference(to: collection, at: step, inline: inline))
     }
 }
 
