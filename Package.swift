@@ -30,7 +30,7 @@ let package = Package(
             path: "Sources/Examples/bookcase"),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving", "ArchiveDocuments"], path: "Benchmarks",
-            exclude: ["Floors.json"]),
+            exclude: ["Floors-6.3.json"]),
         .target(
             name: "TestSupport", dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving"],
             path: "Tests/Support"),

@@ -38,7 +38,7 @@ struct BenchmarkCommand {
         switch options.output {
         case .tables: break
         case .json: print(try results.json)
-        case .floors: print(try FloorTable.committed().updated(with: results).json)
+        case .floors: print(try FloorTable.committed(isForNewFloors: true).updated(with: results).json)
         }
         if options.check {
             try check(results, options)

@@ -24,11 +24,11 @@ struct Chart {
     // MARK: - Measures in pixels
 
     private enum Layout {
-        static let labels = 84.0
+        /// The width of a character of a label, at most on average.
+        static let character = 7.0
         static let panel = 330.0
         /// The space between the panels, which also has the figures of the longest bars.
         static let gap = 40.0
-        static let width = labels + 2 * panel + 2 * gap
         static let head = 74.0
         static let bar = 8.0
         static let rowGap = 12.0
@@ -36,11 +36,16 @@ struct Chart {
         static let foot = 44.0
     }
 
+    /// The space for the names of the workloads.
+    private var labels: Double {
+        10 + Layout.character * Double(comparisons.map(\.name.count).max() ?? 0) + 10
+    }
+    private var width: Double { labels + 2 * Layout.panel + 2 * Layout.gap }
     private var height: Double { Layout.head + Double(comparisons.count) * Layout.row + Layout.foot }
     private var bottom: Double { height - Layout.foot }
 
     private func left(of direction: Direction) -> Double {
-        direction == .encode ? Layout.labels : Layout.labels + Layout.panel + Layout.gap
+        direction == .encode ? labels : labels + Layout.panel + Layout.gap
     }
 
     /// The position of a speed on the scale of a panel.
@@ -61,8 +66,8 @@ struct Chart {
 
     private var head: String {
         """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(pixels(Layout.width)) \(pixels(height))" \
-        width="\(pixels(Layout.width))" height="\(pixels(height))" role="img" aria-labelledby="title description">
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(pixels(width)) \(pixels(height))" \
+        width="\(pixels(width))" height="\(pixels(height))" role="img" aria-labelledby="title description">
         <title id="title">Speed of encoding and decoding, JSON = 1</title>
         <desc id="description">\(description)</desc>
         """
@@ -104,7 +109,7 @@ struct Chart {
     }
 
     private var legend: [String] {
-        var position = Layout.labels
+        var position = labels
         return Contender.drawn(.encode).flatMap { contender in
             let sample = rectangle(contender.rawValue, x: position, y: 10, width: 12, height: 12)
             let label = text(contender.legend, x: position + 17, y: 20)
@@ -137,7 +142,7 @@ struct Chart {
         let comparison = comparisons[index]
         let top = Layout.head + Double(index) * Layout.row
         let name = text(
-            comparison.name, x: Layout.labels - 10, y: top + 1.5 * Layout.bar + 4, anchor: "end")
+            comparison.name, x: labels - 10, y: top + 1.5 * Layout.bar + 4, anchor: "end")
         return [name]
             + Direction.allCases.flatMap { direction in
                 Contender.drawn(direction).enumerated().flatMap { place, contender in

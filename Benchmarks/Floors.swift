@@ -98,14 +98,49 @@ struct Bound: Codable {
     }
 }
 
-/// The committed bounds, in `Floors.json` beside this file.
+/// The committed bounds, in a file beside this one for each version of Swift, such as `Floors-6.3.json`.
 struct FloorTable {
     var bounds: [Bound]
 
+    /// The version of the compiler that built this program.
+    private static var swiftVersion: String {
+        #if compiler(>=6.5)
+            "6.5"
+        #elseif compiler(>=6.4)
+            "6.4"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+
+    /// The version whose bounds are the first ones of a version that has no file.
+    private static let firstVersion = "6.3"
+
+    private static func url(_ version: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Floors-\(version).json")
+    }
+
     /// Reads the file from its place when this program was built.
-    static func committed() throws -> FloorTable {
-        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Floors.json")
+    ///
+    /// - Parameter isForNewFloors: Whether the bounds of another version will do, because their floors are replaced.
+    static func committed(isForNewFloors: Bool = false) throws -> FloorTable {
+        var url = url(swiftVersion)
+        if !FileManager.default.fileExists(atPath: url.path) {
+            guard isForNewFloors else { throw NoFloors(version: swiftVersion) }
+            url = Self.url(firstVersion)
+        }
         return FloorTable(bounds: try JSONDecoder().decode([Bound].self, from: Data(contentsOf: url)))
+    }
+
+    /// There is no file for the version of the compiler.
+    struct NoFloors: Error, CustomStringConvertible {
+        let version: String
+
+        var description: String {
+            "There are no floors for Swift \(version). Write Benchmarks/Floors-\(version).json with --floors, on an idle machine"
+        }
     }
 
     /// Returns the same bounds with floors that follow from the results. A floor without a measured figure stays.

@@ -42,8 +42,8 @@ struct Options {
                               documents (default \(defaultLargest)); five million need about 4 GB of memory
           --results FILE      do not measure; use the output of an earlier run with --json
           --json              print the results as JSON on standard output; tables go to standard error
-          --floors            print Benchmarks/Floors.json with new floors that follow from the results
-          --check             compare the results with Benchmarks/Floors.json; exit with 1 below a floor.
+          --floors            print Benchmarks/Floors-VERSION.json with new floors that follow from the results
+          --check             compare the results with Benchmarks/Floors-VERSION.json; exit with 1 below a floor.
                               Without --only, measure only the tables with floors
           --chart FILE        draw the times of the workloads into an SVG file
           --help              print this

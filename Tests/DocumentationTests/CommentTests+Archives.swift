@@ -127,6 +127,12 @@ extension `Examples in documentation comments` {
                 """)
     }
 
+    @Test func `the example of KeyedArchive.nesting works`() throws {
+        let archive = try KeyedArchive(ArchiveEncoder().encode([["a": [1]]]))
+        let (depth, path) = archive.nesting()
+        #expect(depth == 3 && path == [.key("root"), .index(0), .key("a")])
+    }
+
     @Test func `the example of KeyedArchive.sizes works`() throws {
         let archive = try KeyedArchive(Self.farm())
         let sizes = try archive.sizes()

@@ -452,4 +452,16 @@ struct `Examples in documentation comments`: DocumentedOutput {
         let text = try ArchiveEncoder().encode(String(repeating: "a", count: 1_001))
         #expect(throws: DecodingError.self) { try decoder.decode(String.self, from: text) }
     }
+
+    @Test func `the example of EncodingLimits works`() throws {
+        indirect enum Chain: Codable {
+            case end
+            case link(Chain)
+        }
+        var encoder = ArchiveEncoder()
+        encoder.limits.nesting = 500
+        let chain = (0..<300).reduce(Chain.end) { chain, _ in .link(chain) }
+        #expect(throws: EncodingError.self) { try encoder.encode(chain) }
+        _ = try encoder.encode(Chain.link(.end))
+    }
 }

@@ -51,7 +51,7 @@ private func saveOrReload(_ document: ArchiveDocument<Album>, copy: URL) async t
         var text = ""
     }
 
-    private struct NoteFile: FileDocument {
+    private struct NoteFileDocument: FileDocument {
         static var readableContentTypes: [UTType] { [.note] }
         var note = Note()
 
@@ -68,11 +68,10 @@ private func saveOrReload(_ document: ArchiveDocument<Album>, copy: URL) async t
     }
 
     extension UTType {
-        static let note = UTType(exportedAs: "com.example.note")
         static let album = UTType(exportedAs: "com.example.album")
     }
 
-    private final class AlbumFile: ReferenceFileDocument {
+    private final class AlbumFileDocument: ReferenceFileDocument {
         static var readableContentTypes: [UTType] { [.album] }
         let album: Album
 

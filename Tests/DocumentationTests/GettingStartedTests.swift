@@ -69,6 +69,34 @@ struct `The article on getting started`: DocumentedOutput {
         #expect(throws: DecodingError.self) { try ArchiveDecoder().decode([Book].self, from: Data("Hello".utf8)) }
     }
 
+    @Test func `shows errors to a person`() throws {
+        func alert(for error: any Error) -> (sentence: String, suggestion: String) {
+            var shown = error
+            if case DecodingError.dataCorrupted(let context) = error, let cause = context.underlyingError {
+                shown = cause
+            }
+            let suggestion = (shown as? any LocalizedError)?.recoverySuggestion
+            return (shown.localizedDescription, suggestion ?? "Open the file with the program that wrote it.")
+        }
+
+        func shown<Value: Decodable>(_ type: Value.Type, _ data: Data, nesting: Int = 100) throws -> [String] {
+            var decoder = ArchiveDecoder()
+            decoder.limits.nesting = nesting
+            let error = #expect(throws: (any Error).self) { try decoder.decode(type, from: data) }
+            let (sentence, suggestion) = alert(for: try #require(error))
+            return [sentence, suggestion]
+        }
+        #expect(
+            try shown([Int].self, Data("Hello".utf8)) == [
+                "The file is not a property list.", "Choose a file in the binary or the XML property list format.",
+            ])
+        let limit = try shown([[[Int]]].self, ArchiveEncoder().encode([[[1]]]), nesting: 1)
+        #expect(limit[0].contains("archive"), "\(limit)")
+        // Foundation's own sentence, which differs between platforms.
+        let mismatch = try shown([Int].self, ArchiveEncoder().encode(["a"]))
+        #expect(!mismatch[0].isEmpty && mismatch[1] == "Open the file with the program that wrote it.")
+    }
+
     @Test(.needs(.storedProperties)) func `brings back a couple`() throws {
         final class Person: Codable {
             let name: String

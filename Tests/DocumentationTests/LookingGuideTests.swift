@@ -242,6 +242,9 @@ struct `The guide to looking into archives`: DocumentedOutput {
                 case nil: print(key, value.className ?? "no object")
                 }
             }
+
+            if case .date(let date)? = try? archive.root["born"]?.foundationValue() { print(date) }
+            #expect(found["\(Date(timeIntervalSinceReferenceDate: 1.5))"] == "")
         }
         #expect(found["born"] == "\(Date(timeIntervalSinceReferenceDate: 1.5))")
         #expect(found["frame"] == "30.0 × 40.0 at 1.0, 2.0")

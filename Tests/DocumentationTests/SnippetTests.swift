@@ -28,7 +28,7 @@ struct `Code in documents` {
         ],
         "\(catalog)/DeclaredFields.md": ["DeclaredFieldsTests", "DeclaredFieldsTests+Instances"],
         "\(documentsCatalog)/ArchiveDocuments.md": ["LargeDocumentsTests"],
-        "\(documentsCatalog)/DocumentApps.md": ["DocumentAppsTests"],
+        "\(documentsCatalog)/DocumentApps.md": ["DocumentAppsTests", "DocumentAppsTests+SwiftUI"],
         "\(catalog)/GettingStarted.md": ["GettingStartedTests", "ReadmeTests"],
         "\(catalog)/IdentityAndCycles.md": [
             "IdentityAndCyclesTests", "PolymorphismGuideTests", "CyclesGuideTests", "CyclesGuideTests+References",

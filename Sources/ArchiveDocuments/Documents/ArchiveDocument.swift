@@ -388,7 +388,7 @@ extension ArchiveDocument {
     /// Runs a save and adopts the written file.
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
-        goOn(with: result, of: save)
+        goOn(with: result, of: save, at: save.target)
         marks.removeAll()
         // The contents of these instances are in the file now.
         let uids = save.graph.objects.unreached.map(\.uid)
@@ -400,20 +400,20 @@ extension ArchiveDocument {
         return result.report
     }
 
-    /// Adopts the file that `save` has written.
-    func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
+    /// Adopts the file that `save` has written, which is at `url`.
+    func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave, at url: URL) {
         guard var contents = result.contents else { return }
         saveCount += 1
         if journal == .enabled, !result.isInJournal {
             // The old file gets the saves that are in its journal. If that fails, they stay there.
-            if let file, file.url != save.target { _ = try? file.checkpoint() }
-            contents.journal = try? DocumentJournal(contents, save.target)
+            if let file, file.url != url { _ = try? file.checkpoint() }
+            contents.journal = try? DocumentJournal(contents, url)
         }
         if let continued = file ?? former, save.continued != nil {
-            continued.goOn(with: contents, at: save.target, without: result.isGone)
+            continued.goOn(with: contents, at: url, without: result.isGone)
             file = continued
         } else {
-            file = DocumentFile(contents, save.target, decoder)
+            file = DocumentFile(contents, url, decoder)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         file?.open.enter(result.keptKeys, without: result.isGone)

@@ -28,7 +28,7 @@ public final class ArchiveDocumentSnapshot: Sendable {
 
     /// Writes the changes to the file that the document had, or to its journal, or all of it to the file at `url`.
     ///
-    /// Call ``ArchiveDocument/didSave(_:)`` with the snapshot afterwards: otherwise the document does not know the new file.
+    /// Call ``ArchiveDocument/didSave(_:at:)`` with the snapshot afterwards: otherwise the document does not know the new file.
     ///
     /// - Parameters:
     ///   - url: The location of the file, which is replaced; `nil` for the document's file.
@@ -52,6 +52,12 @@ public final class ArchiveDocumentSnapshot: Sendable {
     /// Writes as `write()`, outside the caller's actor.
     func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> ArchiveSaveReport {
         try write(progress: progress)
+    }
+
+    /// Returns whether the file of the last write, if there is one, is at `url`, unchanged. Without a location, that is not checked.
+    func isWritten(at url: URL?) -> Bool {
+        guard let url else { return true }
+        return result.withLock { $0?.result.contents?.file?.isUnchanged(at: url.path) ?? true }
     }
 
     /// Returns the last write, once. The instances that only the document references are released.

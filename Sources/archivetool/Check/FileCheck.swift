@@ -43,7 +43,7 @@ struct FileCheck {
             case .propertyList(let list, let form, let refusal):
                 (kind, title) = ("property list", "property list, \(form.title)")
                 // A list with a key of archives was meant to be one.
-                if list["$objects"] != nil || list["$archiver"] != nil || list["$top"] != nil {
+                if list.hasKeysOfArchives {
                     kind = "keyed archive"
                     problems = [Problem(uid: refusal.uid, sentence: refusal.description)]
                 }
@@ -69,6 +69,12 @@ struct FileCheck {
         }
         locate(errors, in: archive)
         if case .matches = checksum { notes.append("the checksum matches") }
+        let nesting = archive.nesting()
+        if nesting.depth > Self.stackDepth {
+            notes.append(
+                "objects are nested \(counted(nesting.depth, "level")) deep, up to \(ValuePath.shortText(of: nesting.path, in: archive)): to"
+                    + " decode them as plain properties needs a large stack; @Reference and declared fields need none")
+        }
         note("unreferenced object", archive.unreachableObjects) { object in
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
@@ -108,6 +114,8 @@ struct FileCheck {
 
     /// Problems with a path. Each search for one visits the archive.
     private static let pathLimit = 20
+    /// The depth of plain properties up to which a thread with 512 KB can decode an archive.
+    private static let stackDepth = 250
     /// Objects that a note lists.
     private static let noteLimit = 10
 

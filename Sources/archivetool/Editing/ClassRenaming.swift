@@ -38,6 +38,11 @@ struct ClassRenaming {
         try renamed(archive, level: 0)
     }
 
+    /// `list`, which is no archive, with the new names in the archives in its data; nil if no name changes.
+    ///
+    /// - Throws: `KeyedArchiveError` if an archive is damaged.
+    mutating func renamed(_ list: PropertyList) throws(KeyedArchiveError) -> PropertyList? { try changed(list, 0) }
+
     /// `level` bounds the recursion.
     private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor?
     {
@@ -102,8 +107,13 @@ struct ClassRenaming {
             nestedCount += 1
             return result
         }
-        guard PropertyListFormat(detectedIn: data.prefix(64)) != nil, let archive = try? KeyedArchive(data) else {
-            return nil
+        guard let format = PropertyListFormat(detectedIn: data.prefix(64)) else { return nil }
+        guard let archive = try? KeyedArchive(data) else {
+            // A list of settings in data may have archives in its data.
+            guard level < Self.levelLimit, let list = try? PropertyList(data), !list.hasKeysOfArchives else {
+                return nil
+            }
+            return try changed(list, level + 1).flatMap { try? $0.data(format: format) }
         }
         // A damaged archive does not change.
         guard let editor = try? renamed(archive, level: level + 1) else { return nil }

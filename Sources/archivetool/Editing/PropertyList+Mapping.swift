@@ -34,6 +34,9 @@ extension PropertyList {
         }
     }
 
+    /// Whether the list has a key of keyed archives, and was therefore meant to be one.
+    var hasKeysOfArchives: Bool { ["$objects", "$archiver", "$top"].contains { self[$0] != nil } }
+
     /// The number of bytes of all keys, strings and data.
     var textByteCount: Int {
         var count = 0

@@ -17,6 +17,8 @@ extension Command {
             change at the same time, so two classes can exchange their names. Names in “$classhints”, and names that a \
             program has encoded itself, stay, as do all other values, their uids and the format.
 
+            With --nested, FILE may be a property list that is no archive, such as one of settings: archives in its data change.
+
             Notes on standard error report the number of objects. A name of no class is an error. FILE may be a \
             typedstream.
             """,
@@ -26,6 +28,9 @@ extension Command {
             Example(
                 "archivetool rename farm.archive Old.Farm=Farm Old.Cow=Cow --in-place",
                 "Replaces the file; it keeps its permissions."),
+            Example(
+                "archivetool rename com.example.app.plist Old.Farm Farm --nested --in-place",
+                "Changes the archives in settings."),
         ],
         run: { try Renaming(arguments: $0, session: $1).run() })
 }
@@ -52,6 +57,11 @@ private struct Renaming {
             _ = renaming.rename(&stream)
             try check(renaming, input)
             try destination.write(stream.data(), isBinary: true)
+        case .propertyList(let list, let form, _) where renaming.changesNested && !list.hasKeysOfArchives:
+            let changed = try renaming.renamed(list)
+            try check(renaming, input)
+            guard let changed else { return .success }
+            try destination.write(changed.data(format: form.written), isBinary: form.written == .binary)
         case .propertyList: _ = try input.archive(for: "rename")
         }
         report(renaming)

@@ -336,4 +336,36 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
         #expect(again.named.count == 40)
         for name in names { #expect(again.named[name] as? String == name) }
     }
+
+    @Test func `names the protocol that does not require Codable, and what to write`() throws {
+        let machine = Machine(parts: [Wheel()])
+        let sentence = "`protocol Component: Codable`"
+        func says(_ error: EncodingError?) -> Bool {
+            guard case .invalidValue(let value, let context) = error else { return false }
+            return value is Wheel && context.debugDescription.contains(sentence)
+                && context.codingPath.map(\.stringValue).contains("parts")
+        }
+        #expect(says(#expect(throws: EncodingError.self) { try ArchiveEncoder().encode(machine) }))
+        #expect(says(#expect(throws: EncodingError.self) { try JSONEncoder().encode(machine) }))
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Wheel.self, name: "Wheel")
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Square.self, name: "Wheel")
+        let data = try encoder.encode(["parts": Polymorphic<[any Shape]>(wrappedValue: [Square(side: 1)])])
+        let error = #expect(throws: DecodingError.self) {
+            try decoder.decode([String: Polymorphic<[any Component]>].self, from: data)
+        }
+        guard case .typeMismatch(_, let context) = error else { return }
+        #expect(context.debugDescription.contains(sentence) && context.debugDescription.contains("Wheel"))
+    }
+}
+
+/// A protocol without Codable.
+private protocol Component {}
+
+private struct Wheel: Component {}
+
+private struct Machine: Codable {
+    @Polymorphic var parts: [any Component]
 }

@@ -76,6 +76,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [ArchiveJournal.disabled, .enabled])
+    func `is saved to a file that is moved afterwards`(journal: ArchiveJournal) async throws {
+        try await withDocument(journal) { document, url in
+            let temporary = url.deletingLastPathComponent().appending(path: "temporary")
+            for number in 1...3 {
+                document.root.notes[number].text = "Changed"
+                let snapshot = try document.snapshot()
+                try snapshot.write(to: temporary)
+                try #require(rename(temporary.path, url.path) == 0)
+                try document.didSave(snapshot, at: url)
+                #expect(document.url == url)
+                #expect(try !document.hasChanges())
+            }
+            document.root.notes[0].text = "First"
+            #expect(try document.save().objectsWritten == 1)
+            document.close()
+            #expect(try texts(url, journal).prefix(5) == ["First", "Changed", "Changed", "Changed", "Note 4"])
+        }
+    }
+
+    @Test func `is not adopted where another file is`() async throws {
+        try await withDocument { document, url in
+            let temporary = url.deletingLastPathComponent().appending(path: "temporary")
+            let note = document.root.notes[1]
+            note.text = "Changed"
+            document.markChanged(note)
+            let snapshot = try document.snapshot(changes: .marked)
+            try snapshot.write(to: temporary)
+            let error = #expect(throws: ArchiveDocumentError.self) { try document.didSave(snapshot, at: url) }
+            #expect(error?.code == .fileChanged)
+            #expect(document.url == url)
+            #expect(document.isEdited)
+            // The file arrives later.
+            try #require(rename(temporary.path, url.path) == 0)
+            try document.didSave(snapshot, at: url)
+            #expect(!document.isEdited)
+            #expect(try document.changesOfOthers() == nil)
+        }
+    }
+
     @Test func `keeps marks until it is saved`() async throws {
         try await withDocument(.enabled) { document, url in
             let (first, second) = (document.root.notes[0], document.root.notes[1])

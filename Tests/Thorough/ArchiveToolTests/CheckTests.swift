@@ -186,4 +186,21 @@ import Testing
             #expect(shown.output.hasPrefix("Property list, binary, dictionary, "))
         }
     }
+
+    @Test func `notes how deep objects are nested, from some depth on`() throws {
+        final class Node: Codable {
+            var next: Node?
+            init(_ next: Node?) { self.next = next }
+        }
+        func chain(_ count: Int) throws -> Data {
+            try ArchiveEncoder().encode((1..<count).reduce(Node(nil)) { node, _ in Node(node) })
+        }
+        let run = try Tool.inProcess("check", on: chain(300), [])
+        #expect(run.status == 0)
+        #expect(
+            run.output.contains(
+                "note: objects are nested 300 levels deep, up to next/next/next/next/next/…/next/next/next/next/next/next"
+                    + " (300 steps): to decode them as plain properties needs a large stack"), "\(run.output)")
+        #expect(try !Tool.inProcess("check", on: chain(250), []).output.contains("nested"))
+    }
 }

@@ -97,6 +97,43 @@ import Testing
         #expect(try PropertyList(renamed(run.bytes, "Keeper", "Owner", "--nested").bytes) == PropertyList(data))
     }
 
+    @Test(arguments: [PropertyListFormat.binary, .xml])
+    func `changes archives in the data of a property list where it is asked to`(format: PropertyListFormat) throws {
+        let inner: PropertyList = ["deeper": .data(try nested()), "count": .integer(3)]
+        let list: PropertyList = [
+            "window": .data(try nested()), "list": [.data(Data([1, 2])), .string("Owner")],
+            "settings": .data(try inner.data(format: .xml)),
+        ]
+        let data = try list.data(format: format)
+        let refused = try renamed(data, "Owner", "Keeper")
+        #expect(refused.status == 3 && refused.bytes.isEmpty)
+        let run = try renamed(data, "Owner", "Keeper", "--nested")
+        #expect(run.status == 0)
+        #expect(
+            run.errors == """
+                archivetool: note: renamed Owner to Keeper: 4 objects, 4 class entries
+                archivetool: note: changed 6 archives in data
+
+                """)
+        #expect(PropertyListFormat(detectedIn: run.bytes) == format)
+        let changed = try PropertyList(run.bytes)
+        #expect(changed["list"] == list["list"])
+        let window = try #require(changed["window"]?.data)
+        #expect(try PropertyList(renamed(window, "Keeper", "Owner", "--nested").bytes) == PropertyList(nested()))
+        // Back again, it is what it was.
+        #expect(try PropertyList(renamed(run.bytes, "Keeper", "Owner", "--nested").bytes) == list)
+    }
+
+    @Test func `refuses a property list without the class, and a damaged archive`() throws {
+        let list: PropertyList = ["window": .data(try nested())]
+        let run = try renamed(list.data(), "Cow", "Bull", "--nested")
+        #expect(run.status == 3 && run.bytes.isEmpty)
+        #expect(run.errors.contains("No class in standard input is called “Cow”"), "\(run.errors)")
+        let damaged: PropertyList = ["$objects": .string("?"), "window": .data(try nested())]
+        let refusal = try renamed(damaged.data(), "Owner", "Keeper", "--nested")
+        #expect(refusal.status == 3 && refusal.errors.contains("is a property list and no keyed archive"))
+    }
+
     @Test func `renames classes of typedstreams`() throws {
         let run = try renamed(HandMade.typedStream, "NSString=NSMutableString")
         #expect(run.status == 0)

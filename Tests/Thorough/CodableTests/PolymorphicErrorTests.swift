@@ -78,6 +78,7 @@ private struct Picture: Codable {
         #expect(error.kind == .typeMismatch)
         #expect(error.path == "shape")
         #expect(error.says(name, "Shape"))
+        #expect(error.says("`protocol Shape: Codable`") == (name == "Secret"))
     }
 
     @Test func `because of one of its fields says where`() throws {
@@ -153,7 +154,7 @@ private struct Picture: Codable {
             let error = try failure { try ArchiveEncoder().encode(Drawing(shapes: value)) }
             #expect(error.kind == .invalidValue)
             #expect(error.path == "shapes[\(value.count - 1)]")
-            #expect(error.says("Secret", "Encodable"))
+            #expect(error.says("Secret", "Encodable", "`protocol Shape: Codable`"))
         }
     }
 }

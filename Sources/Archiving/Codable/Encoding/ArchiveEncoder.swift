@@ -27,6 +27,8 @@ public struct ArchiveEncoder: Sendable {
     public var foundationReader = KeyedArchiver.FoundationReader.platform
     /// The checksum of the archive: none by default. With one, `encode` takes a second pass over the bytes of the archive.
     public var checksum = ArchiveChecksum.none
+    /// The limits on the encoded values: none by default. An `ArchiveDocument` ignores them.
+    public var limits = EncodingLimits()
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
     /// The `userInfo` of the encoders that `encode(to:)` receives.
@@ -41,8 +43,8 @@ public struct ArchiveEncoder: Sendable {
 extension ArchiveEncoder {
     /// Returns the archive of `value`.
     ///
-    /// - Throws: Errors of `encode(to:)`. `EncodingError.invalidValue` if values are nested deeper than the stack
-    ///   allows, or if the archive would exceed 4 GiB. Its `codingPath` is shortened as by `ArchiveDecoder`.
+    /// - Throws: Errors of `encode(to:)`. `EncodingError.invalidValue` if values are nested deeper than the stack or
+    ///   `limits` allow, or if the archive would exceed 4 GiB. Its `codingPath` is shortened as by `ArchiveDecoder`.
     ///   `CancellationError` if the task is cancelled during the encoding of a large value.
     /// - Complexity: O(*n*), where *n* is the number of encoded values. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
@@ -93,6 +95,7 @@ extension ArchiveEncoder {
         encoding.foundationReader = foundationReader
         if checksum == .crc64 { encoding.writing.graph.hasChecksum = true }
         if let progress { encoding.progress = progress }
+        if limits.nesting < .max { encoding.writing.later = LaterReferences(limit: max(0, limits.nesting)) }
         do {
             try body(encoding.session)
         } catch {
@@ -100,21 +103,23 @@ extension ArchiveEncoder {
             throw CodableErrors.encodingError(error, copy value)
         }
         let unregistered = encoding.session.writing.graph.unregisteredType
-        let refused: UnregisteredType
+        let later = encoding.session.noteLaterClasses()
+        let refused: UnregisteredType?
+        let result: (data: Data, objectCount: Int)
         do throws(PropertyListError) {
             let objectCount = encoding.session.writing.graph.objectCount
             let data = try encoding.session.writing.finish(
                 outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             encoding.end()
-            guard let unregistered = UnregisteredType(unregistered, classes, in: try KeyedArchive(data)) else {
-                return (data, objectCount)
-            }
-            refused = unregistered
+            refused = UnregisteredType(unregistered, classes, in: try KeyedArchive(data))
+            result = (data, objectCount)
         } catch {
             encoding.giveUp()
             throw CodableErrors.notWritable(copy value, error)
         }
-        throw refused.error(copy value)
+        if let refused { throw refused.error(copy value) }
+        if let excess = later?.excess { throw CodableErrors.nestedTooDeep(copy value, excess) }
+        return result
     }
 }
 

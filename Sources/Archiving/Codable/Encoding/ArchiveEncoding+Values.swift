@@ -33,7 +33,25 @@ extension ArchiveEncoding {
             return try core.archiver.conditionalReference(to: object, writer) { pathIndex(step) }
         }
         guard type.kind == .instance else { return ArchiveGraph.null }
-        return try conditionalReference(to: object, type) { pathIndex(step) }
+        return noteLater(try conditionalReference(to: object, type) { pathIndex(step) })
+    }
+
+    /// Records that a decoder decodes the object of `reference`, a part of the value, after the value, if that is recorded.
+    ///
+    /// - Returns: `reference`.
+    @inline(__always)
+    func noteLater(_ reference: Reference) -> Reference {
+        if let later = writing.later { note(reference, later) }
+        return reference
+    }
+
+    @inline(never)
+    private func note(_ reference: Reference, _ later: LaterReferences) {
+        guard let object = graph.uid(reference) else { return }
+        var owner = self
+        // A single value has no object of its own.
+        while owner.slot.uid == 0, owner.hasParent, let parent = owner.parent { owner = parent }
+        later.insert(object, of: owner.slot.uid == 0 ? 0 : UInt32(truncatingIfNeeded: owner.slot.index))
     }
 
     @inline(never)

@@ -50,6 +50,14 @@ final class EncodingSession {
         set { core.userInfo = newValue }
     }
 
+    /// Completes the references that a decoder follows later, if they are recorded, and returns them.
+    func noteLaterClasses() -> LaterReferences? {
+        guard let later = writing.later else { return nil }
+        let classes = typesWithFields.lazy.map(\.type).filter { $0 is AnyClass }
+        later.laterClasses = Set(classes.map { self.writing.graph.classes.name(for: $0) })
+        return later
+    }
+
     /// The types with declared fields of which the archive has values.
     var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] { core.typesWithFields }
 }

@@ -12,11 +12,31 @@ enum CodableErrors {
             sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
     }
 
+    @inline(never) static func nestedTooDeep(_ value: Any, _ excess: LaterReferences.Excess) -> EncodingError {
+        let sentence =
+            "A decoder nests the values \(excess.depth) levels deep, which is more than the limit of \(excess.limit), first at"
+            + " \(excess.path.pathDescription). Reference instances of the chain with @Reference or @References, declare the"
+            + " fields of their class (ArchivedFields), or raise `limits.nesting`"
+        return invalid(
+            value, sentence, path: excess.path,
+            underlying: ArchivingError(.limit, path: excess.path.shortened, sentence))
+    }
+
     @inline(never) static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
         invalid(
             value,
             "Found a \(type(of: value)) at \(path.pathDescription), which is neither Encodable nor an"
                 + " instance of a Coding class", path: path)
+    }
+
+    /// A value of the protocol `requested`, which does not require its types to be Codable.
+    @inline(never) static func notEncodable(
+        _ value: Any, as requested: any Any.Type, path: [any CodingKey]
+    ) -> EncodingError {
+        invalid(
+            value,
+            "Found a \(type(of: value)) at \(path.pathDescription), which is neither Encodable nor an"
+                + " instance of a Coding class" + ProtocolConformance.advice(for: requested), path: path)
     }
 
     /// A uid, or a set for another encoder.
@@ -286,6 +306,16 @@ extension CodableErrors {
                 + " wanted, and no such type is registered under that name. Register it:"
                 + " `classes.register(….self, name: \"\(ReadingFailure.shown(name))\")`"
                 + policy.restriction(to: requested), path: path)
+    }
+
+    /// The type that is registered under the name of the class is not Codable.
+    @inline(never) static func notDecodable(
+        _ type: any Any.Type, as requested: any Any.Type, path: [any CodingKey]
+    ) -> DecodingError {
+        mismatch(
+            requested,
+            "Found a value of \(type) at \(path.pathDescription), which is neither Decodable nor a Coding class"
+                + ProtocolConformance.advice(for: requested), path: path)
     }
 
     @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {

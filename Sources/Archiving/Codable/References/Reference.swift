@@ -107,7 +107,7 @@ extension Reference: NativelyEncodable where Target: Encodable {
         } else if let target = value.wrappedValue {
             reference = try encoding.reference(to: target, at: step, inline: inline)
         }
-        return reference
+        return encoding.noteLater(reference)
     }
 }
 
@@ -143,8 +143,13 @@ extension KeyedEncodingContainer {
     ///
     /// - Throws: Errors of the reference's `encode(to:)`.
     public mutating func encode<Target: Encodable>(_ reference: Reference<Target>, forKey key: Key) throws {
+        guard let target = reference.wrappedValue else { return }
         // A reference is encoded as its instance. The type of the instance is known here; that of the reference needs a
         // lookup.
-        if let target = reference.wrappedValue { try encodeValue(target, forKey: key) }
+        if LaterReferences.areRecorded {
+            try encodeValue(reference, forKey: key)
+        } else {
+            try encodeValue(target, forKey: key)
+        }
     }
 }

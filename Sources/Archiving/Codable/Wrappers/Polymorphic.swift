@@ -105,7 +105,7 @@ extension Polymorphic: Encodable {
         }
         if let value = Self.whole(wrappedValue) { return try value.encode(to: encoder) }
         guard let value = wrappedValue as? any Encodable else {
-            throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)
+            throw CodableErrors.notEncodable(wrappedValue, as: Value.self, path: encoder.codingPath)
         }
         var container = encoder.container(keyedBy: PolymorphicKeys.self)
         try container.encode(ClassRegistry(in: encoder.userInfo).name(for: type(of: value)), forKey: .class)
@@ -139,7 +139,7 @@ extension Polymorphic: NativelyEncodable {
         if let whole = whole(value) { return try encoding.reference(to: whole, at: step, inline: inline) }
         if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
         guard let encodable = value as? any Encodable else {
-            throw CodableErrors.notEncodable(value, path: encoding.keys(step))
+            throw CodableErrors.notEncodable(value, as: Value.self, path: encoding.keys(step))
         }
         return try encoding.objectReference(to: encodable, at: step)
     }
@@ -182,8 +182,11 @@ extension Polymorphic: Decodable {
         }
         let container = try decoder.container(keyedBy: PolymorphicKeys.self)
         let name = try container.decode(String.self, forKey: .class)
-        guard let type = ClassRegistry(in: decoder.userInfo).type(named: name) as? any Decodable.Type,
-            ProtocolConformance.mayBe(type, a: Value.self),
+        let known = ClassRegistry(in: decoder.userInfo).type(named: name)
+        if let known, !(known is any Decodable.Type) {
+            throw CodableErrors.notDecodable(known, as: Value.self, path: decoder.codingPath)
+        }
+        guard let type = known as? any Decodable.Type, ProtocolConformance.mayBe(type, a: Value.self),
             let value = try container.decode(type, forKey: .value) as? Value
         else { throw CodableErrors.notRegistered(name, as: Value.self, path: decoder.codingPath) }
         wrappedValue = value
@@ -257,6 +260,9 @@ extension ArchiveDecoding {
         let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder
         let known = reading.type(ofClass: uid, named: name)
+        if let known, ValueMaker(known) == nil {
+            throw CodableErrors.notDecodable(known, as: requested, path: path(step))
+        }
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }

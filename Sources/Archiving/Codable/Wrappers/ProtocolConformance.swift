@@ -14,4 +14,12 @@ enum ProtocolConformance {
         case .concrete: return ClassResolution.isSubclass(type, of: requested)
         }
     }
+    /// Returns what to write if a value of the protocol `requested` has a type that is not Codable, after a sentence without a full
+    /// stop; empty if it is no protocol that can require it.
+    static func advice(for requested: any Any.Type) -> String {
+        guard requested != Any.self, requested != AnyObject.self,
+            case .existential = ExistentialMetatype.kind(of: requested)
+        else { return "" }
+        return ". The protocol \(requested) does not require its types to be: write `protocol \(requested): Codable`"
+    }
 }

@@ -129,7 +129,7 @@ extension KeyedArchive.Value {
     /// reaches, because its key is a duplicate, or cannot be compared with others in time.
     ///
     /// - Returns: Whether `body` returned true.
-    fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
+    func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
         var known: Set<String> = []
         func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(key).inserted }
         if let (keys, values) = foundationDictionary {

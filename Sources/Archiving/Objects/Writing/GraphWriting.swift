@@ -38,6 +38,8 @@ final class GraphWriting {
     var purpose = Purpose.storage
     /// The archive that this one updates, if any.
     var updated: UpdatedArchive?
+    /// The references that a decoder follows later; nil if they are not recorded.
+    var later: LaterReferences?
     /// The tables of the keyed archiver; nil until there is one.
     var tables: CoderTables?
 
@@ -137,6 +139,7 @@ extension GraphWriting {
         resetStack()
         purpose = .storage
         if updated != nil { updated = nil }
+        if later != nil { later = nil }
         meter.reset()
         isFinished = false
     }
@@ -189,11 +192,13 @@ extension GraphWriting {
         // The canonical form gets the checksum itself, so that no value is that of the checksum.
         if isCanonical { graph.hasChecksum = false }
         try finishGraph()
-        if format == .binary, !isCanonical, !hasChecksum {
+        if format == .binary, !isCanonical, !hasChecksum, later == nil {
             isFinished = true
             return graph.list.takeData()
         }
         var bytes = graph.list.takeBytes()
+        // Before the canonical form, which has other uids.
+        if let later, let archive = try? KeyedArchive(ArchiveStorage(bytes)) { later.check(archive) }
         if isCanonical {
             bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes), hasChecksum: hasChecksum)
         }

@@ -21,12 +21,7 @@ struct UnregisteredType {
             path = []
             return
         }
-        let keys = path.steps.map { step -> any CodingKey in
-            switch step {
-            case .key(let key): ArchiveKey(stringValue: key)
-            case .index(let index): ArchiveKey(intValue: index)
-            }
-        }
+        let keys = path.steps.map { ArchiveKey($0) as any CodingKey }
         self.path = keys.first?.stringValue == KeyedArchiveFormat.rootKey ? Array(keys.dropFirst()) : keys
     }
 

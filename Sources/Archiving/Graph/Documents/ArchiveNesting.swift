@@ -1,0 +1,162 @@
+/// The nesting of the values of an archive, as a decoder meets them that follows each reference when it reads it.
+///
+/// An object is visited once, at the first reference to it, as a decoder decodes an instance. A collection that is shared counts for
+/// each reference, without its contents.
+package struct ArchiveNesting {
+    /// The number of objects on the deepest way from the root, with both ends, or from an object that is decoded later.
+    package private(set) var depth = 0
+    /// The objects on the first way that is deeper than the limit, from one that is decoded on its own; empty if there is none.
+    package private(set) var excess: [UInt32] = []
+
+    /// A container of the property list whose contents are being visited.
+    private struct Frame {
+        let node: Node
+        /// The object that contains it, or that it is.
+        let uid: UInt32
+        let classUID: UInt32?
+        var position = 0
+        let isObject: Bool
+    }
+
+    /// - Parameters:
+    ///   - archive: The archive. Damaged values count as values without contents.
+    ///   - limit: The depth above which a way is recorded.
+    ///   - isLater: Whether a decoder decodes the second object after the first one, which refers to it, instead of inside it.
+    package init(
+        of archive: KeyedArchive, above limit: Int,
+        isLater: (_ owner: UInt32, _ object: UInt32) -> Bool = { _, _ in false }
+    ) {
+        archive.source.expectWalk()
+        let contents = archive.source.contents
+        var walk = Walk(contents)
+        walk.enter(contents.top, uid: 0, isObject: false)
+        var later: [UInt32] = []
+        var next = 0
+        while true {
+            while let uid = walk.advance() {
+                if isLater(walk.owner, uid) {
+                    later.append(uid)
+                    continue
+                }
+                let isKnown = !walk.enter(uid)
+                let reached = isKnown && walk.isCollection(uid) ? walk.depth + 1 : walk.depth
+                if reached > depth { depth = reached }
+                if reached > limit, excess.isEmpty { excess = walk.objects + (isKnown ? [uid] : []) }
+            }
+            guard next < later.count else { return }
+            _ = walk.enter(later[next])
+            if walk.depth > depth { depth = walk.depth }
+            next += 1
+        }
+    }
+
+    private struct Walk: ~Copyable {
+        private let contents: ArchiveContents
+        /// The objects that were met.
+        private var known: BitSet
+        private var frames: [Frame] = []
+        /// The number of objects that are being visited, each inside the one before it.
+        private(set) var depth = 0
+        /// The number of references that may still be read: containers of a property list may be shared.
+        private var budget: Int
+
+        init(_ contents: ArchiveContents) {
+            self.contents = contents
+            known = BitSet(count: contents.slotCount)
+            budget = contents.referenceLimit
+        }
+
+        /// The object whose contents are being visited; 0 for the top.
+        var owner: UInt32 { frames.last?.uid ?? 0 }
+
+        /// The objects that are being visited.
+        var objects: [UInt32] { frames.lazy.filter(\.isObject).map(\.uid) }
+
+        /// Begins the object `uid`, if it was not met before and has contents.
+        ///
+        /// - Returns: Whether it was not met before.
+        mutating func enter(_ uid: UInt32) -> Bool {
+            guard uid != 0, Int(uid) < contents.slotCount else { return true }
+            guard known.insert(Int(uid)) else { return false }
+            if let object = try? contents.object(uid) { enter(object.node, uid: uid, isObject: true) }
+            return true
+        }
+
+        /// Returns whether the object is a collection, which a decoder decodes for each reference.
+        func isCollection(_ uid: UInt32) -> Bool {
+            guard let node = try? contents.object(uid).node, node.kind == .dictionary else { return false }
+            return (try? contents.mayBeCollection(node)) ?? false
+        }
+
+        mutating func enter(_ node: Node, uid: UInt32, isObject: Bool) {
+            guard node.referenceCount > 0, isObject || frames.count < depth + PropertyListLimits.nesting else { return }
+            guard budget >= node.referenceCount else { return }
+            budget -= node.referenceCount
+            let isDictionary = node.kind == .dictionary
+            let classUID = isDictionary ? (try? contents.classUID(of: node)) ?? nil : nil
+            frames.append(
+                Frame(
+                    node: node, uid: uid, classUID: classUID, position: isDictionary ? node.count : 0,
+                    isObject: isObject))
+            if isObject { depth += 1 }
+        }
+
+        /// Returns the next object to which the innermost container refers; nil after the last one of all.
+        mutating func advance() -> UInt32? {
+            while let frame = frames.last {
+                guard frame.position < frame.node.referenceCount else {
+                    frames.removeLast()
+                    if frame.isObject { depth -= 1 }
+                    continue
+                }
+                frames[frames.count - 1].position += 1
+                let reference = contents.list.reference(frame.position, in: frame.node.payload)
+                guard let node = try? contents.node(reference) else { continue }
+                if node.kind == .uid {
+                    // The description of the class is no value.
+                    if let uid = try? contents.uid(node), uid != frame.classUID { return uid }
+                } else {
+                    enter(node, uid: frame.uid, isObject: false)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+// MARK: - Paths
+
+extension KeyedArchive {
+    /// Returns a path to the last of `objects`, each of which refers to the next one.
+    package func path(through objects: [UInt32]) -> Path {
+        guard let first = objects.first else { return Path() }
+        var path = path(to: self[uid: first]) ?? Path()
+        for (owner, object) in zip(objects, objects.dropFirst()) {
+            guard let step = self[uid: owner].step(to: object) else { return path }
+            path.steps.append(step)
+        }
+        return path
+    }
+}
+
+extension KeyedArchive.Value {
+    /// The step to the object `uid` in the value.
+    fileprivate func step(to uid: UInt32) -> KeyedArchive.Path.Step? {
+        var found: KeyedArchive.Path.Step?
+        _ = contained { value, step in
+            if value.uid == uid { found = step }
+            return found != nil
+        }
+        return found
+    }
+}
+
+extension ArchiveKey {
+    /// The key of a step of a path.
+    init(_ step: KeyedArchive.Path.Step) {
+        switch step {
+        case .key(let key): self.init(stringValue: key)
+        case .index(let index): self.init(intValue: index)
+        }
+    }
+}
