@@ -44,6 +44,7 @@ struct QueryComparison: ResultRow {
         try withTemporaryFolder { folder in
             _ = try ChildTask.document.run(
                 [DocumentTask.encode.rawValue, folder.path, String(count)], figures: DocumentFigures.count)
+            try QueryTask.writeIndex(in: folder)
             if hasTables {
                 var rows = HoldingsRows(count: count)
                 try rows.write(to: folder)

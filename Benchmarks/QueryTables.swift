@@ -20,7 +20,7 @@ enum QueryTables {
 
     private static let indexScript = """
         database = opened("indexed")
-        database.execute("CREATE INDEX pages ON book (pages)")
+        database.execute("CREATE INDEX pages ON book (pages, added)")
         database.commit()
         print(1)
         """
@@ -30,6 +30,7 @@ enum QueryTables {
             "pages": "pages >= 790 AND instr(title, 'maps, 12') > 0",
             "text": "instr(title, 'maps, 123') > 0",
             "author": "pages >= 790 AND country = 'Country 7'",
+            "latest": "pages = 500 ORDER BY added DESC LIMIT 20",
             "first": "pages >= 790 ORDER BY added DESC LIMIT 20",
         }
         columns = "title, name, country, pages, price, added"

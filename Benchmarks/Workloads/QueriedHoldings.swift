@@ -32,7 +32,7 @@ final class QueriedShelf: ArchivedFields, ArchiveDescribing {
     }
 }
 
-final class QueriedBook: ArchivedFields, ArchiveDescribing {
+final class QueriedBook: ArchivedFields, ArchiveDescribing, ArchiveIndexed {
     static var archiveName: String { Book.archiveName }
 
     var title = ""
@@ -50,6 +50,7 @@ final class QueriedBook: ArchivedFields, ArchiveDescribing {
         Field("price", \.price)
         Field("added", \.added)
     }
+    static let indexes = [ArchiveIndex<QueriedBook>(\.pages, \.added)]
 }
 
 final class QueriedAuthor: ArchivedFields, ArchiveDescribing {

@@ -37,6 +37,7 @@ struct `Code in documents` {
         "\(documentsCatalog)/LargeLists.md": ["LargeListsTests"],
         "\(documentsCatalog)/Merging.md": ["MergingTests"],
         "\(documentsCatalog)/Queries.md": ["QueriesTests"],
+        "\(documentsCatalog)/Indexes.md": ["IndexesTests"],
         "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
         "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
@@ -58,6 +59,7 @@ struct `Code in documents` {
     private static let testsOfComments = [
         "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
         "PackedArraysGuideTests", "CommentTests+Fields", "LargeListsTests", "MergingTests", "QueriesTests",
+        "IndexesTests",
     ]
 
     private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }

@@ -97,6 +97,20 @@ struct `The example bookcase` {
         }
     }
 
+    @Test func `finds the books of a year, also those in the journal`() throws {
+        try withBookcase { folder throws in
+            _ = try folder.bookcase("add", "1", "Zoology", "--author", "Jane Austen", "--year", "1959")
+            _ = try folder.bookcase("add", "2", "Animals", "--author", "Jane Austen", "--year", "1959")
+            #expect(
+                try folder.bookcase("year", "1959").lines
+                    == [
+                        "A History of the Weather 11, Ines Berg 1, 1959", "Animals, Jane Austen, 1959",
+                        "Zoology, Jane Austen, 1959",
+                    ])
+            #expect(try folder.bookcase("year", "1066").lines == ["There is no book of 1066"])
+        }
+    }
+
     @Test func `is searched by title and by author`() throws {
         try withBookcase { folder throws in
             _ = try folder.bookcase("add", "1", "Trees", "--author", "Gardens")

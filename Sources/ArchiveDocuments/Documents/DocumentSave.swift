@@ -164,7 +164,9 @@ struct DocumentSave: Sendable {
             result.contents = try replace(replaced, count, meter) { try $0.write(archive) }
         }
         result.addedUIDs = graph.objects.added.map(\.uid)
-        result.report = ArchiveSaveReport(bytesWritten: count, objectsWritten: graph.objects.added.count)
+        result.report = ArchiveSaveReport(
+            bytesWritten: result.contents?.archive.contents.byteCount ?? count,
+            objectsWritten: graph.objects.added.count)
         return result
     }
 

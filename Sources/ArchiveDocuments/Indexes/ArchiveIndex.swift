@@ -14,6 +14,8 @@ import Archiving
 ///     var year = 0
 ///     var text = ""
 ///
+///     init() {}
+///
 ///     static let fields = FieldList<Note> {
 ///         Field("tag", \.tag)
 ///         Field("year", \.year)
@@ -23,9 +25,8 @@ import Archiving
 /// }
 /// ```
 ///
-/// ``ArchiveDocument/fetch(_:where:sortedBy:limit:)`` then finds the newest notes of a tag in a few steps. The next save with
-/// changes writes the index; the following ones keep it up to date. Programs whose classes declare no index, and other
-/// unarchivers, read the file as before. <doc:Queries> describes which predicates use an index.
+/// A fetch finds the newest notes of a tag in a few steps. Saves keep the index in the file up to date. <doc:Indexes> describes
+/// which predicates use it.
 public protocol ArchiveIndexed: ArchivedFields, AnyObject {
     /// The class that declares the indexes: the class itself, or a superclass.
     associatedtype IndexRoot: AnyObject, SendableMetatype

@@ -32,7 +32,7 @@ final class Shelf: ArchivedFields, ArchiveDescribing {
 }
 
 /// A book. An element of a list has an empty value, the result of `init()`.
-final class Book: ArchivedFields, ArchiveDescribing, Emptiable {
+final class Book: ArchivedFields, ArchiveDescribing, ArchiveIndexed, Emptiable {
     static let archiveName = "Book"
 
     var title = ""
@@ -45,6 +45,8 @@ final class Book: ArchivedFields, ArchiveDescribing, Emptiable {
         Field("author", \.author)
         Field("year", \.year)
     }
+    /// The books of a year in the order of their titles are found without reading the others.
+    static let indexes = [ArchiveIndex<Book>(\.year, \.title)]
 
     init() {}
 

@@ -26,6 +26,7 @@ let usage = """
       show [SHELF [BOOK]]                    how many shelves and books there are, or twenty books of a shelf from BOOK
       rename SHELF BOOK TITLE                changes the title of a book
       add SHELF TITLE --author NAME [--year YEAR]
+      year YEAR                              the first twenty books of a year in the order of their titles
       search TEXT                            the books with TEXT in the title or in the author's name
       checkpoint                             writes the changes from the journal to the file, for other programs
 
@@ -79,6 +80,10 @@ func run(_ words: some Sequence<String>) async throws {
         let text = try text(arguments.word("The text"), "The text")
         try arguments.finish()
         try search(file, text)
+    case "year":
+        let year = try number(arguments.word("The year"), "The year")
+        try arguments.finish()
+        try show(file, year: year)
     case "checkpoint":
         try arguments.finish()
         try open(file).checkpoint()
@@ -165,6 +170,15 @@ func search(_ file: URL, _ text: String) throws {
     }
     line.clear()
     print("\(count) of \(bookCount(bookcase)) books")
+}
+
+/// `year`: reads some pages of the index, and decodes the books that it prints.
+func show(_ file: URL, year: Int) throws {
+    let document = try open(file)
+    let books = try document.fetch(
+        Book.self, where: #Predicate { $0.year == year }, sortedBy: .ascending(\.title), limit: 20)
+    for book in books { print(book.line) }
+    if books.isEmpty { print("There is no book of \(year)") }
 }
 
 // MARK: - Parts of commands
