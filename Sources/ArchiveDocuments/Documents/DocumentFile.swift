@@ -12,6 +12,8 @@ final class DocumentFile {
     private(set) var open: OpenArchive
     var contents: FileContents
     private(set) var url: URL
+    /// The objects that the root reached in the last fetch with unsaved changes.
+    var reach: FetchedReach?
 
     /// The archive in a file, and the file itself.
     struct FileContents: Sendable {
@@ -82,6 +84,7 @@ final class DocumentFile {
         self.contents = contents
         self.url = url
         open.source = contents.archive
+        reach = nil
         if let isGone {
             open.forgetInstances(where: isGone)
             open.changeUnknownKeys { $0.remove(where: isGone) }
@@ -133,6 +136,7 @@ extension DocumentFile {
         }
         contents = try Self.commit(draft, at: url, ifStill: contents.file, journal)
         open.source = contents.archive
+        reach = nil
         contents.journal = try? DocumentJournal(contents, url)
         return contents.archive.contents.byteCount
     }
