@@ -95,6 +95,8 @@ struct `The article on queries`: DocumentedOutput {
     private static var rows: [Row] {
         let (kind, date, author) = (kind, date, FetchedAuthor())
         author.name = "Jane"
+        // A predicate may unwrap.
+        // swift-format-ignore: NeverForceUnwrap
         let inPlace: [Predicate<FetchedNote>] = [
             #Predicate { $0.year > 2000 && $0.year <= 2020 },
             #Predicate { !($0.small == 1) || $0.isRead },
@@ -107,7 +109,6 @@ struct `The article on queries`: DocumentedOutput {
             #Predicate { $0.title.count > 4 },
             #Predicate { $0.rating == nil },
             #Predicate { $0.rating ?? 3 > 2 },
-            // swift-format-ignore: NeverForceUnwrap, which predicates have as well.
             #Predicate { $0.rating != nil && $0.rating! > 2 },
             #Predicate { $0.subtitle?.contains("mm") == true },
             #Predicate { $0.kind == kind },

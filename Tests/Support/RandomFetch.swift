@@ -212,8 +212,10 @@ extension RandomFetch {
         case 1: return #Predicate<FetchedNote> { $0.year <= year && $0.year >= 2000 }
         case 2: return #Predicate<FetchedNote> { $0.rating == nil }
         case 3: return #Predicate<FetchedNote> { $0.rating ?? 3 > number }
-        // swift-format-ignore: NeverForceUnwrap, which predicates have as well.
-        case 4: return #Predicate<FetchedNote> { $0.rating != nil && $0.rating! > number }
+        case 4:
+            // A predicate may unwrap.
+            // swift-format-ignore: NeverForceUnwrap
+            return #Predicate<FetchedNote> { $0.rating != nil && $0.rating! > number }
         case 5: return #Predicate<FetchedNote> { $0.rating == number }
         case 6: return #Predicate<FetchedNote> { $0.rating != number }
         case 7: return #Predicate<FetchedNote> { $0.small == small }
@@ -222,8 +224,10 @@ extension RandomFetch {
         case 10: return #Predicate<FetchedNote> { (2000..<2010).contains($0.year) }
         case 11: return #Predicate<FetchedNote> { (2000...2020).contains($0.year) && $0.isRead }
         case 12: return #Predicate<FetchedNote> { $0.year * 2 - number > 4020 }
-        // swift-format-ignore: NeverForceUnwrap, which predicates have as well.
-        case 13: return #Predicate<FetchedNote> { $0.rating! > number }
+        case 13:
+            // A predicate may unwrap.
+            // swift-format-ignore: NeverForceUnwrap
+            return #Predicate<FetchedNote> { $0.rating! > number }
         case 14: return #Predicate<FetchedNote> { -$0.year < -2010 }
         default: return #Predicate<FetchedNote> { $0.weight != weight }
         }
@@ -261,8 +265,10 @@ extension RandomFetch {
         case 6: return #Predicate<FetchedNote> { $0.parent?.title == text }
         case 7: return #Predicate<FetchedNote> { $0.parent?.year ?? 0 > 2000 }
         case 8: return #Predicate<FetchedNote> { $0.parent?.parent?.author?.name == text }
-        // swift-format-ignore: NeverForceUnwrap, which predicates have as well.
-        case 9: return #Predicate<FetchedNote> { $0.author != nil && $0.author!.name == text }
+        case 9:
+            // A predicate may unwrap.
+            // swift-format-ignore: NeverForceUnwrap
+            return #Predicate<FetchedNote> { $0.author != nil && $0.author!.name == text }
         default: return #Predicate<FetchedNote> { $0.parent?.rating == 2 }
         }
     }

@@ -14,6 +14,8 @@ final class DocumentFile {
     /// Whether the program has asked for instances of objects that the root does not reach.
     var hasUnreachedInstances = false
     private(set) var url: URL
+    /// The objects that the root reached in the last fetch with unsaved changes.
+    var reach: FetchedReach?
 
     /// The archive in a file, and the file itself.
     struct FileContents: Sendable {
@@ -84,6 +86,7 @@ final class DocumentFile {
         self.contents = contents
         self.url = url
         open.source = contents.archive
+        reach = nil
         if let isGone {
             open.forgetInstances(where: isGone)
             open.changeUnknownKeys { $0.remove(where: isGone) }
@@ -135,6 +138,7 @@ extension DocumentFile {
         }
         contents = try Self.commit(draft, at: url, ifStill: contents.file, journal)
         open.source = contents.archive
+        reach = nil
         contents.journal = try? DocumentJournal(contents, url)
         return contents.archive.contents.byteCount
     }

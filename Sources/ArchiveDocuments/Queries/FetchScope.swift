@@ -14,13 +14,16 @@ final class FetchScope {
     private let source: ArchiveSource?
     /// The changed and the new instances; nil if there are none.
     private let changes: Changes?
+    private let file: DocumentFile?
     private var reached: ReachableObjects?
     /// Whether the root reaches all objects of the file that its indexes have, and all instances of the program.
     private let isIndexExact: Bool
+    /// The uids of reached new instances, as a save would assign them; nil until they are known.
+    private var reachedNew: Set<UInt32>?
 
     /// The objects that the top of an archive reaches.
     init(_ source: ArchiveSource) {
-        (changed, changedUIDs, changes) = ([], [], nil)
+        (changed, changedUIDs, changes, file) = ([], [], nil, nil)
         self.source = source
         isIndexExact = StoredIndexes(in: source.contents)?.isExact ?? false
     }
@@ -33,6 +36,7 @@ final class FetchScope {
     /// - Throws: The errors of `ArchiveUpdate`.
     init(_ graph: DocumentGraph, _ file: DocumentFile?) throws {
         source = file?.contents.archive
+        self.file = file
         guard let file else {
             (changed, changedUIDs) = ([], [])
             changes = Changes(graph, nil, [], isTopChanged: true)
@@ -42,11 +46,22 @@ final class FetchScope {
         let update = try graph.update(file.contents.archive)
         changed = update.changedSlots.map(\.uid).sorted()
         changedUIDs = Set(changed)
-        let changes = Changes(graph, file.open, changedUIDs, isTopChanged: update.top != nil)
-        self.changes = update.isEmpty ? nil : changes
-        isIndexExact =
+        let isExact =
             StoredIndexes(in: file.contents.archive.contents)?.isExact == true && !file.hasUnreachedInstances
-            && !LostReferences.exist(in: update, graph)
+        guard !update.isEmpty else {
+            changes = nil
+            isIndexExact = isExact
+            return
+        }
+        let changes = Changes(graph, file.open, changedUIDs, isTopChanged: update.top != nil)
+        isIndexExact = isExact && !LostReferences.exist(in: update, graph)
+        for new in graph.objects.added {
+            let uid = update.assignedUID(new.uid)
+            if uid != 0 { changes.assigned[new.uid] = uid }
+        }
+        changes.key = FetchedReach.Key(update, of: file.contents.archive)
+        self.changes = changes
+        if let known = file.reach, known.key == changes.key { (reached, reachedNew) = (known.objects, known.new) }
     }
 
     /// Whether the program has changed the instance of the object `uid`.
@@ -58,7 +73,9 @@ final class FetchScope {
         // Reached instances, or new ones, reference them.
         if isIndexExact { return changes.graph.objects.added.sorted { $0.uid < $1.uid } }
         if reached == nil { _ = try reachedObjects() }
-        return changes.graph.objects.added.filter { changes.reached.contains($0.uid) }.sorted { $0.uid < $1.uid }
+        let added = changes.graph.objects.added.sorted { $0.uid < $1.uid }
+        guard file != nil, let reachedNew else { return added.filter { changes.reached.contains($0.uid) } }
+        return added.filter { changes.assigned[$0.uid].map { reachedNew.contains($0) } ?? false }
     }
 
     /// Returns whether the root reaches the object `uid` of the file.
@@ -77,7 +94,47 @@ final class FetchScope {
         } catch {
             throw DecodingError(damaged: error)
         }
+        if let changes, let reached {
+            let new = changes.graph.objects.added.lazy.filter { changes.reached.contains($0.uid) }
+            let uids = Set(new.compactMap { changes.assigned[$0.uid] })
+            reachedNew = uids
+            if let key = changes.key { file?.reach = FetchedReach(key: key, objects: reached, new: uids) }
+        }
         return reached
+    }
+}
+
+/// The objects that the root of a document reaches after some changes, for the next fetch.
+struct FetchedReach {
+    let key: Key
+    let objects: ReachableObjects
+    /// The uids of reached new instances, as a save would assign them.
+    let new: Set<UInt32>
+
+    /// The file after a save of the changes.
+    struct Key: Equatable {
+        private let source: ArchiveSource
+        private let changed: [UInt32: Int]
+        private let added: [Int]
+        private let top: Int?
+        private let bytes: StoredBytes
+
+        /// Creates the key of a file with `update`; nil if the changes are large.
+        init?(_ update: borrowing ArchiveUpdate, of source: ArchiveSource) {
+            guard update.appended.byteCount <= Self.byteLimit else { return nil }
+            self.source = source
+            changed = Dictionary(
+                update.changedSlots.map { ($0.uid, $0.reference) }, uniquingKeysWith: { first, _ in first })
+            (added, top, bytes) = (update.addedSlots, update.top, update.appended.copyBytes())
+        }
+
+        /// The number of bytes of changes that are kept to be compared.
+        private static var byteLimit: Int { 1 << 20 }
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.source === right.source && left.changed == right.changed && left.added == right.added
+                && left.top == right.top && left.bytes == right.bytes
+        }
     }
 }
 
@@ -89,6 +146,10 @@ extension FetchScope {
         private let open: OpenArchive?
         private let changed: Set<UInt32>
         private let isTopChanged: Bool
+        /// The uids that a save would assign to new instances, by their uids.
+        var assigned: [UInt32: UInt32] = [:]
+        /// The file after a save of the changes; nil if they are large.
+        var key: FetchedReach.Key?
 
         init(_ graph: DocumentGraph, _ open: OpenArchive?, _ changed: Set<UInt32>, isTopChanged: Bool) {
             self.graph = graph

@@ -36,14 +36,16 @@ extension EntryPoints {
         ]
 
     private static var predicates: [Predicate<Sailor>] {
-        [
-            #Predicate { $0.number > 2 && $0.name.contains("a") },
-            #Predicate { $0.weight < 1 || $0.isAshore },
-            #Predicate { $0.nickname?.starts(with: "b") ?? ($0.age == nil) },
-            #Predicate { $0.mate?.name == $0.name || $0.mate?.mate?.number == 3 },
-            #Predicate { $0.friend?.age ?? 3 > 2 },
-            #Predicate { $0.note.count > 0 || !($0.name == "x") },
-            #Predicate { $0.number % 2 == 0 && $0.age != nil },
+        let name = "x"
+        return [
+            #Predicate<Sailor> { $0.number > 2 && $0.name.contains("a") },
+            #Predicate<Sailor> { $0.weight < 1 || $0.isAshore },
+            #Predicate<Sailor> { $0.nickname?.starts(with: "b") == true },
+            #Predicate<Sailor> { $0.age == nil && $0.mate?.name == name },
+            #Predicate<Sailor> { $0.mate?.mate?.number == 3 },
+            #Predicate<Sailor> { $0.friend?.name != name },
+            #Predicate<Sailor> { $0.note.count > 0 },
+            #Predicate<Sailor> { $0.number % 2 == 0 },
         ]
     }
 

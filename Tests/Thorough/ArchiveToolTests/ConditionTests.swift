@@ -9,7 +9,7 @@ import Testing
     private static let books: PropertyList = [
         "a": [
             "title": "Emma", "year": 1815, "price": .real(9.5), "isRead": true, "tags": ["novel", "irony"],
-            "author": ["name": "Jane"], "added": .date(0),
+            "author": ["name": "Jane"], "added": .date(Date(timeIntervalSinceReferenceDate: 0)),
         ],
         "b": ["title": "Über \"Emma\"", "year": 2001, "price": .real(.nan), "isRead": false, "big": .integer(1 << 70)],
         "c": ["title": "caf\u{E9}", "year": .real(2001.5), "author": ["name": "Zoë"], "author name": "x"],

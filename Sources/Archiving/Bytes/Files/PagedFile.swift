@@ -132,7 +132,7 @@ final class PagedFile: Sendable {
     private func read(_ pages: ClosedRange<Int>) -> Bool {
         let range = pages.lowerBound * Self.pageSize..<min((pages.upperBound + 1) * Self.pageSize, bytes.count)
         // A partly read page does not count as loaded, and is never used. After the read: a change during it is noticed.
-        memory.expectUse(of: range)
+        Platform.preferLargePages(at: bytes.place + UInt(range.lowerBound), byteCount: range.count)
         let isRead = version?.read(range, into: memory) ?? file.read(range, into: memory)
         guard isRead, file.isUnchanged else { return false }
         for page in pages { loaded.insert(page) }

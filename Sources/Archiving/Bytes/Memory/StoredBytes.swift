@@ -130,13 +130,6 @@ final class OwnedMemory: ByteOwner, @unchecked Sendable {
 }
 
 extension OwnedMemory {
-    /// Records that all of `range` is about to be used.
-    func expectUse(of range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "A range is outside the memory")
-        // Safe because the range was compared with the size of the memory.
-        unsafe Platform.preferLargePages(base + range.lowerBound, byteCount: range.count)
-    }
-
     /// Copies `bytes` to the memory at `offset`, which no reader uses yet.
     func store(_ bytes: RawSpan, at offset: Int) {
         precondition(offset >= 0 && bytes.byteCount <= count - offset, "Bytes are stored outside the memory")

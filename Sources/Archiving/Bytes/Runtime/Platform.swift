@@ -73,23 +73,28 @@ enum Platform {
 
     /// Requests pages of 2 MiB for a large block. Otherwise its first use would cost a page fault for each 4 KiB.
     @inline(__always)
-    static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        preferLargePages(at: UInt(bitPattern: memory), byteCount: byteCount)
+    }
+
+    /// Requests pages of 2 MiB for the memory at `address`, all of which is about to be used.
+    @inline(__always)
+    static func preferLargePages(at address: UInt, byteCount: Int) {
         #if os(Linux) || os(Android)
-            // Safe because the memory has this size, and its contents stay.
-            if byteCount >= 4 << 20 { unsafe preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
+            if byteCount >= 4 << 20 { preferLargePages(inLargeBlock: address, byteCount: byteCount) }
         #endif
     }
 
     #if os(Linux) || os(Android)
         @inline(never)
-        private static func preferLargePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int) {
+        private static func preferLargePages(inLargeBlock address: UInt, byteCount: Int) {
             // From the first to the last byte, in small pages: a mapping that has large pages only in a part becomes
             // two mappings, and cannot grow in place.
-            let start = Int(bitPattern: memory) & ~4095
-            let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
+            let start = address & ~4095
+            let end = (address + UInt(byteCount) + 4095) & ~4095
             // A system without such pages, or with others, rejects the request, which does no harm.
-            // Safe because the request changes no contents of the pages.
-            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
+            // Safe because the request changes no contents of any pages, and is rejected if there is no memory.
+            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), CInt(MADV_HUGEPAGE))
         }
     #endif
 

@@ -21,6 +21,9 @@ package struct AppendedObjects: ~Copyable {
     /// The number of bytes of the objects.
     package var byteCount: Int { bytes.count }
 
+    /// Returns the bytes of the objects.
+    package func copyBytes() -> StoredBytes { bytes.copyBytes() }
+
     /// Returns the offset of the object `number` from the first appended byte.
     package func offset(ofObject number: Int) -> Int { offsets[number - first] }
 
