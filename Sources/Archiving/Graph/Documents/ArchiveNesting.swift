@@ -85,7 +85,8 @@ package struct ArchiveNesting {
         /// Returns whether the object is a collection, which a decoder decodes for each reference.
         func isCollection(_ uid: UInt32) -> Bool {
             guard let node = try? contents.object(uid).node, node.kind == .dictionary else { return false }
-            return (try? contents.mayBeCollection(node)) ?? false
+            guard let classUID = (try? contents.classUID(of: node)) ?? nil else { return false }
+            return (try? contents.classKind(classUID)).map { $0 != .fields } ?? false
         }
 
         mutating func enter(_ node: Node, uid: UInt32, isObject: Bool) {

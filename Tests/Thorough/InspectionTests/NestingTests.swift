@@ -1,0 +1,55 @@
+import ArchiveInspection
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct `The nesting of an archive` {
+    final class Node: Codable {
+        var next: Node?
+        init(_ next: Node? = nil) { self.next = next }
+    }
+
+    private func nesting(_ value: some Encodable) throws -> (depth: Int, path: KeyedArchive.Path) {
+        try KeyedArchive(ArchiveEncoder().encode(value)).nesting()
+    }
+
+    @Test func `counts the objects inside each other, with a path to the innermost one`() throws {
+        #expect(try nesting(Node()).depth == 1)
+        let chain = (0..<9).reduce(Node()) { node, _ in Node(node) }
+        let (depth, path) = try nesting([Node(), chain])
+        #expect(depth == 11)
+        #expect(path.steps == [.key("root"), .index(1)] + Array(repeating: .key("next"), count: 9))
+        #expect(try nesting(["a": [Node()]]).path == [.key("root"), .key("a"), .index(0)])
+    }
+
+    @Test func `follows a cycle once, and an instance at the first reference to it`() throws {
+        let first = Node()
+        first.next = Node(first)
+        #expect(try nesting(first).depth == 2)
+        let nodes = (0..<100).map { _ in Node() }
+        for (node, next) in zip(nodes, nodes.dropFirst()) { node.next = next }
+        #expect(try nesting(nodes).depth == 101)
+        #expect(try nesting(Array(nodes.reversed())).depth == 2)
+    }
+
+    @Test func `takes no stack, and time in proportion`() throws {
+        let count: UInt32 = 100_000
+        // Each refers to the next one, and the last one is the class.
+        let objects = (1...count).map { ["next": .uid($0 + 1), "$class": .uid(count + 1)] as PropertyList }
+        let list: PropertyList = [
+            "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": .uid(1)],
+            "$objects": .array(["$null"] + objects + [classEntry("Node")]),
+        ]
+        #expect(try KeyedArchive(list.data()).nesting().depth == Int(count))
+    }
+
+    @Test func `is found in damaged archives too`() throws {
+        // A missing object, a list that contains itself by its uid, and a value that is no reference.
+        let data = try handmadeArchive(
+            ["list": .uid(2), "gone": .uid(99), "self": .uid(1), "$class": .uid(3)], [.uid(2), .uid(1), 5],
+            classEntry("Node"))
+        #expect(try KeyedArchive(data).nesting().depth == 2)
+        #expect(try KeyedArchive(handmadeArchive("text")).nesting().depth == 0)
+    }
+}
