@@ -7,7 +7,8 @@ import Foundation
 /// A folder contains the files `archive`, which `DocumentTask.encode` writes, `database`, which `DocumentTask.tableCreate` writes,
 /// and `indexed archive`, which `writeIndex(in:)` writes.
 enum QueryTask: String, CaseIterable, Codable {
-    case decode, fetch, fetchAgain, fetchText, fetchAuthor, fetchFirst, fetchLatest, fetchLatestByIndex, fetchLatestAgain
+    case decode, fetch, fetchAgain, fetchText, fetchAuthor, fetchFirst
+    case fetchLatest, fetchLatestByIndex, fetchLatestAgain
     case tableFetch, tableFetchText, tableFetchAuthor, tableFetchFirst, tableFetchLatest
     case indexedFetch, indexedFetchText, indexedFetchAuthor, indexedFetchFirst, indexedFetchLatest
 
@@ -36,7 +37,9 @@ enum QueryTask: String, CaseIterable, Codable {
     }
 
     /// The file that a task of this library searches.
-    private var file: String { self == .fetchLatestByIndex || self == .fetchLatestAgain ? "indexed archive" : "archive" }
+    private var file: String {
+        self == .fetchLatestByIndex || self == .fetchLatestAgain ? "indexed archive" : "archive"
+    }
 
     /// Whether the script for SQLite performs the task.
     var isOfTables: Bool { rawValue.hasPrefix("table") || isIndexed }

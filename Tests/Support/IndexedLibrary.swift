@@ -95,20 +95,21 @@ package enum IndexedFile {
             let sorted = rows.filter(isSorted).sorted { isBefore($0, $1) ?? ($0.uid < $1.uid) }
             return Entries(sorted: sorted.map(\.uid), others: rows.filter { !isSorted($0) }.map(\.uid))
         }
-        return [
-            "\(className): tag, year": entries({ $0.tag != nil && $0.year != nil }) { left, right in
+        let byTag = entries(
+            { $0.tag != nil && $0.year != nil },
+            { left, right in
                 let (first, second) = ((left.tag ?? "", left.year ?? 0), (right.tag ?? "", right.year ?? 0))
                 return first == second ? nil : first < second
-            },
-            "\(className): kind": entries({ $0.kind != nil }) { left, right in
-                left.kind == right.kind ? nil : (left.kind ?? "") < (right.kind ?? "")
-            },
-            "\(className): due": entries({ $0.hasDue }) { left, right in
+            })
+        let byKind = entries({ $0.kind != nil }, { $0.kind == $1.kind ? nil : ($0.kind ?? "") < ($1.kind ?? "") })
+        let byDue = entries(
+            { $0.hasDue },
+            { left, right in
                 guard left.due != right.due else { return nil }
                 guard let first = left.due else { return true }
                 guard let second = right.due else { return false }
                 return first < second
-            },
-        ]
+            })
+        return ["\(className): tag, year": byTag, "\(className): kind": byKind, "\(className): due": byDue]
     }
 }

@@ -11,7 +11,7 @@ final class DocumentFile {
     /// The archive that unloaded parts reference.
     private(set) var open: OpenArchive
     var contents: FileContents
-    /// Whether the program has asked for instances of objects that the root does not reach.
+    /// Whether the program may have instances of objects that the root does not reach.
     var hasUnreachedInstances = false
     private(set) var url: URL
     /// The objects that the root reached in the last fetch with unsaved changes.

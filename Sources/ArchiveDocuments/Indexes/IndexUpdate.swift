@@ -13,7 +13,7 @@ struct IndexUpdate {
         }
     }
 
-    /// The index in the file; nil if it is built anew.
+    /// The index in the file; nil if it is built from all objects.
     private let stored: StoredIndex?
     private let old: IndexReader
     private let new: IndexReader

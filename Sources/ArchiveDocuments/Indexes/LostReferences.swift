@@ -2,9 +2,9 @@ import Archiving
 
 /// The check whether the changes of a document can have removed the last reference to an instance.
 ///
-/// Each changed instance is compared with its object in the file: what that reaches, up to the objects that the instance still
-/// references, is not referenced by the instance any more. If this is only values, such as lists and structs, the root still
-/// reaches all instances that it has reached.
+/// Each changed instance is compared with its object in the file: the objects that this reaches, up to those that the instance
+/// still references, have lost a reference. If they are only values, such as lists and structs, the root still reaches all
+/// instances that it has reached.
 struct LostReferences {
     private let old: ArchiveContents
     private let new: ArchiveContents

@@ -1,8 +1,8 @@
 /// The indexes of an archive: for each the uids of the objects of some classes, in the order of the values of some of their fields.
 ///
 /// They are plain data under the key `$indexes` of the archive's root, so that unarchivers do not read them, and that they keep no
-/// object in the archive. A program that writes the archive anew, but does not know them, would keep them although its objects
-/// have other uids or values. Therefore they have a stamp: an integer whose value is its own offset in the file.
+/// object in the archive. Another program that writes the whole archive may keep them although its objects have other uids or
+/// values. Therefore they have a stamp: an integer whose value is its own offset in the file.
 package struct StoredIndexes {
     package static let key = "$indexes"
     package static let stampKey = "stamp"
