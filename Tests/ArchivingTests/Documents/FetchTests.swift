@@ -10,7 +10,7 @@ import Testing
         try TemporaryFolder.with { folder in
             do {
                 var fetches = try RandomFetch(seed: seed, in: folder)
-                try fetches.run(count: 8)
+                try fetches.run(count: 10)
             } catch {
                 Issue.record("\(error), with the seed \(seed)")
             }
