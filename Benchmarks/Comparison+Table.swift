@@ -13,10 +13,11 @@ extension Comparison: ResultRow {
     static func introduction(to rows: [Comparison], rounds: Int) -> String {
         """
         \(rounds) interleaved rounds in one process; processor time with a new coder per call, without deallocation.
-        encode, decode: this library's best time per call. json ÷, plist ÷: the time of JSONEncoder and JSONDecoder, and of
-        PropertyListEncoder and PropertyListDecoder (binary, two rounds), over it, best over best; median: the same for
-        JSON, median over median. ÷ empty: this library over an encoder without output. ÷ plain: this library over itself
-        with the same graph in plain Codable properties, or the same numbers unpacked. bytes, ÷ json: the size.
+        encode, decode: this library's best time per call. json ÷, plist ÷: how many times as long JSONEncoder and
+        JSONDecoder, and PropertyListEncoder and PropertyListDecoder (binary, two rounds), take, by best times. median: the
+        same for JSON, by medians. ÷ empty: this library's time in multiples of that of an encoder without output. ÷ plain:
+        the same for the same graph in plain Codable properties, or for the same numbers unpacked. bytes, ÷ json: the size,
+        and in multiples of JSON's.
         """
     }
 

@@ -2,32 +2,38 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README as a reader copies it: all of its blocks, in order, as one program.
+/// The README as a reader copies it: its blocks, in order, as one program.
 @Suite(.inTurn, .needs(.tool("swiftc"))) struct `The README as a program` {
-    @Test(.timeLimit(.minutes(5))) func `compiles as it is printed`() throws {
-        let blocks = try MarkdownPage(path: "README.md").blocks.filter {
-            // The manifest is no code of a program.
-            $0.language == "swift" && $0.lines.first?.hasPrefix("// swift-tools-version") == false
-        }
-        #expect(blocks.count == 7)
-        let text = blocks.flatMap(\.lines).joined(separator: "\n")
-        let errors = try typeCheck(text)
+    /// The code of the blocks with these numbers, from 1 on; the manifest is the second block of Swift.
+    private func code(ofBlocks numbers: [Int]) throws -> String {
+        let blocks = try MarkdownPage(path: "README.md").blocks.filter { $0.language == "swift" }
+        try #require(blocks.count == 5)
+        #expect(blocks[1].lines.first?.hasPrefix("// swift-tools-version") == true)
+        return numbers.flatMap { blocks[$0 - 1].lines }.joined(separator: "\n")
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [[1], [1, 3], [1, 3, 4], [1, 3, 4, 5]])
+    func `compiles as it is printed`(blocks: [Int]) throws {
+        let errors = try compile(code(ofBlocks: blocks))
         #expect(errors.isEmpty, "\(errors)")
     }
 
-    @Test func `would not compile without a line`() throws {
-        #expect(try typeCheck("import Archiving\nlet encoder = ArchiveEncoder()").isEmpty)
-        #expect(try typeCheck("let encoder = ArchiveEncoder()").contains("ArchiveEncoder"))
+    @Test(.timeLimit(.minutes(5)), arguments: ["import Archiving\n", "import Foundation\n"])
+    func `would not compile without an import`(line: String) throws {
+        let program = try code(ofBlocks: [1, 3, 4])
+        #expect(program.contains(line))
+        #expect(try compile(program.replacing(line, with: "")).contains("error: cannot find"))
     }
 
-    /// What the compiler says of a program; nothing if it compiles.
-    private func typeCheck(_ text: String) throws -> String {
+    /// Returns the errors of the compiler, which are none if the program compiles. It does everything but generate code.
+    private func compile(_ text: String) throws -> String {
         let compiler = try #require(Program.installed("swiftc"))
         let modules = try #require(Program.modules, "There are no modules beside the tests")
         return try TemporaryFolder.with { folder in
             let file = try folder.write(Data(text.utf8), to: "main.swift")
             let run = try compiler.run([
-                "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", modules, file,
+                "-emit-sil", "-o", folder["main.sil"].path, "-swift-version", "6", "-warnings-as-errors", "-I", modules,
+                file,
             ])
             #expect((run.status == 0) == run.errors.isEmpty)
             return run.errors

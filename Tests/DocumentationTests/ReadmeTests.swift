@@ -5,12 +5,16 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of the README, unchanged, and that of the catalog's landing page, which is the beginning of it.
+/// The code of the README, of the landing pages, and of the guide to start with, unchanged.
 @Suite(.inTurn)
 struct `The README`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree; each object once", "the class of the first friend"]
 
-    @Test(.needs(.storedProperties)) func `brings friends back as each other's friends`() throws {
+    @Test(.needs(.storedProperties))
+    func `brings friends back as each other's friends, and prints what it shows`() throws {
+        var printed: [String] = []
+        func print(_ item: Any) { printed.append("\(item)") }
+
         final class Person: Codable {
             let name: String
             var friends: [Person] = []
@@ -24,7 +28,12 @@ struct `The README`: DocumentedOutput {
 
         let data = try ArchiveEncoder().encode(anna)
         let again = try ArchiveDecoder().decode(Person.self, from: data)
-        print(again.friends[0].friends[0] === again)  // true
+        print("\(again.name) → \(again.friends[0].name) → \(again.friends[0].friends[0].name)")
+        print("one Anna: \(again.friends[0].friends[0] === again)")
+        for path in ["README.md", "Sources/Archiving/Archiving.docc/Archiving.md"] {
+            let blocks = try MarkdownPage(path: path).blocks
+            #expect(blocks[0].language == "swift" && blocks[1].lines == printed, "\(path)")
+        }
         do {
             let url = URL.temporaryDirectory.appending(path: "anna.archive")
             try ArchiveEncoder().encode(anna, to: url)
