@@ -1,4 +1,7 @@
 // swift-tools-version: 6.2
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 let package = Package(

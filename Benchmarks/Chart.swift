@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A drawing of the speed of each contender as a multiple of JSON's. It has a panel for encoding and one for decoding, a row for

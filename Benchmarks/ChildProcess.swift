@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Tasks that run in a separate process, so that none is affected by memory, caches or garbage of an earlier one. The option is

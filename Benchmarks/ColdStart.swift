@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The times of the first call in a process, for types that have not been used before, and of the second call.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension Comparison: ResultRow {
     static var tableName: String { "times" }
     static var rows: WritableKeyPath<Results, [Comparison]> { \.times }

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The holdings in SQLite, as a reference, through Python's module if `python3` exists.

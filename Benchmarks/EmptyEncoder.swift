@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An encoder that walks a value without any output: the cost of Codable before a format does any work.
 ///
 /// Its only state is the count of an unkeyed container. It therefore fits inline in `any Encoder`, and its coding path is always

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The memory for the encoding of class instances, in several numbers.
 ///
 /// Each figure is from a process of its own.

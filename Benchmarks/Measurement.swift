@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The times one contender took for one task, in nanoseconds per call, one entry per round.
 struct Samples {
     private(set) var times: [Double] = []

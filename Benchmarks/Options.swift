@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The options of the command line.
 struct Options {
     /// The number of rounds of each contender, unless `--rounds` is given.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Searches in a large document that is opened for them, compared with decoding all of it and with SQLite.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The results of a run, which `--json` prints and `--results` reads.
 ///
 /// Times are nanoseconds of processor time, sizes are bytes.

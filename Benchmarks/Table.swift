@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The layout of a Markdown table with fixed column widths, so that it can be printed row by row.
 struct TableLayout {
     struct Column {

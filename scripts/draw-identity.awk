@@ -1,3 +1,6 @@
+# This source file is part of swift-archiving.
+# SPDX-License-Identifier: Apache-2.0
+#
 # Draws docs/identity.svg: JSON beside an archive of the example farm, to standard output. The input is
 # Sources/Examples/farm/main.swift, which has the animals, the barns, the owner and the name of the farm.
 

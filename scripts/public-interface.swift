@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the declarations in symbol graphs of the compiler, one a line; see scripts/public-interface, which runs it. Names
 // those without a documentation comment on the standard error, and exits with 1 then.
 //

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A theatre's programme, with the structure of the well-known `citm_catalog.json`: dictionaries by name and by number.
 struct Catalog: Codable, Equatable {
     var areaNames: [Int: String]

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// A tree of instances with the structure of a document: every node has a style, and a few hundred styles serve all nodes.

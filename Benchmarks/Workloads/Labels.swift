@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The articles of a shop with dictionaries of strings: attributes by name, and titles by language.
 struct LabelledShop: Codable, Equatable {
     struct Article: Codable, Equatable {

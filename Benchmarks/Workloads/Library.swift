@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A large document: sections by name, each with many small instances that share their owners.
 final class Library: Codable {
     var sections: [String: Section] = [:]

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Outlines on a map, with the structure of the well-known `canada.json`: mostly doubles in small nested arrays.
 struct FeatureCollection: Codable, Equatable {
     var type = "FeatureCollection"

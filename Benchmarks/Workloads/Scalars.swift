@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Integers of all magnitudes: as many small counts as large identifiers, one in sixteen negative.
 func integers(count: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)

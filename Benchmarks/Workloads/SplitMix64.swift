@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A small generator with a fixed sequence per seed: the same data on every machine in every run.
 ///
 /// The algorithm is Sebastiano Vigna's SplitMix64. The helpers do not use the standard library, whose mapping from bits to ranges

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension Timeline {
     /// Statuses of about 400 users. A few users write most of them.
     static func example(count: Int, seed: UInt64) -> Timeline {

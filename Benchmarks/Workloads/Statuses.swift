@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A page of search results, with the structure of the well-known `twitter.json`: many fields, many of them absent, text in many
 /// languages, and few distinct strings.
 struct Timeline: Codable, Equatable {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A tree of instances without sharing: every branch has a name and a number of its own, and no children or two to six.
 final class Branch: Codable {
     var name: String

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 // The classes that the article on migrating from NSCoding begins with. They are at the top of a file of their own, since

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // swift-format-ignore-file
 
 // What the library uses of the C library of Apple's systems, with the types that Swift imports it with on 64-bit ones. No

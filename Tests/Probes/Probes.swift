@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A program whose output and files are the same on every platform, so that two platforms are compared by them

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// An item of a program with Foundation, as courses have it. On Linux, Foundation archives no class that is private or lies

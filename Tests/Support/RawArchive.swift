@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A keyed archive that is laid out by hand, object by object of the property list, as no writer would lay it out: the same

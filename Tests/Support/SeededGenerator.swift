@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Random numbers that are the same in every run (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     package var state: UInt64

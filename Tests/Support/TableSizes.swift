@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers of elements at which the library may use another table, or a larger one.
 ///
 /// Tests whose subject is a table use them. They concern every power of two, so that they depend on the size of no table.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fact about a document that makes its file hard to read later.
 public struct ArchiveDocumentWarning: Sendable, Hashable, CustomStringConvertible {
     /// The Swift name of a type that is written under this name: its module and its name.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A report of the data that a save has written.
 public struct ArchiveSaveReport: Sendable, Hashable {
     /// The number of written bytes, without those that were copied from the old file.

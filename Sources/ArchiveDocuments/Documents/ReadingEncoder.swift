@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An encoder that drops what it is given: the encoding of a value only reads its properties. It encodes no value inside.
 struct ReadingEncoder: Encoder, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// How a fetch uses an index: the entries between two limits, in the order of the index or the opposite one.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Numbers for the values and the keys of the three archives of a merge: equal ones have the same number.

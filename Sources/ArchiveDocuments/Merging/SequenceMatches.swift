@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Equal elements of two sequences, in order, so that an inserted element is one difference.
 package struct SequenceMatches {
     /// A part of both sequences without a match.

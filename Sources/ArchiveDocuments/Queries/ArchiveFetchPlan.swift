@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A description of a fetch: which objects it looks at, and which parts of its predicate and of its order it reads in place.
 ///
 /// ```swift

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 // A part that was loaded without a change keeps its object when it is unloaded. A save meanwhile may have written a reference to an

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// The counterparts of a new archive's objects in the old archive that is being updated.

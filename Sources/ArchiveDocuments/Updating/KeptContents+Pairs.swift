@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 // Values that are not instances, such as structs, have no identity. A changed one gets the unknown keys of the old value in the same

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// The contents of objects in a document's file that a save keeps although the program does not write them: the keys that it does

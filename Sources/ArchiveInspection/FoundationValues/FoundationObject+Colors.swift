@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 // AppKit and UIKit write colors and fonts in more ways than are known here. An object that lacks a key, or has another kind of

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The classes of AppKit and UIKit for texts and pictures.
 extension RecordForm {
     static let texts: [RecordForm] = [

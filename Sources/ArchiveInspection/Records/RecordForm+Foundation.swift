@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Foundation's classes for formats, names and requests, and those of CloudKit.
 extension RecordForm {
     static let formatters: [RecordForm] = [

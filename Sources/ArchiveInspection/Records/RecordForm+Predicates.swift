@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Foundation's predicates, their operators and their expressions. Objects of subclasses have the form of the nearest class.
 extension RecordForm {
     static let predicates: [RecordForm] = [

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The description of a class whose objects are read as records: its fields by key, with the kind and the public name of each.
 ///
 /// A class is an entry of a table (`RecordForm+….swift`) and needs no code: reading, texts, trees, pages and JSON use the

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// A walk through an archive, from some of its objects to all objects that they reach. It visits each once, and does not recurse.

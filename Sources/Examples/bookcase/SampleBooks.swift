@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension Bookcase {
     /// Returns a bookcase with made-up books, which are the same every time.
     ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Edits a document of 100 MB without reading all of it, and saves a change with a write of some hundred bytes: with
 // `ArchivedList`, `ArchiveDocument` and its journal. `swift run -c release bookcase --help` lists the commands.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // A database of creatures, with one folder each: Codable values in archives, and old files of another program. `swift run
 // creatures --help` lists the commands.
 

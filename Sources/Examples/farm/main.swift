@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a farm to a file and reads it back: the example of the README. Run it with `swift run farm`, or with `swift run farm
 // FILE` to choose the file.
 

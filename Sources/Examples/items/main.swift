@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // A list of possessions in a file: classes that archive themselves by key. `swift run items --help` lists the commands.
 
 import Archiving

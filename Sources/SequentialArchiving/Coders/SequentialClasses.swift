@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// The classes of a typedstream as a program decodes them: their names, and the types that they have in the program. Each class is

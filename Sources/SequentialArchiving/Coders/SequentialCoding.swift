@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class that encodes itself to a sequential archive, and decodes itself from one, value by value: Cocoa's `NSCoding` as used
 /// by `NSArchiver`.
 ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// The type of a value in a typedstream, in the notation of Objective-C's `@encode`: `i` for an int, `@` for an object,

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension TypedStream.Value {
     /// Whether the value refers to an object, a class or a C string by its position.
     var isReferring: Bool {

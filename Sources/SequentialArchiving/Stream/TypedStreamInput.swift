@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The bytes of a typedstream, which are read from front to back. Each access is checked.
 struct TypedStreamInput {
     private let bytes: [UInt8]

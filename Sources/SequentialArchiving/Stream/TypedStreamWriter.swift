@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and each repeated object, class or string as a

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Text for the values, types and classes of a typedstream. Its length is limited, since a file can refer to the same value many

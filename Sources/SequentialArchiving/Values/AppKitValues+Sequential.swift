@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// A value of AppKit in the form of docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver

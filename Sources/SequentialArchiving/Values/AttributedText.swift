@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs that import only this module see the type. A type alias would be a second declaration: `[AttributedText].self` would
 // be ambiguous in programs that import both modules.
 @_exported import struct Archiving.AttributedText

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The classes of Foundation with a known form in sequential archives.
 ///
 /// docs/typedstream-format.md describes their contents. A subclass has the form of its superclass. One that adds values is read

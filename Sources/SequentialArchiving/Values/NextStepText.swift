@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The 8-bit encoding of NeXT's systems, used in old files: ASCII and 128 other characters.
 enum NextStepText {
     /// The characters from 0x80 on, from Unicode's table of the encoding. Two of them are undefined.

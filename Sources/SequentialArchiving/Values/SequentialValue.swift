@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose values can be stored in a sequential archive.
 ///
 /// These types conform. Each can be encoded as the types in the table, the first of which is its default, and is decoded from any of

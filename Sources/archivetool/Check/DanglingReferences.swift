@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// The places of references to objects that do not exist. An error of the library has only the missing uid; to repair a file,

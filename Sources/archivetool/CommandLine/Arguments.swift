@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An option of a command: `--depth N`, or a flag such as `--nested`.
 struct Option: Sendable {
     /// The name without its hyphens.

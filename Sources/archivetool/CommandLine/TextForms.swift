@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Reads texts as property lists: the lossless form of `convert`, JSON, old property lists, and `.strings` files.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Compares the contents of two graphs: which values are at which places, and which of them are the same object. The storage and
 /// the order of keys do not count.
 ///

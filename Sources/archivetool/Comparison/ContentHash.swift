@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Hashes of the contents of nodes up to some levels deep, which find corresponding nodes of two graphs.
 struct ContentHash {
     /// The hashes by level. Level 0 is the class or the value of a node; each further level adds a level of contents.

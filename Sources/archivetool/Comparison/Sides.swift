@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The sides of a comparison, as positions in lists of two.
 enum Side {
     static let left = 0

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Writes JSON, with a line for each value. It escapes invisible characters, so that the text is safe for a terminal.

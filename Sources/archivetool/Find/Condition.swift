@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// A condition on the fields of an object: `year > 2000 && author.name contains "Jane"`.

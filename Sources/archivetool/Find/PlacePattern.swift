@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A pattern of paths: `root..animals[*].name`, or `/root/**/animals/*/name`.
 ///
 /// `/` separates steps; in a pattern without `/`, so does `.`. In a step, `*` matches any text. A step `*` or `[*]` matches any

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The boxes of a graph, as a tree of shortest paths.
 ///
 /// The parent of a box is the last box on the shortest path to it. Elements of a short list are near; elements of a long one are

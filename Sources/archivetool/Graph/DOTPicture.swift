@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes pictures for Graphviz.
 enum DOTPicture {
     static func document(_ picture: Picture) -> String {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension HTMLPage {
     /// The script of the page. It places unfolded boxes as `PictureLayout` does, and draws the visible ones.
     static let script = #"""

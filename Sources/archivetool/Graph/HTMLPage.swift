@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a page that shows a graph in a browser, with a search. It loads no other files.
 ///
 /// The graph is JSON in a block of its own, which the script writes only with `fillText` and `textContent`, so that no text from a

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A picture of a graph: boxes with rows, and arrows from rows to boxes.
 struct Picture {
     /// A box: an object or a container.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The places of boxes: layers from left to right, with a horizontal band for each subtree.
 ///
 /// - Complexity: O(*n*), where *n* is the number of boxes and rows. It does not recurse.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a picture as SVG, for light and dark screens (`prefers-color-scheme`) and with a description. It loads no other
 /// files.
 struct SVGPicture {

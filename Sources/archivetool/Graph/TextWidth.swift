@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Estimates the width of text in a picture, without a font.
 enum TextWidth {
     /// The width of `text` in a monospaced font.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Adds colours to the lines of trees: those of the library, and those of `PropertyListTree`.
 struct TreeColors: TextOutputStream {
     private let output: Output

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The destination of the output of a command: standard output, or a file that is replaced when the command is done.
 ///
 /// Text streams cannot throw, so `finish` reports failures.

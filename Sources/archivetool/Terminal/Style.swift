@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of a piece of output, which has a colour. Colours add nothing to the text.
 enum Style: Sendable {
     case heading, key, className, string, number, uid

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// Text from files for people. It has only visible characters, so that it cannot control a terminal: no escape sequences, no

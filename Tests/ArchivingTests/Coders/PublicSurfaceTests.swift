@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Without @testable: what is used here has to be public.
 import Archiving
 import Foundation

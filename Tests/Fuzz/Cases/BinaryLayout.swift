@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where things are in a binary property list, as far as its trailer can be made sense of.
 struct BinaryLayout {
     static let trailerSize = 32

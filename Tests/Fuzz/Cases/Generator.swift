@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Random numbers that are the same in every process: what a fuzzer finds can be found again.
 ///
 /// The generator is SplitMix64, by Guy Steele, Doug Lea and Christine Flood (2014).

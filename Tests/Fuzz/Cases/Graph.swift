@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 
 /// A node of a graph in which everything may refer to everything: in plain properties, and in references of every kind.

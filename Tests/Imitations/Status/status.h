@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // A struct and a function of one name, which Swift can import but not declare: a part of the imitation of Darwin. Their names
 // in C are others, since the C library of Linux has the same ones.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A coder that replaces a text by another one in the single value container of `base`.
 struct ReplacingCoder<Base> {
     var base: Base

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Archiving
 import Foundation
 import TestSupport

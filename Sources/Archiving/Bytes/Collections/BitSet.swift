@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A set of numbers below a limit, with a bit for each. Memory and time are in proportion to the numbers in it.
 package struct BitSet: ~Copyable {
     private var words: SparseNumbers<UInt64>

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A number for each index below a limit, 0 until it is set.
 ///
 /// Memory and time are in proportion to the numbers that are set, so that a reader of a part of an archive can have an index for

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A growing list of values of any type.
 ///
 /// It is an object, which its users hold as a constant. It changes its elements outside of its property, so that an

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A checksum of bytes: the CRC-64 of ECMA-182 with reflected bits, as in the format "xz".
 ///
 /// It finds every error of up to 64 adjacent bits, such as those of a write that was interrupted.

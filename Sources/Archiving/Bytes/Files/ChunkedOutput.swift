@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Buffered output to a file, written in large chunks, or an edit of a file.
 struct ChunkedOutput: ~Copyable {
     /// The file; nil if an edit is recorded.

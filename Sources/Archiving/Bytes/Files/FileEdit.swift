@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A change of the contents of a file: the new contents are ranges of the old ones and new bytes between them.
 package struct FileEdit: Sendable {
     /// A range of the old contents, and the number of new bytes behind it.

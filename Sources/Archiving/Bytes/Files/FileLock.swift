@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A lock of the file that a replacement replaces. Programs that use this library hold it between their last look at the
 /// file and the rename, so that no two of them find the same file and replace it.
 ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Replaces a file atomically: a reader finds the complete old contents or the complete new ones, even if the process or
 /// the machine stops.
 ///

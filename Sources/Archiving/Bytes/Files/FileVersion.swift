@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Contents of a file after edits, which are in memory: the file itself is unchanged.
 ///
 /// Edits are composed in groups of similar size. An additional edit therefore takes O(*m* log *n*), for its *m* steps and the

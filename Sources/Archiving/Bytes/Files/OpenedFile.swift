@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A regular file that is open for reading, with the identity that it had when it was opened.
 ///
 /// While it is open, the system gives its number to no other file. So a file with the same identity is this file, and no

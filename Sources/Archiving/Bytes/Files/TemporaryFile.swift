@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file in an open folder, or at a path if that is `Platform.workingFolder`.
 struct FilePlace {
     let folder: Platform.OpenFile

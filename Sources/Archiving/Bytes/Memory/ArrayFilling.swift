@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An array that receives its elements in order, up to a known number.
 ///
 /// They are stored in their final place: appending to an array of a generic element type costs a lookup each.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fast hash and comparison of short byte sequences.
 enum ByteHash {
     /// The hash of the bytes, and whether they are all ASCII.

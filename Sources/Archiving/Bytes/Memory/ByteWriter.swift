@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A growing byte buffer that is written sequentially, integers in big-endian order.
 ///
 /// It is an object, which its users hold as a constant. Every call compares what it appends with the capacity once, and what

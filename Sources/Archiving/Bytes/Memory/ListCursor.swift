@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The ends of a byte writer and of two tables, in local variables of a loop that writes a list of numbers and the records that
 /// they refer to.
 ///

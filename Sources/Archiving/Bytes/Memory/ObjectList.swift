@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A growing list of instances, which it retains until they are removed.
 ///
 /// Every index is checked. It is an object, which its users hold as a constant: an access needs no exclusivity check, and a

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A block of plain values, for a loop that works on so many at a time.
 @safe
 final class PlainBlock<Element: BitwiseCopyable> {

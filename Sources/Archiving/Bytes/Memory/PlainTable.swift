@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A growing table of plain values in memory of its own.
 ///
 /// Every index is checked, so that no use of a table is unsafe. A table is an object, which its users hold as a constant: an

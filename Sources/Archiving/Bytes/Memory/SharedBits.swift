@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// A set of numbers below a limit, with a bit for each, that several threads share. A number is never removed.

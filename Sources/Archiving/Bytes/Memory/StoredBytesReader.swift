@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that has stored bytes and can continue with others.
 ///
 /// It creates texts without a reference to the owner of the bytes, as a copy of the bytes needs one: the object itself

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A list of big-endian numbers of one size in stored bytes. All of it is in bounds, so that an access compares only its
 /// index.
 @safe

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A number for each index below a limit, 0 until it is set.
 ///
 /// A table for many indices takes memory only for the pages with numbers that are set, so a reader can have one for an

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The place of elements in memory. Values with the same place are equal as long as one of them exists, so a long one has
 /// to be inspected only once.
 package struct MemoryPlace: Hashable {

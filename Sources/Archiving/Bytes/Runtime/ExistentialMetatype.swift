@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of the metatypes of a protocol's conforming types: `any Shape.Type` for `any Shape`.
 ///
 /// Swift has no expression for it if the protocol is a generic parameter, so the runtime creates it from its mangled

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tests of the assumptions in `RuntimeLayout`.
 ///
 /// A test asks the runtime for the description of its types before it reads memory by that description. It compares words,

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Ends the program with `sentence` after a misuse of the library.
 ///
 /// `preconditionFailure` prints no message in an optimised build.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The runtime's description of the stored properties of a type: the functions that `Mirror` uses.
 enum Reflection {
     struct Field {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reinterprets values as values of another type with the same layout in memory. All the library's reinterpretation is
 /// here.
 @usableFromInline

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A keyed container of the standard library that a coder keeps for the next value.
 ///
 /// Creating a container costs an allocation and several type lookups in Swift's runtime, more than the coding of most

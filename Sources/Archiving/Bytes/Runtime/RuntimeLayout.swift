@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The facts about Swift's runtime that the library uses and that Swift does not guarantee, with a test for each.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks before a recursion whether enough of the calling thread's stack remains.
 package struct StackGuard {
     /// The nesting depth up to which no check is necessary.

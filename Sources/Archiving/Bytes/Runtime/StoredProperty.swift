@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A stored property of a class, which the decoder sets after the instance was created.
 ///
 /// Without `RuntimeLayout.Assumption.storedProperties`, no class has such properties: a cycle through a plain property is

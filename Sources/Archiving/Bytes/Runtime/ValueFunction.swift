@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A function of a value whose type is known only at run time.
 ///
 /// The function is an instance of a class that has the type as a parameter, so that a call needs no type lookup, and passes the

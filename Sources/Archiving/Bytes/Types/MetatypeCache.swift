@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The facts about types, for the whole process: read and written without a lock.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records by type: a coder's state for the types of one call.
 ///
 /// A type is identified by its metatype. A lookup is a hash and, usually, one comparison: it happens for every value.

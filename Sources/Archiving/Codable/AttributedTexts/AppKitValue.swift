@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The values of attributes that are objects of AppKit's classes. Each type lists its fields once, for the writer and for the
 // decision whether an object holds more than the value.
 

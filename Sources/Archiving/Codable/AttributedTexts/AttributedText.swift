@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A text with attributes of its parts: an NSAttributedString.
 ///
 /// Keyed archives and typedstreams hold it in the forms of Apple's frameworks, so that a server can write a text that AppKit

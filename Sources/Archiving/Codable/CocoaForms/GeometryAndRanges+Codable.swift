@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // MARK: - Points, sizes and rectangles
 
 /// A kind of geometry as a type, for use as a generic argument.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The form of `Value`, which is PersonNameComponents.
 ///
 /// Its own Codable form has no phonetic representation, and no other way to set one is known without naming the type.

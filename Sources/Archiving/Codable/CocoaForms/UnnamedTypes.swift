@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Types of only the full Foundation or CoreGraphics for which archives have their own form. They are identified by
 /// name at run time, because naming them in code would load the full Foundation.
 enum UnnamedType {

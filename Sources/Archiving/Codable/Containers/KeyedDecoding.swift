@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A keyed container: each call finds the field of a key and passes its value to the decoder.
 ///
 /// The standard library copies a container for each requested field, so this type is a class: its copy is one reference.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A keyed container: each call passes a key object and a value object to the encoder.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoding: ArchiveEncoding

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The way in which values of a type are encoded and decoded.
 enum TypeKind: UInt8 {
     /// With `encode(to:)` and `init(from:)`.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An unkeyed container: the elements of an array or a set, in order.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     /// The decoder that has created the container, which is not reused as long as the program has it.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An unkeyed container: each call passes an element to the encoder. Elements are objects, so scalars become leaves.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     /// The encoder, whose reference count shows that the program has the container.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the fields of an object by key.
 extension ArchiveDecoding {
     /// Returns the next field, if its key is the object `reference`. Fields are usually requested in the order of the

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes class instances. Each is created once.
 extension ArchiveDecoding {
     /// Returns the object `uid`, which was found in the archive before.

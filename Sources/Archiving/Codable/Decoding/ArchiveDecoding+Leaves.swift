@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes scalars and strings.
 ///
 /// `NumberConversion` defines the conversions between number types. A Bool is never a number.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes objects and containers.
 extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.

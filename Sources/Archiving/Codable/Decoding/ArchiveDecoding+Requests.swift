@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The record of the fields that a program requests, for a document that keeps the others.
 
 extension ArchiveDecoding {

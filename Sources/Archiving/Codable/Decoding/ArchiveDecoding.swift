@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The decoding of one value of the archive, with its parts.
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.

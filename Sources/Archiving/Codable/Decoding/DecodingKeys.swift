@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys that a program requests from one archive, so that the name of a key is requested and searched once.
 ///
 /// Nearly every key type is an enum without payloads. Its value is one byte, which identifies the key among those of its

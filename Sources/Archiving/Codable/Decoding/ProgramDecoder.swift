@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The decoder that `init(from:)` receives from `ArchiveDecoder`.
 ///
 /// It owns the decoding of one value. When the value is complete, both are reused for the next value, unless the program

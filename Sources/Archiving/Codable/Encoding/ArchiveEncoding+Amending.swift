@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers that continue an encoded value. A value may encode another value through a single value container or under
 // a key, and then request a container in the same place. Like Foundation's coders, this adds to the existing value.
 

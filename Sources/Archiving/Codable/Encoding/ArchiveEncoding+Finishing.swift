@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArchiveEncoding: PostponedObject {
     /// Finishes the encodings inside this one that the program does not hold, the innermost first. The loop takes no
     /// stack at any depth.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArchiveEncoding {
     /// Encodes `value` as a part of this encoding's value and returns the reference to it.
     @inline(__always)

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The encoding of one value by `ArchiveEncoder`.
 ///
 /// An encoding collects references until the value is complete, then writes one object. Encodings are reused: each keeps

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state that the encoders of one archive share: types, keys, and open values.
 final class EncodingCore {
     let graph: ArchiveGraph

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The key objects of one `CodingKey` type in one archive, and the containers of this key type.
 ///
 /// Nearly every key type is an enum without payloads. Its value is one byte, which is the index in this table, so that the name

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The facts about a type that determine the encoding of its values, determined once per process.
 ///
 /// They need dynamic casts and type names, and are therefore determined outside the hot path.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The encoder that `encode(to:)` receives from `ArchiveEncoder`.
 ///
 /// It is an object of its own: if a value keeps it, its reference count shows that the value can still be changed.

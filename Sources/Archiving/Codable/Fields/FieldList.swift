@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The declared fields of a type: see ``ArchivedFields``.
 ///
 /// For a subclass, `Root` is the class that declares its fields first.

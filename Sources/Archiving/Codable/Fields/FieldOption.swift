@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An option of a field whose values are of the type `Value`.
 public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     /// The value of a field that the archive does not have.

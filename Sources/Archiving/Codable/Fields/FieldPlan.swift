@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The declared fields of a type, prepared for the coders once per process.
 final class FieldPlan: Sendable {
     let type: any ArchivedFields.Type

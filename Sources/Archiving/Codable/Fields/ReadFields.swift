@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The declared fields of a type in one archive that is being read.
 final class ReadFields {
     let plan: FieldPlan

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension AnyDecoding {
     /// Returns the decoded elements of `value`.
     func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The conversions to the errors of Codable, `EncodingError` and `DecodingError`, and the failures that only the coders of
 // Codable have. `UnarchivingError` and `ArchivingError` have the conversions for the keyed coders.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension Decoder {
     /// Makes `instance`, which is being decoded, available to references in its own contents.
     ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value that an archive decodes later: a part of an open archive, which reads its contents when the program needs them.
 package protocol DeferredDecodable: Decodable {
     /// The type of the value in the archive.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An archive of the loaded part of a graph that was decoded from an open archive, with its instances.
 ///
 /// Sendable: the instances are only retained and entered in a table.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of the objects of a class entry, for readers that read their fields in place.
 package final class StoredClass {
     /// The type that the decoder creates for the objects.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Returns a copy of `value` and of everything that it references: the same graph with new instances.
 ///
 /// ```swift

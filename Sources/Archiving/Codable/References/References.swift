@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property that references many class instances and may close cycles.
 ///
 /// ```swift

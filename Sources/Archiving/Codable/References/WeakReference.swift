@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property that references a class instance without keeping it alive: a parent, an owner, a delegate.
 ///
 /// ```swift

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose raw value is its coding. The promise makes an enumeration with raw values faster.
 ///
 /// ```swift

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose values are leaves, which need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The form of a type of keys in an NSDictionary, determined once per process.
 ///
 /// Other coders know only strings as keys, and the standard library converts keys of other types. The conversion is the

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose values are leaves, which need no encoder.
 protocol EncodableLeaf: NativelyEncodable where Encoded == Self {
     /// Returns the reference to the value: an inline scalar if that is possible, otherwise a uid.

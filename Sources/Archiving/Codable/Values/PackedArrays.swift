@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArchiveDecoding {
     /// Returns the elements of this decoder's value, or nil if it may be data.
     @inline(__always)

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The forms of Bool, the integers, Float, Double and String in archives. Each type lists the writers and readers of its
 // arrays, and of dictionaries from strings to it.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Dictionaries from strings to numbers, strings and arrays of strings, each in one loop that is specialised for both
 // types.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type that migrates the archives of its former versions, one version at a time.
 ///
 /// ```swift

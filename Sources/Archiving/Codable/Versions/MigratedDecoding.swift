@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The decoder of an object of a former version. It reads the fields that the migration steps have produced.
 final class MigratedDecoding: Decoder {
     fileprivate let fields: ArchiveMigration.Fields

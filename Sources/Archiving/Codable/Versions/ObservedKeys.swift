@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The coding keys that the compiler synthesises for a class with the macro `@Observable`.
 ///
 /// The macro turns a stored property `title` into a computed one, stores the value in `_title`, and adds a property for

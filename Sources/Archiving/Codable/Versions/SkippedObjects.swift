@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects of unknown classes if `ClassRegistry.unknownClasses` is `.skip`. A caller that can omit a value tests it
 // before decoding it: a caught error could come from anything inside the value.
 

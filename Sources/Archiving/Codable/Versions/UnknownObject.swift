@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object of a class that the program does not know, with its whole contents.
 ///
 /// ```swift

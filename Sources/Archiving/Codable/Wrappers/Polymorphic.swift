@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property of a protocol type, whose values have types that the archive names.
 ///
 /// ```swift

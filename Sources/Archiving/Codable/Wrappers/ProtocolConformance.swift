@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tests whether the values of a type are values of another type, which may be a protocol, before a value exists.
 ///
 /// A type conforms if it casts to the type of the protocol's metatypes (`ExistentialMetatype`).

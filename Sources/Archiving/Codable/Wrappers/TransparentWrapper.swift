@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property wrapper with the value as its only stored property, which is coded in place of it.
 protocol TransparentWrapper: PlaceholderValue {
     associatedtype Wrapped

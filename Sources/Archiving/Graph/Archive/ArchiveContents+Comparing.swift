@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Bytes of strings and of data, for a comparison of two archives.
 extension ArchiveContents {
     /// Returns whether two strings or data, or two numbers of the same kind, have the same bytes.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The output of a dump, which passes the text to its target in small pieces, however long the text is.
 package struct DumpOutput: TextOutputStream {
     private var piece = ""

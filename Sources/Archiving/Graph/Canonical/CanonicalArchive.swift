@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts an archive to an equivalent one whose bytes depend only on the value. The order in which the program encoded its
 /// objects does not matter, nor does the order of sets and dictionaries, whose hash seeds vary between processes.
 ///

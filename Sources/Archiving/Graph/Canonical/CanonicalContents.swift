@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of an archive as flat lists that do not depend on the order in which it was written. The keys of every object
 /// are sorted. Equal leaves and equal class entries are merged. The elements of sets and the entries of dictionaries are sorted
 /// as far as their leaves determine the order.

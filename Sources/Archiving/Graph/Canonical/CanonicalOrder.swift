@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension CanonicalContents {
     /// Orders the elements of sets that are objects, and the entries of dictionaries whose keys are objects. The order depends
     /// only on the value.

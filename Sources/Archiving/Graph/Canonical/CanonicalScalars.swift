@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The distinct scalars of a property list, in an order that depends only on their values.
 ///
 /// A scalar is an object without references: a number, a string, data, a date, a Boolean. Its *rank* is its position in the

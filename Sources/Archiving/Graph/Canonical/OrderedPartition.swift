@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Vertices in a sequence of *cells*. The vertices of one cell are adjacent, in any order.
 ///
 /// Cells can be split, and splits can be undone, starting with the newest.

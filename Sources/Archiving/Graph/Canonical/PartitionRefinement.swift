@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A graph whose vertices are to be distinguished. Each vertex has a signature, which represents all its properties, and
 /// labelled edges to other vertices.
 struct RefinementGraph: ~Copyable {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The archived forms of NSAffineTransform: the numbers m11, m12, m21, m22, tX and tY.
 enum AffineMatrix {
     static var count: Int { 6 }

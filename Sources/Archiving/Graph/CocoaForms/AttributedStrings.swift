@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The runs of an NSAttributedString: parts of its text, each with a dictionary of attributes.
 package struct AttributedRuns {
     /// The range of each run, and the position of its dictionary. They cover the whole text, and none is empty.

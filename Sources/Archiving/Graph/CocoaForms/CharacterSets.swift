@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The members of an NSCharacterSet in an archive, before they are inverted.
 package enum ArchivedCharacters {
     /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.

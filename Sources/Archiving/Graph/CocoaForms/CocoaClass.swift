@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Each file of this folder handles a family of Cocoa's classes: `ArchiveGraph` writes them, `ArchiveContents` reads them.
 // Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes. `Codable/CocoaForms` converts
 // them to Foundation's types, in files with similar names.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A decimal number with the parts of NSDecimal: ± *significand* · 10^*exponent*.
 package struct DecimalNumber: Equatable {
     var significand: UInt128

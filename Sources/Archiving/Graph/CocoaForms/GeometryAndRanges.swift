@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Points, sizes and rectangles in Cocoa's archived form, a text: `{x, y}` or `{{x, y}, {width, height}}`.
 ///
 /// Source: NSStringFromPoint and related functions in Apple's documentation, and the texts in archives that contain a frame.

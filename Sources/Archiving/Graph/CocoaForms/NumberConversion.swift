@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of converting a number in an archive to another type, for all coders.
 ///
 /// An integer type gets exactly the number or an error, and a real type the nearest number. The article CodingClasses has

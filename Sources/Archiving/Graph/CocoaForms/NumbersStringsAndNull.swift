@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // NSNumber, NSString and NSNull as objects of their own. `ArchiveGraph+Leaves` and `ArchiveContents+Leaves` handle the leaves
 // that Cocoa writes, and `NumberConversion` the conversions between number types.
 

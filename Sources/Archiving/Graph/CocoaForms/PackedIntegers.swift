@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Unsigned integers in bytes: 7 bits in each byte, the lowest first; the highest bit is set if more bytes follow. Index sets
 /// and index paths use this form.
 package struct PackedIntegers {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An array of numbers in one data object: a header that describes their type, followed by the numbers without gaps.
 ///
 /// Format: `docs/keyed-archive-format.md`, section 5.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of an NSPersonNameComponents.
 struct ArchivedPersonName {
     /// The keys of the parts, and the names of the properties of `PersonNameComponents`.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The facts that distinguish the contents of an archive's file from others: its size, the time of its last change, and a
 /// checksum of its beginning, its end, and the first and last offsets of its objects.
 ///

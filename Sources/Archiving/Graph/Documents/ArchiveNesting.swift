@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The nesting of the values of an archive, as a decoder meets them that follows each reference when it reads it.
 ///
 /// An object is visited once, at the first reference to it, as a decoder decodes an instance. A collection that is shared counts for

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds objects of a new archive that have the same contents as those of an old one, if both have them in the same form and
 /// order, as nearly all unchanged objects have. All other objects are left to a complete comparison.
 ///

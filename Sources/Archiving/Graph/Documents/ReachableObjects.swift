@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The objects of an archive that references reach from some of its values, found without decoding.
 ///
 /// Sendable: only the code that creates the set adds objects to it.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The indexes of an archive: for each the uids of the objects of some classes, in the order of the values of some of their fields.
 ///
 /// They are plain data under the key `$indexes` of the archive's root, so that unarchivers do not read them, and that they keep no

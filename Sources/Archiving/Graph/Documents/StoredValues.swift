@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of fields that are read in place, for readers that decode no object. Each function returns nil if the value has another form or
 // kind, or is damaged: the decoder then has the value, or the error.
 

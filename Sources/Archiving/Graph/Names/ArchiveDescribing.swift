@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type that describes its archived form: its name, its former names, its version, and other types that its objects can be
 /// read as.
 ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class as an archive describes it: its own name, and the chain of superclasses up to `NSObject`.
 package struct ArchivedClass: Equatable, Sendable {
     /// `$classname`.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of a type and its superclasses without a registry, computed once per process.
 final class TypeNames: Sendable {
     let type: any Any.Type

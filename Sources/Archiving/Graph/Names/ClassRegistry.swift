@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A mapping between types and their names in archives.
 ///
 /// A registered type is written under its registered name, whatever its name and module in Swift. You can therefore rename or

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The handling of keys that start with "$", which the format reserves.
 ///
 /// A program's key that starts with "$" has another "$" in front in the archive.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads numbers and strings in place, in their usual form, without a `Node`. Most values of most archives have this form.
 //
 // Each function takes an offset from `leafOffset(_:)`. It returns nil if another value, or another form of the value, is at the

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A keyed archive in memory: its root is checked, and nothing is decoded.
 ///
 /// A reader has contents of its own, with its meter and its notes. It keeps the owner of the bytes alive.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// References to the elements of a container: in the file, or collected if another coder wrote a key for each element.
 package struct ArchivedElements: Sendable {
     package let count: Int

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value in an archive: the target of a reference with resolved uids.
 package struct ArchivedValue: BitwiseCopyable {
     package var node: Node

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of a coding path, small enough to store one for every instance. It is converted to a `CodingKey` on request.
 struct CodingPathStep: BitwiseCopyable {
     enum Kind: UInt8 {

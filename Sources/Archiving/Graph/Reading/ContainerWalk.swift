@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // All traversals of an archive's objects use this function with different closures.
 
 extension ArchiveContents {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits on the resources that decoding an archive may use.
 ///
 /// Archives may come from untrusted sources. Without limits, a small archive can describe a value that is very deep or, because

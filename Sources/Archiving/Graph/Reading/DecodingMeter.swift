@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The remaining budget of a decoding.
 ///
 /// The meter counts accesses to the archive, not decoded values. Every search through keys, elements or names counts, whatever

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The entries of an object, by key, for objects of Foundation's classes.
 ///
 /// The keys are keys of the format, and the value of each is of a known kind. The search starts after the last entry found,

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the uids in objects, including the uids in their containers. The scan does not resolve uids.
 package struct ObjectScan: ~Copyable {
     private let contents: ArchiveContents

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Facts about an archive that a decoder has met and is likely to meet again.
 final class ReadingNotes {
     /// The reference of the key `$class` in the last object that was read; -1 until the first one. Writers store each key once,

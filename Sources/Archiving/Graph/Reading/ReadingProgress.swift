@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Measures which part of an archive was read, and reports it to a caller.
 ///
 /// Each object counts once, at the first lookup of its slot. `ArchiveContents.watched` disables the fast path around this

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A keyed archive: its bytes, and its checked root.
 struct StoredArchive: Sendable {
     /// The owner of the bytes of `contents`, a binary property list.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // MARK: - Numbers
 
 /// A number is stored *inline* in the dictionary of its object, as Cocoa's `encodeInteger:forKey:` does, or as a *leaf*: in a

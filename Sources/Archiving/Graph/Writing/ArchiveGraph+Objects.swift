@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArchiveGraph {
     /// Returns the uid of the class entry of `archivedClass`, one of Foundation's classes. Writes the entry on first use.
     ///

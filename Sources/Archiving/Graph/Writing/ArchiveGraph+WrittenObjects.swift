@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads back written objects: a container that is requested after its value was encoded continues with the value, and an
 // encoding is compared with another one.
 

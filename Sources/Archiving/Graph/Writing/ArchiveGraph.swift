@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The object graph of an archive that is being written.
 ///
 /// The format's `$objects` is a list of *slots*; a *uid* is the number of a slot. Slots are reserved in the order in which

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The first objects of every archive, which are copied from a template.
 ///
 /// The references are the positions in this list. The table of keys does not contain them: a program's keys never start with a

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The uids of the empty collections in one archive: one for all arrays, one for all sets, one for all dictionaries; 0 until
 /// the first of each.
 ///

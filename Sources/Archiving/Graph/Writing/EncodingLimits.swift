@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits on the values that an encoder archives, so that their archive can be decoded.
 ///
 /// ```swift

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The entries of an object that is being written, keys and values alternating; or the elements of a collection.
 final class EntryList {
     typealias Reference = ArchiveGraph.Reference

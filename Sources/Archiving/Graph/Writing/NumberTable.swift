@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds equal numbers, so that equal numbers of the same type share one object.
 ///
 /// The table is exact up to `limit` different numbers. Beyond this limit, new numbers replace old ones, and only recent numbers

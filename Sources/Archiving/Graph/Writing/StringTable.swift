@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds equal strings by comparing them with the written bytes.
 ///
 /// The table is exact up to `limit` entries. Beyond this limit, a new string replaces an old one in a nearby bucket. Memory and

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tables of a keyed archiver. They belong to the graph, so that the archiver of the next archive uses them too.
 ///
 /// The archiver itself is never used for another archive: the program may have kept a reference to it.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value that `KeyedArchiver` and `KeyedUnarchiver` code by key: an instance of a `Coding` class, a number, a string,
 /// data or a date, and optionals and collections of these.
 ///

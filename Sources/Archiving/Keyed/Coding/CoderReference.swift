@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The coder that uses some tables, for the records in these.
 ///
 /// The tables belong to one coder after the other, and do not retain it.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class whose instances encode themselves to a keyed archive, and decode themselves from one, by key: Cocoa's
 /// `NSCoding` for Swift classes.
 ///

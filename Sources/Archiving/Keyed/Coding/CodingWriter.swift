@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
     private let archiver: CoderReference<KeyedArchiver>

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A cache by key, for the strings that the program passes.
 ///
 /// A class passes the same literals for each of its instances. Keys of up to 15 bytes are stored in the string itself,

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that observes how an archiver encodes instances of `Coding` classes, and can replace them.
 ///
 /// ```swift

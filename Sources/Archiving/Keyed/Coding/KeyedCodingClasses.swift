@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// `Coding` classes, for readings.
 enum KeyedCodingClasses: CodingClasses {
     static func isCoding(_ type: any Any.Type) -> Bool { type is any Coding.Type }

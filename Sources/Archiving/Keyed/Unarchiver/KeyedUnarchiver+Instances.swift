@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes instances of `Coding` classes, each of them once.
 extension KeyedUnarchiver {
     /// The record of a class.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that is decoded by key, or `$top`.
 ///
 /// Every decoded object has its own, and outer ones are kept meanwhile, so these are plain bytes. The unarchiver has the parts

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A `Coding` class while an archive is read. It creates the instances of the class.
 class UnarchivedType: InstanceReader {
     /// The class.

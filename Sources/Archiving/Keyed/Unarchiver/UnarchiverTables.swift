@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tables of a keyed unarchiver. They belong to the reading, so that the unarchiver of the next archive uses them
 /// too.
 ///

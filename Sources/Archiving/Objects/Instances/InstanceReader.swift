@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes the instances of one class. The layers above have a subclass for each way to read a class.
 class InstanceReader {
     /// The class, as identified in the table of instances.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The class instances of an archive by uid and type, so that every reference to an object gives the same instance.
 ///
 /// The type is that of the instance, not the requested one: a `Dog` that is requested as an `Animal` is entered as a

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The declared fields whose values are created by code of the program. They are read after all other fields, so that this code
 /// finds those set.
 ///

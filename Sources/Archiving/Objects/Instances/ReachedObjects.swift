@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The postponed fields that are being read, and the objects that are reached from the values that code of the program is given.
 final class ReachedObjects {
     /// A field that is being read.

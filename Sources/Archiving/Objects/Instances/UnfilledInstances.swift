@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The instances that were created before their fields were read: those of classes with declared fields.
 ///
 /// A reference to such an instance needs only the instance, so that references form cycles and chains of any length without

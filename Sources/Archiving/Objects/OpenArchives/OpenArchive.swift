@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// An archive that stays open after a value was decoded from it, and decodes deferred parts when they are first read.

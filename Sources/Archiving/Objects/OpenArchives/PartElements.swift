@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The elements of an array of an archive, or the keys or values of a dictionary, which are read one by one.
 package struct PartElements: Sendable {
     /// The number of elements.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys of decoded objects that the program does not know: their decoding has not requested them.
 ///
 /// The objects of a class usually lack the same keys, so that each object has only the number of a list.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type that the class name of an archived object denotes.
 enum ClassResolution {
     /// The requested type: the class has its name.

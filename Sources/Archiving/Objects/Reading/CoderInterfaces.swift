@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The facts about classes whose instances encode themselves by key, which reading needs. Their protocol, `Coding`, names
 /// the keyed coders, so the layer of those has the only conformance.
 protocol CodingClasses {

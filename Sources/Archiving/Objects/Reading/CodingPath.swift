@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts the compact steps of a coding path, a few bytes each, to the keys that a user sees.
 extension GraphReading {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {

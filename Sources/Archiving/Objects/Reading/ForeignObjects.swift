@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The archive whose objects the instances of a class for objects of unknown classes represent, and the other instances decoded from

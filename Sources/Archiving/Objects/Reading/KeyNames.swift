@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers for the keys of an archive and of the program that reads it, so that a key is compared as text only once.
 ///
 /// A file may store the same key several times; all copies have one number.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A coder that decodes objects: both do, each for its own kind of classes.
 ///
 /// The extensions have what they share between a reference in the archive and its instance: the class, the check of a

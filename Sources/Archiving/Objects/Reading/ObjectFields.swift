@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fields of an object, or the entries of a dictionary, for a keyed container.
 ///
 /// Every decoded object has its own, so these are plain bytes. `FieldIndex` has the positions of the fields of large

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a part of an archive cannot be read as requested, in the terms of neither coder.
 ///
 /// Code that both coders share creates it. Each coder converts it to an error of its own, `DecodingError` or

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The waiting work of a decoding: instances that references request, and waiting values.
 ///
 /// It is a list instead of recursion, so that chains of references take no stack, at any length.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property that refers back to an instance in progress, and is set when that is complete.
 ///
 /// The decoded value is an instance of a class with `init(from:)`. So nothing has to be decoded again, and no error is

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reference back to an instance in progress.
 ///
 /// It propagates as the underlying error of another error, up to the innermost property that can wait. Only if

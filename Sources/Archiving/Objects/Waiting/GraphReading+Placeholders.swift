@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The instance with a waiting property, while it is in progress.
 struct WaitingOwner {
     let uid: UInt32

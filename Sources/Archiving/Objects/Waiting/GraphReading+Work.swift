@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 extension GraphReading {
     /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
     fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state that decides when the elements of a set, or the keys of a dictionary, are hashed.
 ///
 /// A collection hashes its elements when it is created. `hash(into:)` is code of the program, and may read everything that

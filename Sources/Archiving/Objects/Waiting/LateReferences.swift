@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The references that the decoder has set after it had created the instances with the references. Every cycle of
 /// decoded instances has one, unless an initializer has stored an instance that had published itself.
 ///

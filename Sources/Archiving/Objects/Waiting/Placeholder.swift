@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type with an empty value. A property of the type has the empty value until its own value is decoded.
 protocol PlaceholderValue {
     /// Whether the type has an empty value. A wrapper has one if the wrapped type does.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // Several properties can have the value: the initializer may have chosen one of them by what else is in the archive, such
 // as a version. So everything else must be encoded as the archive has it.
 

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The question in which stored property of an instance the value of a key belongs.
 ///
 /// The decoder created the instance without the value. A property is the right one if, with the value in it, encoding

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Encodes decoded instances again, to compare what they write before and after a property is set.
 ///
 /// Their objects are in a graph of its own, which never becomes an archive. An instance that they refer to gets a uid

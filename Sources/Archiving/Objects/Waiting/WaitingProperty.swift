@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A plain stored property of a class whose value refers back to an instance in progress. Its owner is created without
 /// the value, and the decoder sets it when that instance is complete.
 ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value that cannot be decoded when it is requested. It is decoded and set later, when the instance that it refers
 /// to is complete.
 ///

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Copies objects from an open archive into an archive that is being written.
 ///
 /// Every object is written once. The caller supplies the reference for an object of a class through a closure. The copy is

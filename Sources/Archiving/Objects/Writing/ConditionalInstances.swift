@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Instances with only conditional references so far, and the slots that are reserved for them.
 final class ConditionalInstances {
     /// The instances in the order of their first references, with their slots. The table retains them, for the reason

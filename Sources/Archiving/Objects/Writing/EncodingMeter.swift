@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Counts encoded instances and elements of collections.
 ///
 /// At intervals, it checks for cancellation of the task and reports the number of objects in the archive.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The references of an archive that a decoder follows after the object that has them, instead of inside it. They are recorded only

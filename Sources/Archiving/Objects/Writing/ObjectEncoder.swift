@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A coder that encodes instances: both do, each for its own kind of classes. It is the counterpart of `ObjectDecoder`.
 ///
 /// The extension has what they share between an instance and its reference in the archive.

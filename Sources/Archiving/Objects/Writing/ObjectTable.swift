@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The class instances of a graph and their uids.
 ///
 /// The table retains every instance: otherwise, a temporary instance could be deallocated before the archive is finished, and a

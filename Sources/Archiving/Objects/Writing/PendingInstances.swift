@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// An instance that has a uid and whose contents are still to be written.
 struct PendingInstance {
     let object: AnyObject

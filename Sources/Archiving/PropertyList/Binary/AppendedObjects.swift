@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Objects to append to a binary property list. They have the numbers after those of its objects.
 package struct AppendedObjects: ~Copyable {
     /// The bytes of the objects.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Constants and encodings of the binary format that the reader and the writer share.
 package enum BinaryFormat {
     package static let trailerSize = 32

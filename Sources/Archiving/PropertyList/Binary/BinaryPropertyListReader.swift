@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A binary property list in memory. No object is materialised, and every access is checked.
 ///
 /// Before a byte is read, a reference is compared with the object count, an

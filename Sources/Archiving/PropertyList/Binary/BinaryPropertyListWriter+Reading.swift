@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects that were written: strings are compared with them, and a container that is requested late continues one.
 
 extension BinaryPropertyListWriter {

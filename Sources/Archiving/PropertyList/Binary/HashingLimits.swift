@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Limits for strings that are hashed, or compared with others: keys and class names.
 package enum HashedText {
     /// The number of consecutive combining marks that such a string may have. No word of any language has more than a

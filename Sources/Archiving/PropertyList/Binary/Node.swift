@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// One object of a binary property list: its kind, and the position of its contents.
 package struct Node: BitwiseCopyable {
     package enum Kind: UInt8, BitwiseCopyable {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the objects of a binary property list in place, up to `limit`. The bytes start with the header of the list.
 ///
 /// It is an object whose variables are private, so that a reader which is held as a constant is used without reference

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The offsets of the objects of a property list, in ascending order.
 ///
 /// They are as many as the objects, so the table is narrow: it has the last two bytes of each offset. The bytes before are the

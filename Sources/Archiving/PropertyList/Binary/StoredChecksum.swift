@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The checksum in the bytes of a binary archive.
 ///
 /// It is data of eight bytes under the key "$crc64" of `$top`. The key and the data are the first objects of the file, in this

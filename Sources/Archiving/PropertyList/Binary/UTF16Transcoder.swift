@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts strings between Swift's UTF-8 and the property list's big-endian UTF-16.
 enum UTF16Transcoder {
     /// The number of UTF-16 code units of `utf8`, which is valid UTF-8.

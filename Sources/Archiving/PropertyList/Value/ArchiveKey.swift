@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A step of a coding path in an archive: the name of a key, or the position in an array.
 struct ArchiveKey: CodingKey, Hashable {
     let stringValue: String

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a kind of an error. It is not a `String`, so that an error that is created and discarded, as by `try?`,
 /// causes no allocation.
 package struct ErrorName: Hashable, Sendable, CustomStringConvertible {

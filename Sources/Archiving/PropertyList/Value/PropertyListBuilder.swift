@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a property list from its leaves up, optionally each distinct leaf once.
 ///
 /// References to finished objects wait in `pending` until their container is finished.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Formats dates, data and strings for readers, in property lists and in archives.
 package enum ReadableText {
     /// The default number of bytes of data that are shown.

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// A second in the Gregorian calendar, UTC, as property lists store it. Before 1582 the calendar is extended backwards,
 /// with a year 0, as in CoreFoundation.
 struct GregorianDate: Equatable {

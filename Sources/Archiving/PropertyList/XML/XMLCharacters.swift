@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The characters that XML can represent: those of its production 2, "Char".
 ///
 /// CoreFoundation writes and reads the others unchanged. All readers of XML itself, such as Python's plistlib, reject

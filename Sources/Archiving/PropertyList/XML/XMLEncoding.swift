@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// The character encoding of an XML document, detected from its first bytes.
 struct XMLEncoding {
     enum Characters {

@@ -1,3 +1,6 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts an XML property list to a binary one, so that a single reader handles both.
 ///
 /// It does not recurse: open containers are on its own stack, and finished objects in the writer's bytes. Equal leaves
