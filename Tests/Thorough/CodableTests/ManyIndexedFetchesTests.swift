@@ -6,7 +6,7 @@ import Testing
 
 /// More of `ArchivingTests/Documents/IndexedFetchTests`.
 @Suite(.inTurn) struct `many fetches with indexes` {
-    @Test(arguments: 0..<40) func `find what a filter finds`(block: UInt64) throws {
+    @Test(arguments: 0..<10) func `find what a filter finds`(block: UInt64) throws {
         for seed in (100 + 10 * block)..<(110 + 10 * block) { try IndexedFetch.checkLife(seed: seed, count: 300) }
     }
 }
