@@ -50,7 +50,9 @@ public struct ArchiveIndex<Element: AnyObject & SendableMetatype>: Sendable {
 
     /// Creates an index.
     ///
-    /// - Parameter keyPaths: The properties, which the class declares as fields of their own.
+    /// - Parameters:
+    ///   - first: The first property. The class declares all properties of an index as fields of their own.
+    ///   - keyPaths: The other properties.
     public init<First: ArchiveIndexKey, each Key: ArchiveIndexKey>(
         _ first: any KeyPath<Element, First> & Sendable, _ keyPaths: repeat any KeyPath<Element, each Key> & Sendable
     ) {

@@ -133,6 +133,11 @@ extension IndexUpdate {
             let pages = Self.split(sortedUIDs(), Self.pageCount).map { update.append(page: $0) }
             return update.append(classes, others, pages: Self.append(groups: [pages], to: &update))
         }
+        if removed.count + inserted.count > max(Self.pageCount, old.contents.slotCount / Self.slotsPerSearch) {
+            guard let uids = mergedUIDs(of: stored) else { return nil }
+            let pages = Self.split(uids, Self.pageCount).map { update.append(page: $0) }
+            return update.append(classes, others, pages: Self.append(groups: [pages], to: &update))
+        }
         guard let changes = changes(of: stored) else { return nil }
         guard !changes.isEmpty else { return update.append(classes, others, pages: stored.number) }
         var groups: [Int] = []
@@ -204,6 +209,34 @@ extension IndexUpdate {
             for part in split(list, groupCount) { groups.append(update.appended.append(.array, part)) }
         }
         return update.appended.append(.array, groups)
+    }
+
+    /// The number of objects of the file for each change of an index, at least, for which the change is searched for.
+    private static let slotsPerSearch = 64
+
+    /// Returns all uids of the changed index; nil as `changes(of:)`.
+    private func mergedUIDs(of stored: StoredIndex) -> [UInt32]? {
+        let removed = Set(removed.lazy.map(\.uid))
+        var (next, removedCount) = (0, 0)
+        var uids: [UInt32] = []
+        var place = StoredIndex.Place()
+        while uids.count <= stored.entryLimit, let uid = stored.next(&place) {
+            if removed.contains(uid) {
+                removedCount += 1
+                continue
+            }
+            if next < inserted.count {
+                guard let values = old.values(of: uid) else { return nil }
+                let entry = Entry(values: values, uid: uid)
+                while next < inserted.count, Entry.isBefore(inserted[next], entry) {
+                    uids.append(inserted[next].uid)
+                    next += 1
+                }
+            }
+            uids.append(uid)
+        }
+        uids += inserted[next...].lazy.map(\.uid)
+        return removedCount == removed.count ? uids : nil
     }
 
     /// Returns the changes of pages; nil if the index lacks an entry that is to be removed, or has one without values.
