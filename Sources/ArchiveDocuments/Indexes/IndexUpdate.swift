@@ -217,10 +217,12 @@ extension IndexUpdate {
     /// Returns all uids of the changed index; nil as `changes(of:)`.
     private func mergedUIDs(of stored: StoredIndex) -> [UInt32]? {
         let removed = Set(removed.lazy.map(\.uid))
-        var (next, removedCount) = (0, 0)
+        var (next, removedCount, remaining) = (0, 0, stored.entryLimit)
         var uids: [UInt32] = []
         var place = StoredIndex.Place()
-        while uids.count <= stored.entryLimit, let uid = stored.next(&place) {
+        while let uid = stored.next(&place) {
+            remaining -= 1
+            guard remaining >= 0 else { return nil }
             if removed.contains(uid) {
                 removedCount += 1
                 continue
