@@ -218,7 +218,7 @@ extension ArchiveCompaction {
         if reference == stamp { return try output.write(integer: output.count) }
         if pages.contains(reference) {
             let entries = contents.entries(ofIndex: node)
-            return try output.write(data: StoredIndex.bytes(of: entries.filter { slots.contains(Int($0)) }))
+            return try output.write(data: StoredIndex.bytes(of: entries.filter { keeps($0) }))
         }
         if added == nil {
             try output.write(reference, of: contents.list)
