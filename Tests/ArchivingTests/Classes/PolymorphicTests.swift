@@ -343,7 +343,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
     @Test func `names the protocol that does not require Codable, and what to write`() throws {
         let machine = Machine(parts: [Wheel()])
         // The names of protocols are not known without assumptions about the runtime.
-        let sentence = RuntimeAssumptions.areWithdrawn ? "Codable" : "`protocol Component: Codable`"
+        let sentence = RuntimeAssumptions.areWithdrawn ? "codable" : "`protocol Component: Codable`"
         func says(_ error: EncodingError?) -> Bool {
             guard case .invalidValue(let value, let context) = error else { return false }
             return value is Wheel && context.debugDescription.contains(sentence)
