@@ -20,11 +20,16 @@ struct Fetch<Element: Decodable & AnyObject> {
 
     init(_ open: OpenArchive, _ scope: FetchScope, _ query: FetchQuery<Element>) {
         self.open = open
-        contents = open.contentsForReading()
+        var contents = open.contentsForReading()
         self.scope = scope
         self.query = query
         plan = IndexPlan.best(for: query, Element.self, open, contents)
-        if plan == nil { open.source.expectWalk() }
+        if plan == nil {
+            open.source.expectWalk()
+            // These know that the whole file is loaded.
+            contents = open.contentsForReading()
+        }
+        self.contents = contents
     }
 
     /// Adds the matches in the archive to `results`.
