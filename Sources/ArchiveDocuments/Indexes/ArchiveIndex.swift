@@ -44,7 +44,7 @@ public protocol ArchiveIndexed: ArchivedFields, AnyObject {
 /// predicates that compare its first properties with constants: any number by `==`, and then one by `<`, `<=`, `>`, `>=` or a
 /// range. It also serves the order of the properties that follow those which are compared by `==`.
 ///
-/// An index takes four bytes of the file for each instance.
+/// An index takes four bytes of the file for each instance. A file has at most 64 indexes; further ones are not written.
 public struct ArchiveIndex<Element: AnyObject & SendableMetatype>: Sendable {
     let definition: IndexDefinition
 

@@ -71,7 +71,7 @@ struct IndexUpdate {
 
     /// Enters all objects of the file.
     private mutating func collectAll(but changed: [UInt32: UInt32]) {
-        for uid in 1..<UInt32(truncatingIfNeeded: max(1, old.contents.slotCount)) {
+        for uid in 1..<UInt32(clamping: max(1, old.contents.slotCount)) {
             guard let classUID = old.classUID(of: uid) else { continue }
             let part = classes[classUID] ?? old.part(ofClass: classUID)
             classes[classUID] = part

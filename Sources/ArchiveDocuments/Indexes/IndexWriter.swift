@@ -35,8 +35,9 @@ struct IndexWriter: Sendable {
         var isRebuilt = false
         for definition in definitions {
             guard let name = definition.name(oldArchive.classes), known.insert(name).inserted else { continue }
-            let old = IndexReader(definition, oldArchive, old.noted())
-            let new = IndexReader(definition, newArchive, update.new.noted())
+            // A text that many objects of a hostile file have is not read for each of them.
+            let old = IndexReader(definition, oldArchive, oldArchive.contentsForReading())
+            let new = IndexReader(definition, newArchive, newArchive.contentsForReading())
             if let index = stored?.index(name) {
                 var change = IndexUpdate(of: index, old, new)
                 if change.collect(update, graph, unreachable), let number = change.append(to: &update) {
@@ -50,7 +51,7 @@ struct IndexWriter: Sendable {
             if let number = change.append(to: &update) { entries.append((name, number)) }
         }
         for (name, number) in stored?.indexes ?? [] where !known.contains(name) {
-            guard let index = stored?.index(name) else { continue }
+            guard let index = stored?.index(at: number) else { continue }
             if let kept = keep(index, number, without: unreachable, in: &update, graph) { entries.append((name, kept)) }
         }
         // The encoder writes only what the root reaches.
@@ -93,8 +94,8 @@ struct IndexWriter: Sendable {
     ) -> (isVerified: Bool, unreachable: Set<UInt32>) {
         guard !stored.isExact, let reached = source.knownReachableObjects else { return (stored.isExact, []) }
         var others: Set<UInt32> = []
-        for (name, _) in stored.indexes {
-            guard let index = stored.index(name) else { continue }
+        for (_, number) in stored.indexes {
+            guard let index = stored.index(at: number) else { continue }
             for uid in index.others where !reached.contains(uid) { others.insert(uid) }
             for group in 0..<index.groupCount {
                 for page in 0..<index.pages(group).count {
@@ -160,7 +161,7 @@ struct IndexWriter: Sendable {
             stamp = update.appended.append(integer: Int64(try update.keptByteCount + update.appended.byteCount))
         }
         var values = [stamp, update.appended.append(isExact)]
-        for (name, number) in entries {
+        for (name, number) in entries.prefix(StoredIndexes.limit) {
             keys.append(update.appended.append(text: name))
             values.append(number)
         }

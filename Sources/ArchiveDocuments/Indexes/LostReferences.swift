@@ -15,6 +15,8 @@ struct LostReferences {
     /// Whether objects of a class, by the uid of its class entry in the file, are values.
     private var valueClasses: [UInt32: Bool]
     private var remainingSteps = stepLimit
+    /// The number of references that are followed. Many objects of a hostile file can have the same long list in line.
+    private var remainingReferences: Int
 
     /// The number of objects that are compared.
     private static let stepLimit = 100_000
@@ -35,6 +37,7 @@ struct LostReferences {
         self.new = new
         self.counterparts = counterparts
         self.valueClasses = valueClasses
+        remainingReferences = old.referenceLimit
     }
 
     private mutating func loses(_ uid: UInt32, _ oldUID: UInt32) -> Bool {
@@ -49,16 +52,19 @@ struct LostReferences {
             let kept = try references(of: node)
             var known: Set<UInt32> = []
             var remaining = try old.uids(in: oldNode)
+            remainingReferences -= remaining.count
             while let uid = remaining.popLast() {
                 guard uid != 0, !kept.contains(uid), known.insert(uid).inserted else { continue }
                 remainingSteps -= 1
-                guard remainingSteps > 0 else { return true }
+                guard remainingSteps > 0, remainingReferences > 0 else { return true }
                 let object = try old.object(uid)
                 guard object.node.kind == .dictionary else { continue }
                 if let classUID = try old.classUID(of: object.node), try !isValueClass(classUID) { return true }
-                remaining += try old.uids(in: object.node)
+                let inside = try old.uids(in: object.node)
+                remainingReferences -= inside.count
+                remaining += inside
             }
-            return false
+            return remainingReferences <= 0
         } catch {
             return true
         }

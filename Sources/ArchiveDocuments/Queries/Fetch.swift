@@ -179,7 +179,7 @@ extension Fetch {
     func visitCandidates(_ body: (UInt32, Node, Candidate) throws -> Bool) throws {
         var classes = CandidateClasses()
         var changed = scope.changed[...]
-        for uid in 1..<UInt32(truncatingIfNeeded: max(contents.slotCount, 1)) {
+        for uid in 1..<UInt32(clamping: max(contents.slotCount, 1)) {
             let isChanged = uid == changed.first
             if isChanged { changed.removeFirst() }
             guard let (node, candidate) = try candidate(at: uid, isChanged: isChanged, &classes) else { continue }

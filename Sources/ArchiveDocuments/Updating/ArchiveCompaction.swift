@@ -79,8 +79,8 @@ final class ArchiveCompaction: @unchecked Sendable {
     private func noteIndexes() {
         guard let stored = StoredIndexes(in: contents) else { return }
         var objects = [stored.stamp]
-        for (name, _) in stored.indexes {
-            guard let index = stored.index(name) else { continue }
+        for (_, number) in stored.indexes {
+            guard let index = stored.index(at: number) else { continue }
             for group in 0..<index.groupCount { objects += index.pages(group) }
             objects.append(index.othersNumber)
         }
@@ -216,7 +216,7 @@ extension ArchiveCompaction {
         // All of them could be read during the traversal.
         guard let node = try? contents.node(reference) else { throw ArchiveOutput.unreadable }
         if reference == stamp { return try output.write(integer: output.count) }
-        if pages.contains(reference) {
+        if pages.contains(reference), node.kind == .data {
             let entries = contents.entries(ofIndex: node)
             return try output.write(data: StoredIndex.bytes(of: entries.filter { keeps($0) }))
         }

@@ -10,6 +10,8 @@ package struct StoredIndexes {
     package static let key = "$indexes"
     package static let stampKey = "stamp"
     package static let exactKey = "isExact"
+    /// The maximum number of indexes of an archive. Each is read by a save.
+    package static let limit = 64
 
     private let contents: ArchiveContents
     private let node: Node
@@ -25,6 +27,7 @@ package struct StoredIndexes {
     /// - Returns: `nil` if the archive has none, or if another program has written it since.
     package init?(in contents: ArchiveContents) {
         guard let number = Self.number(in: contents), let node = try? contents.node(number), node.kind == .dictionary,
+            node.count <= Self.limit + 2,
             let stamp = Self.entry(Self.stampKey, of: node, in: contents), let stampNode = try? contents.node(stamp),
             stampNode.kind == .integer, let offset = try? contents.list.offset(of: stamp),
             contents.list.objects.integer(stampNode) == Int128(offset)
@@ -47,6 +50,9 @@ package struct StoredIndexes {
     package func index(_ name: String) -> StoredIndex? {
         Self.entry(name, of: node, in: contents).flatMap { StoredIndex($0, in: contents) }
     }
+
+    /// Returns the index whose dictionary is the object `number` of the property list; nil if it is damaged.
+    package func index(at number: Int) -> StoredIndex? { StoredIndex(number, in: contents) }
 
     /// The names of all indexes, and the numbers of their dictionaries in the property list.
     package var indexes: [(name: String, number: Int)] {
