@@ -40,91 +40,93 @@ struct Fetch<Element: Decodable & AnyObject> {
                 results.removeAll()
             }
         }
-        let reader = FetchReader(open, contents, scope, query.translation.properties)
-        var doubtful: [UInt32] = []
-        let mayTrap = query.translation.mayTrap
-        try visitCandidates { uid, node, kind in
-            if results.isFull(besides: doubtful.count) {
-                try decode(&doubtful, results)
+        var pass = Pass(reader: FetchReader(open, contents, scope, query.translation.properties), isIndexed: false)
+        try visitCandidates { uid, node, candidate in
+            if results.isFull(besides: pass.doubtful.count) {
+                try decode(&pass, results)
                 if results.isFull { return false }
             }
-            switch kind {
-            case .changed(let instance):
-                if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
-            case .stored(let layout):
-                if mayTrap, try !scope.isReached(uid) { return true }
-                reader.move(to: node, layout)
-                do {
-                    guard try query.condition?.value(reader) ?? true, try scope.isReached(uid) else { return true }
-                    try results.add(reader, UInt64(uid))
-                } catch is FetchDoubt {
-                    if let excess = contents.excess { throw DecodingError(damaged: excess) }
-                    doubtful.append(uid)
-                }
-            case .decoded:
-                doubtful.append(uid)
-            }
-            if doubtful.count >= Self.batchSize { try decode(&doubtful, results) }
+            _ = try examine(uid, node, candidate, &pass, results)
             return true
         }
-        try decode(&doubtful, results)
+        try decode(&pass, results)
     }
 
     /// Adds the matches that an index has.
     private func search(_ plan: IndexPlan, _ results: FetchResults<Element>) throws {
-        let reader = FetchReader(open, contents, scope, query.translation.properties)
-        var doubtful: [UInt32] = []
+        var pass = Pass(reader: FetchReader(open, contents, scope, query.translation.properties), isIndexed: true)
         var classes = CandidateClasses()
         for uid in scope.changed {
-            guard let instance = open.instance(uid) as? Element, try scope.isReached(uid, isIndexed: true) else {
+            guard let (node, candidate) = try candidate(at: uid, isChanged: true, isIndexed: true, &classes) else {
                 continue
             }
-            if try query.accepts(instance) { results.add(instance, UInt64(uid)) }
+            _ = try examine(uid, node, candidate, &pass, results)
         }
-        /// Returns whether the object is a match; false also if only its instance shows it.
-        func examine(_ uid: UInt32) throws -> Bool {
-            guard !scope.isChanged(uid) else { return false }
-            guard let (node, candidate) = try candidate(at: uid, isChanged: false, &classes) else {
+        func examineEntry(_ uid: UInt32) throws -> Bool {
+            if scope.isChanged(uid) { return false }
+            guard let (node, candidate) = try candidate(at: uid, isChanged: false, isIndexed: true, &classes) else {
                 throw IndexPlan.Inconsistency()
             }
-            switch candidate {
-            case .stored(let layout):
-                // Objects that are not reached may have values for which the evaluation traps.
-                guard try scope.isReached(uid, isIndexed: true) else { return false }
-                reader.move(to: node, layout)
-                do {
-                    guard try query.condition?.value(reader) ?? true else { return false }
-                    try results.add(reader, UInt64(uid))
-                    return true
-                } catch is FetchDoubt {
-                    if let excess = contents.excess { throw DecodingError(damaged: excess) }
-                    doubtful.append(uid)
-                }
-            case .decoded, .changed: doubtful.append(uid)
-            }
-            return false
+            return try examine(uid, node, candidate, &pass, results)
         }
-        for uid in plan.index.others { _ = try examine(uid) }
+        for uid in plan.index.others { _ = try examineEntry(uid) }
         var count = 0
         try plan.visit { uid, isTie in
             // The following entries are behind these matches.
             if plan.isOrdered, count >= query.limit, !isTie { return false }
-            if try examine(uid) { count += 1 }
-            if doubtful.count >= Self.batchSize { try decode(&doubtful, results, isIndexed: true) }
+            if try examineEntry(uid) { count += 1 }
             return true
         }
-        try decode(&doubtful, results, isIndexed: true)
+        try decode(&pass, results)
+    }
+
+    /// The state of a search.
+    private struct Pass {
+        let reader: FetchReader
+        /// Whether an index has the objects.
+        let isIndexed: Bool
+        /// The objects that are to be decoded to evaluate the predicate.
+        var doubtful: [UInt32] = []
+    }
+
+    /// Adds an object to `results` if it is a match.
+    ///
+    /// - Returns: Whether it is; false also if only a decoded instance shows it.
+    @inline(__always)
+    private func examine(
+        _ uid: UInt32, _ node: Node, _ candidate: Candidate, _ pass: inout Pass, _ results: FetchResults<Element>
+    ) throws -> Bool {
+        switch candidate {
+        case .changed(let instance):
+            guard try query.accepts(instance) else { return false }
+            results.add(instance, UInt64(uid))
+            return true
+        case .stored(let layout):
+            if query.translation.mayTrap, try !scope.isReached(uid, isIndexed: pass.isIndexed) { return false }
+            pass.reader.move(to: node, layout)
+            do {
+                guard try query.condition?.value(pass.reader) ?? true,
+                    try scope.isReached(uid, isIndexed: pass.isIndexed)
+                else { return false }
+                try results.add(pass.reader, UInt64(uid))
+                return true
+            } catch is FetchDoubt {
+                if let excess = contents.excess { throw DecodingError(damaged: excess) }
+            }
+        case .decoded: break
+        }
+        pass.doubtful.append(uid)
+        if pass.doubtful.count >= Self.batchSize { try decode(&pass, results) }
+        return false
     }
 
     /// The number of objects that are decoded together to evaluate the predicate for them.
     private static var batchSize: Int { 256 }
 
-    /// Decodes objects, and adds the matches among them.
-    private func decode(
-        _ uids: inout [UInt32], _ results: FetchResults<Element>, isIndexed: Bool = false
-    ) throws {
-        let reached = try uids.filter { try scope.isReached($0, isIndexed: isIndexed) }
-        uids.removeAll()
+    /// Decodes the doubtful objects, and adds the matches among them.
+    private func decode(_ pass: inout Pass, _ results: FetchResults<Element>) throws {
+        let reached = try pass.doubtful.filter { try scope.isReached($0, isIndexed: pass.isIndexed) }
+        pass.doubtful = []
         let instances = try open.fetched(Element.self, reached, for: contents)
         if let excess = contents.excess { throw DecodingError(damaged: excess) }
         for (uid, instance) in instances {
@@ -197,10 +199,10 @@ extension Fetch {
     /// Returns the object `uid` and how the predicate is evaluated for it; nil if it is no instance of the class.
     @inline(__always)
     private func candidate(
-        at uid: UInt32, isChanged: Bool, _ classes: inout CandidateClasses
+        at uid: UInt32, isChanged: Bool, isIndexed: Bool = false, _ classes: inout CandidateClasses
     ) throws -> (Node, Candidate)? {
         if isChanged, let instance = open.instance(uid) as? Element {
-            return try scope.isReached(uid) ? (contents.top, .changed(instance)) : nil
+            return try scope.isReached(uid, isIndexed: isIndexed) ? (contents.top, .changed(instance)) : nil
         }
         let object: ArchivedValue
         let classUID: UInt32?
