@@ -26,7 +26,7 @@ struct QueryComparison: ResultRow {
 
     static var layout: TableLayout {
         TableLayout([
-            ("search", 60), ("books", 10), ("found", 7), ("time", 7), ("median", 7), ("processor", 9), ("÷ decode", 8),
+            ("search", 64), ("books", 10), ("found", 7), ("time", 7), ("median", 7), ("processor", 9), ("÷ decode", 8),
             ("read", 10), ("memory", 10),
         ])
     }
