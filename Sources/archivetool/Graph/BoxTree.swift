@@ -64,6 +64,13 @@ struct BoxTree {
     /// Whether `node` is never a box.
     func isRow(_ node: Int) -> Bool { isRow[node] }
 
+    /// The boxes below each box, in their order.
+    func children() -> [[Int]] {
+        var children = Array(repeating: [Int](), count: nodes.count)
+        for box in nodes.indices.dropFirst() { children[parents[box]].append(box) }
+        return children
+    }
+
     // MARK: What is a box
 
     private static func rows(_ graph: ContentGraph, showsLeaves: Bool) -> [Bool] {

@@ -53,7 +53,8 @@ struct PictureLayout {
         placeHorizontally(picture)
     }
 
-    /// A band is as high as its box, or as the bands of its children.
+    /// A band is as high as its box, or as the bands of its children. A box is at the top of its band, so the first one is at the
+    /// top left of the picture.
     private mutating func placeVertically(_ picture: Picture) {
         // In the order of the rows with references to them.
         var order = Array(picture.boxes.indices)
@@ -72,8 +73,8 @@ struct PictureLayout {
         for box in order {
             let start = picture.boxes[box].parent.map { starts[$0] } ?? 0
             if let parent = picture.boxes[box].parent { starts[parent] += bands[box] }
-            places[box].y = start + (bands[box] - Self.boxDistance - places[box].height) / 2
-            starts[box] = start + (bands[box] - below[box]) / 2
+            places[box].y = start
+            starts[box] = start
         }
         height = (bands.first ?? Self.boxDistance) - Self.boxDistance
     }

@@ -7,7 +7,7 @@ struct PictureMaker {
     let tree: BoxTree
     var options: PictureOptions
     /// For each box the first of its similar siblings, which represents all of them.
-    var firsts: [Int]
+    private(set) var firsts: [Int]
     /// The siblings that are drawn as one box, by the first of them.
     private var crowds: [Int: [Int]] = [:]
     private var drafts: [Int: Draft] = [:]
@@ -44,6 +44,26 @@ struct PictureMaker {
 
     /// `box` and the siblings that it represents.
     func crowd(_ box: Int) -> [Int] { crowds[box] ?? [box] }
+
+    /// Makes the siblings that `box` represents separate boxes, except those with the same number in `others`.
+    mutating func split(_ box: Int, by others: [Int]) {
+        let members = crowd(box)
+        crowds[box] = nil
+        drafts[box] = nil
+        var representatives: [Int: Int] = [:]
+        for member in members {
+            let first = representatives[others[member]] ?? member
+            representatives[others[member]] = first
+            firsts[member] = first
+            if first != member { crowds[first, default: [first]].append(member) }
+        }
+    }
+
+    /// Changes the number of rows of all boxes.
+    mutating func setRowLimit(_ limit: Int) {
+        options.rowLimit = limit
+        drafts = [:]
+    }
 }
 
 // MARK: - Boxes

@@ -6,8 +6,13 @@
 extension SVGPicture {
     /// The style sheet for light screens, with differences for dark ones. It has no variables, which some programs do not
     /// support.
-    static func style(colours: [Int]) -> String {
+    ///
+    /// A browser that opens the picture alone enlarges it to its window, up to `magnification`, and never shrinks it. In an
+    /// `<img>` the picture has its own size.
+    static func style(colours: [Int], width: Double, height: Double) -> String {
+        let (maxWidth, maxHeight) = (Int(width * magnification), Int(height * magnification))
         var light = """
+            :root{min-width:min(100%,\(maxWidth)px);min-height:min(100%,\(maxHeight)px);background:#fff;color-scheme:light dark}
             text{font:\(Int(PictureLayout.fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
             .name{font:600 \(Int(PictureLayout.headingSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
             .uid{font-size:11px;fill:#59636e}
@@ -25,6 +30,7 @@ extension SVGPicture {
 
             """
         var dark = """
+            :root{background:#0d1117}
             text{fill:#e6edf3}
             .uid,.key,.faint,.legend text{fill:#9aa4af}
             .page{fill:#0d1117}
@@ -41,6 +47,8 @@ extension SVGPicture {
         return light + "@media (prefers-color-scheme:dark){\n" + dark + "}\n"
     }
 
+    private static let magnification = 1.5
+
     private static func rules(_ name: String, fill: String, stroke: String) -> String {
         """
         .\(name) .head,.\(name) .swatch{fill:\(fill)}
@@ -55,6 +63,9 @@ extension SVGPicture {
 // MARK: - XML
 
 enum XMLText {
+    /// `text` for contents, with a writing direction of its own: the text around it keeps its order.
+    static func isolated(_ text: String) -> String { escaped(VisibleText.isolated(text)) }
+
     /// `text` for contents and attributes. Characters that XML does not allow become U+FFFD.
     static func escaped(_ text: String) -> String {
         var output = ""

@@ -72,15 +72,16 @@ extension SVGPicture {
         let (contentWidth, contentHeight) = content
         let width = max(contentWidth, contentHeight / Self.proportion).rounded(.up)
         let height = max(contentHeight, contentWidth / Self.proportion).rounded(.up)
+        let style = Self.style(colours: Set(picture.classes.map(\.colour)).sorted(), width: width, height: height)
         text += """
             <svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="\(number(width))" \
-            height="\(number(height))" viewBox="0 0 \(number(width)) \(number(height))" role="img" \
-            aria-labelledby="title description">
+            height="\(number(height))" viewBox="0 0 \(number(width)) \(number(height))" \
+            preserveAspectRatio="xMinYMin meet" role="img" aria-labelledby="title description">
             <title id="title">\(XMLText.escaped(picture.name))</title>
             <desc id="description">\(XMLText.escaped(picture.summary))</desc>
             <style>
-            \(Self.style(colours: Set(picture.classes.map(\.colour)).sorted()))</style>
-            <rect class="page" width="100%" height="100%" rx="8"/>
+            \(style)</style>
+            <rect class="page" width="100%" height="100%"/>
             <g transform="translate(\(number(Self.margin)) \(number(Self.margin)))">
 
             """
@@ -139,9 +140,9 @@ extension SVGPicture {
     }
 
     private func contents(of row: Picture.Row) -> String {
-        let key = XMLText.escaped(row.key)
+        let key = XMLText.isolated(row.key)
         guard row.kind != .reference else { return key }
-        let value = XMLText.escaped(row.value)
+        let value = XMLText.isolated(row.value)
         let separator = key.isEmpty || value.isEmpty ? "" : row.kind == .stub ? " " : ": "
         return (key.isEmpty ? "" : "<tspan class=\"key\">\(key)\(separator)</tspan>")
             + (row.kind == .value || row.kind == .stub ? value : "<tspan class=\"faint\">\(value)</tspan>")
@@ -178,8 +179,9 @@ extension SVGPicture {
         let bend = target.layer == source.layer ? bulge : (bendStart + end) / 2
         var path = "M\(number(x)) \(number(y))H\(number(bendStart))"
         path += "C\(number(bend)) \(number(y)) \(number(bend)) \(number(place.tip)) \(number(end)) \(number(place.tip))"
-        let label = "\(picture.name(of: edge.source)) \(edge.label) → \(picture.name(of: edge.target))"
-        text += "<g class=\"e \(style(of: edge.target))\"><title>\(XMLText.escaped(label))</title>"
+        let label = [picture.name(of: edge.source), edge.label, "→", picture.name(of: edge.target)].map(
+            XMLText.isolated)
+        text += "<g class=\"e \(style(of: edge.target))\"><title>\(label.joined(separator: " "))</title>"
         text += "<path\(edge.isDashed ? " class=\"dash\"" : "") d=\"\(path)\"/>"
         text += "<path class=\"tip\" d=\"M\(number(tip)) \(number(place.tip))"
         text += "L\(number(end)) \(number(place.tip - 4))V\(number(place.tip + 4))z\"/></g>\n"

@@ -50,6 +50,19 @@ enum VisibleText {
         }
     }
 
+    /// `text` between marks that isolate its writing direction, if it has letters that are written from right to left.
+    static func isolated(_ text: String) -> String {
+        text.unicodeScalars.contains(where: isRightToLeft) ? "\u{2068}\(text)\u{2069}" : text
+    }
+
+    /// Whether `scalar` is in a block of scripts that are written from right to left.
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
+        }
+    }
+
     /// The number of bytes, and the first `limit` of them in hexadecimal: `3 bytes <010203>`.
     static func bytes(_ bytes: Data, limit: Int) -> String {
         var text = counted(bytes.count, "byte")

@@ -111,6 +111,46 @@ enum GraphNames {
         #expect(svg.boxesAreInside && svg.refersToNothing)
     }
 
+    @Test func `writes SVG whose keys and values are isolated from right to left`() throws {
+        let list = HandMade.archive([
+            "$null", ["$class": .uid(2), "מפתח": "ערך 12", "next": .uid(3), "הבא": .uid(3), "plain": "text"],
+            HandMade.classEntry("Thing", "NSObject"), ["$class": .uid(2), "number": 1],
+        ])
+        let svg = try SVGContents(drawn(list, "--format", "svg").bytes)
+        let isolated = "\u{2068}מפתח\u{2069}: \u{2068}\"ערך 12\"\u{2069}"
+        #expect(svg.texts.contains(isolated) && svg.texts.contains("\u{2068}הבא\u{2069}"))
+        #expect(svg.texts.contains("plain: \"text\"") && svg.texts.contains("next"))
+        #expect(svg.arrows.contains("Thing #1 \u{2068}הבא\u{2069} → Thing #3"))
+    }
+
+    @Test(.needs(Browser.need))
+    func `writes SVG that fills a window, and has its own size as an image`() throws {
+        let text = try drawn(HandMade.farm, "--format", "svg").output
+        let size = try SVGContents(Data(text.utf8)).size
+        let script = """
+            const {left, top, width, height} = document.documentElement.getBoundingClientRect();
+            const style = getComputedStyle(document.documentElement);
+            return [left, top, width, height, document.documentElement.getScreenCTM().a >= 1, style.backgroundColor, style.colorScheme];
+            """
+        // A window that is larger, up to one and a half times the size, and a smaller one.
+        let (width, height) = (Int(size.width), Int(size.height))
+        let large = try Browser.texts(of: text, named: "a.svg", width: width + 80, height: height + 60, script)
+        #expect(large.prefix(5) == ["0", "0", "\(width + 80)", "\(height + 60)", "true"], "\(large)")
+        #expect(large.suffix(2) == ["rgb(255, 255, 255)", "light dark"])
+        let small = try Browser.texts(of: text, named: "a.svg", width: 300, height: 200, script)
+        #expect(small.prefix(5) == ["0", "0", "\(width)", "\(height)", "true"], "\(small)")
+        #expect(text.contains(try Regex("prefers-color-scheme:dark[)][{]\n:root[{]background:#0d1117")))
+        let image = try Browser.texts(
+            of: "<!DOCTYPE html><body></body>",
+            """
+            const image = document.body.appendChild(new Image());
+            image.src = "data:image/svg+xml;base64,\(Data(text.utf8).base64EncodedString())";
+            await image.decode();
+            return [image.naturalWidth, image.naturalHeight, image.width, image.height];
+            """)
+        #expect(image == ["\(width)", "\(height)", "\(width)", "\(height)"])
+    }
+
     @Test(arguments: GraphNames.all)
     func `writes SVG that is XML, whatever the names are`(name: String) throws {
         let svg = try SVGContents(drawn(archive(named: name), "--format", "svg", "--leaves").bytes)

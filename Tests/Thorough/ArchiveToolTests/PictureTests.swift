@@ -59,7 +59,34 @@ import Testing
         #expect(picture.texts.contains("number: 0, 1, …") && picture.texts.contains("state: \"ready\""))
     }
 
+    @Test func `have separate boxes for siblings of a class where all of them fit, if others do not`() throws {
+        var objects: [PropertyList] = [
+            "$null", ["$class": .uid(2), "few": .uid(6), "many": .uid(7)], HandMade.classEntry("Root", "NSObject"),
+            HandMade.classEntry("NSArray", "NSObject"), HandMade.classEntry("Cow", "NSObject"),
+            HandMade.classEntry("Task", "NSObject"), .null, .null,
+        ]
+        for (array, classUID, count) in [(6, 4, 10), (7, 5, 200)] as [(Int, UInt32, Int)] {
+            let uids = (objects.count..<objects.count + count).map { PropertyList.uid(UInt32($0)) }
+            objects[array] = ["$class": .uid(3), "NS.objects": .array(uids)]
+            objects += (0..<count).map { ["$class": .uid(classUID), "number": .integer(Int128($0))] }
+        }
+        let picture = try svg(HandMade.archive(objects)).contents
+        #expect(
+            picture.boxes.map(\.title) == ["Root #1", "NSArray #6", "NSArray #7"] + (8..<18).map { "Cow #\($0)" }
+                + ["Task #18 × 200"])
+        #expect(
+            try svg(HandMade.archive(objects), "--limit", "13").contents.boxes.map(\.title)
+                == ["Root #1", "NSArray #6", "NSArray #7", "Cow #8 × 10", "Task #18 × 200"])
+    }
+
     // MARK: - Size
+
+    @Test func `begin with the first box at the top left`() throws {
+        for list in [HandMade.farm, tree(depth: 3, width: 4), queue(30) { _ in [:] }] {
+            let first = try #require(try svg(list).contents.boxes.first)
+            #expect(first.x == 0 && first.y == 0)
+        }
+    }
 
     /// A tree of objects of different classes, each of which has `width` others under keys.
     private func tree(depth: Int, width: Int) -> PropertyList {
