@@ -85,7 +85,9 @@ private struct GraphDrawing {
         var (maker, shown) = PictureMaker.fitting(graph, options)
         if format == "html" {
             maker.options.textLimit = HTMLPage.textLimit
-            HTMLPage.write(maker, shown: shown, limit: htmlLimit, name: name, to: session.output)
+            let page = HTMLPage(
+                maker: maker, shown: shown, limit: htmlLimit, name: name, sizes: RetainedSizes(graph, part))
+            page.write(to: session.output)
             return .success
         }
         var picture = maker.picture(shown)

@@ -1,0 +1,70 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
+extension HTMLPage {
+    /// The page up to the data.
+    static let start = #"""
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>archivetool</title>
+        <style>
+        :root{color-scheme:light dark;--back:#fff;--text:#1f2328;--soft:#59636e;--line:#d1d9e0;--field:#f6f8fa;--link:#0969da;--hit:#fff3b0;--now:#ffb77c}
+        @media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--soft:#9aa4af;--line:#3d444d;--field:#151b23;--link:#4493f8;--hit:#6b5312;--now:#b4531d}}
+        *{box-sizing:border-box}
+        [hidden]{display:none!important}
+        body{margin:0;height:100vh;height:100dvh;display:grid;grid:auto minmax(0,1fr)/minmax(0,1fr) auto;font:14px system-ui,sans-serif;color:var(--text);background:var(--back)}
+        header{grid-column:1/3;display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;padding:8px 12px;border-bottom:1px solid var(--line)}
+        h1{font-size:14px;margin:0;overflow-wrap:anywhere}
+        #state{color:var(--soft);margin-right:auto}
+        #find{display:flex;gap:4px;align-items:center}
+        #find,#tools{flex:0 1 auto}
+        #search{min-width:90px;flex:1 1 180px}
+        #hits:empty{display:none}
+        #hits{min-width:5.5em;text-align:center;color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
+        #tools{display:flex;gap:6px}
+        button,input{font:inherit;color:inherit;background:var(--field);border:1px solid var(--line);border-radius:6px;padding:4px 10px}
+        button{cursor:pointer}
+        button:hover:enabled{border-color:var(--soft)}
+        button:disabled{opacity:.5;cursor:default}
+        :focus-visible{outline:2px solid var(--link);outline-offset:1px}
+        main{position:relative;overflow:hidden}
+        canvas{position:absolute;width:100%;height:100%;display:block;cursor:grab;touch-action:none}
+        canvas:focus-visible{outline-offset:-2px}
+        aside{width:340px;overflow:auto;overscroll-behavior:contain;border-left:1px solid var(--line);padding:10px 14px;overflow-wrap:anywhere}
+        .close{position:sticky;top:0;float:right;margin-left:8px;font-size:18px;line-height:1;padding:4px 9px}
+        h2{font-size:15px;margin:4px 0 8px}
+        h2:focus{outline:none}
+        h3{font-size:13px;margin:14px 0 4px;color:var(--soft)}
+        aside p{margin:0 0 8px;display:flex;flex-wrap:wrap;gap:6px}
+        dl,ol{margin:0;font:12px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+        ol{padding:0;list-style:none;line-height:1.5}
+        dt{color:var(--soft)}
+        dd{margin:0 0 5px 12px}
+        mark{background:var(--hit);color:inherit}
+        mark.now{background:var(--now)}
+        a{color:var(--link);text-decoration:none}
+        a:hover,a:focus{text-decoration:underline}
+        .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap;margin:0}
+        @media (max-width:700px){
+        #find,#tools{flex:1 1 100%}
+        #tools button{flex:1}
+        button,input{min-height:36px}
+        aside{grid-column:1/3;width:auto;max-height:45vh;max-height:45dvh;border-left:0;border-top:1px solid var(--line);box-shadow:0 -4px 16px #0003}
+        }
+        </style>
+        </head>
+        <body>
+        <header><h1 id="name" dir="auto"></h1><span id="state"></span>
+        <div id="find" role="search"><input id="search" type="search" placeholder="Search (/)" aria-label="Search" autocomplete="off"><span id="hits"></span>
+        <button id="previous" aria-label="Previous hit" title="Previous hit (Shift+Enter)">↑</button><button id="next" aria-label="Next hit" title="Next hit (Enter)">↓</button></div>
+        <div id="tools"><button id="fold" title="As at the start">Fold</button><button id="all" title="Show all (0)">Whole</button><button id="in" aria-label="Zoom in" title="Zoom in (+)">+</button><button id="out" aria-label="Zoom out" title="Zoom out (-)">−</button></div></header>
+        <main><canvas id="picture" tabindex="0" role="application" aria-label="Graph of the objects: arrow keys select, Enter unfolds" aria-describedby="spoken"></canvas></main>
+        <aside id="panel" aria-label="Selection" hidden></aside>
+        <p id="spoken" class="spoken" role="status"></p>
+        <script type="application/json" id="data">
+        """#
+}
