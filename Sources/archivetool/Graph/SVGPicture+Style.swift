@@ -12,7 +12,7 @@ extension SVGPicture {
     static func style(colours: [Int], width: Double, height: Double) -> String {
         let (maxWidth, maxHeight) = (Int(width * magnification), Int(height * magnification))
         var light = """
-            :root{min-width:min(100%,\(maxWidth)px);min-height:min(100%,\(maxHeight)px);background:#fff;color-scheme:light dark}
+            svg:root{min-width:min(100%,\(maxWidth)px);min-height:min(100%,\(maxHeight)px);background:#fff;color-scheme:light dark}
             text{font:\(Int(PictureLayout.fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
             .name{font:600 \(Int(PictureLayout.headingSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
             .uid{font-size:11px;fill:#59636e}
@@ -30,7 +30,7 @@ extension SVGPicture {
 
             """
         var dark = """
-            :root{background:#0d1117}
+            svg:root{background:#0d1117}
             text{fill:#e6edf3}
             .uid,.key,.faint,.legend text{fill:#9aa4af}
             .page{fill:#0d1117}

@@ -17,6 +17,7 @@ enum Browser {
             target.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...options}));
             await pause();
         };
+        const changed = () => new Promise(done => addEventListener("hashchange", done, {once: true}));
         const wheel = (x, y, options) => {
             const place = document.getElementById("picture").getBoundingClientRect();
             document.getElementById("picture").dispatchEvent(new WheelEvent("wheel", {

@@ -139,7 +139,7 @@ enum GraphNames {
         #expect(large.suffix(2) == ["rgb(255, 255, 255)", "light dark"])
         let small = try Browser.texts(of: text, named: "a.svg", width: 300, height: 200, script)
         #expect(small.prefix(5) == ["0", "0", "\(width)", "\(height)", "true"], "\(small)")
-        #expect(text.contains(try Regex("prefers-color-scheme:dark[)][{]\n:root[{]background:#0d1117")))
+        #expect(text.contains(try Regex("prefers-color-scheme:dark[)][{]\nsvg:root[{]background:#0d1117")))
         let image = try Browser.texts(
             of: "<!DOCTYPE html><body></body>",
             """

@@ -114,7 +114,7 @@ import Testing
         #expect(
             found == [
                 "Farm #1", "Owner #3", "NSArray #5", "Farm.Cow #6", "NSArray #5", "Owner #3", "Farm #1",
-                "Farm #1, 5 fields, 2 references, folded", "1", "Farm #1, 5 fields, 2 references, unfolded", "-1",
+                "Farm #1, 5 values, 2 references, folded", "1", "Farm #1, 5 values, 2 references, unfolded", "-1",
                 "true",
                 "Nothing is selected", "search", "1 of 1: Farm.Cow #6, name: \"Bella\"", "picture", "true", "true",
             ])
@@ -197,16 +197,16 @@ import Testing
             reveal(3);
             list.push(location.hash);
             history.back();
-            await pause(300);
+            await changed();
             list.push(location.hash + " " + name(selected));
             history.back();
-            await pause(300);
+            await changed();
             list.push(location.hash + " " + name(selected));
             history.forward();
-            await pause(300);
+            await changed();
             list.push(location.hash + " " + name(selected));
             location.hash = "#Bella";
-            await pause(300);
+            await changed();
             list.push(field.value + " " + hits.total + " " + selected);
             const meant = hash => JSON.stringify(wanted(hash));
             return [...list, meant("#6"), meant("#7"), meant("#a%20b"), meant("#%"), meant("#:2"), meant("#:99"), meant("")];

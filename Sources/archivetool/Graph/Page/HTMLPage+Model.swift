@@ -107,11 +107,13 @@ extension HTMLPage {
                 if (member !== i && first[member] === i && limit-- > 0) single(member);
             }
         }
-        /** Unfolds all boxes above `i`. */
+        /** Unfolds all boxes above `i`; returns whether one of them was folded. */
         function unfoldTo(i) {
+            let isChanged = false;
             for (let a = i; ; a = parent(a)) {
+                isChanged ||= first[a] !== a || !shown[a];
                 single(a);
-                if (!a) return;
+                if (!a) return isChanged;
             }
         }
 

@@ -71,7 +71,7 @@ extension HTMLPage {
             if (!actions.childNodes.length) actions.remove();
             addPath(i);
             const at = current?.i === i ? current.r : -1;
-            add(panel, "h3", counted(rowCount(i), "field"));
+            add(panel, "h3", counted(rowCount(i), "value"));
             const list = add(panel, "dl"), start = Math.max(0, Math.floor(at / LINES) * LINES);
             listRows(i, list, start, start + LINES);
             if (at >= 0) list.querySelector(".now")?.scrollIntoView({block: "nearest"});

@@ -35,6 +35,7 @@ extension HTMLPage {
             /** The hits in a box: the row, -1 for the name; the part of the row; the position and the length. */
             inBox(i) {
                 if (!this.isHit(i)) return [];
+                if (this.last?.i === i) return this.last.list;
                 const list = [], add = (r, part, text) => {
                     for (const [at, length] of occurrences(text, this.pattern)) list.push({i, r, part, at, length});
                 };
@@ -43,6 +44,8 @@ extension HTMLPage {
                     add(r, "key", keyOf(i, r));
                     if (targetOf(i, r) < 0) add(r, "value", valueOf(i, r));
                 }
+                // Several calls in order are for the same box, which may be large.
+                this.last = {i, list};
                 return list;
             }
             /** The hits with the numbers from `from` on. */
@@ -85,7 +88,7 @@ extension HTMLPage {
             current = undefined;
             showCount();
             keepInView(selected);
-            if (query) listHits(); else closePanel();
+            if (query) listHits(); else if (selected >= 0) show(selected); else closePanel();
             if (query) say(hits.total ? counted(hits.total, "hit") + " in " + counted(hits.boxes.length, "object") : "No hits");
         }
         /** Shows another hit. */

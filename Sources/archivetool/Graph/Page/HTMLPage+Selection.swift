@@ -11,7 +11,7 @@ extension HTMLPage {
             const targets = B[i].filter((t, p) => p >= 5 && p % 3 === 1 && t >= 0).length;
             const fold = children[i].length ? (isOpen(i) ? ", unfolded" : ", folded") : "";
             return name(i) + (crowdSize(i) > 1 ? ", one of " + digits(crowdSize(i)) + " that are alike" : "") + ", "
-                + counted(rowCount(i), "field") + ", " + counted(targets, "reference") + fold;
+                + counted(rowCount(i), "value") + ", " + counted(targets, "reference") + fold;
         }
         function select(i, {isRepeated = false, isFollowing = false, row = -1} = {}) {
             selected = i;
@@ -27,8 +27,8 @@ extension HTMLPage {
         /** Unfolds the boxes above `i`, and selects it. */
         function reveal(i, options) {
             const anchor = places.has(selected) ? selected : 0;
-            unfoldTo(i);
-            keepInView(anchor);
+            // Rows depend on the current hit.
+            if (unfoldTo(i) || hits.pattern) keepInView(anchor);
             select(i, options);
         }
         function deselect() {
