@@ -29,22 +29,27 @@ extension HTMLPage {
             let own = 0;
             for (let r = 0; r < rowCount(i); r++) {
                 const t = targetOf(i, r), hit = found.get(r);
-                const k = excerpt(keyOf(i, r), KEY, ...(hit?.key ?? []));
-                const v = excerpt(valueOf(i, r), VALUE, ...(hit?.value ?? []));
-                const row = {r, key: k.text, keySkipped: k.skipped, value: v.text, skipped: v.skipped, t: -1, sign: "", more: ""};
+                const k = excerpt(keyOf(i, r), KEY, hit?.key?.[0], hit?.key?.[1]);
+                const v = excerpt(valueOf(i, r), VALUE, hit?.value?.[0], hit?.value?.[1]);
+                const row = {r, key: k.text, keySkipped: k.skipped, value: v.text, skipped: v.skipped, t: -1, sign: "", more: "", kind: "", child: false};
                 const f = t < 0 ? t : first[t], child = t > 0 && f !== i && parent(f) === i, many = child ? crowdSize(f) : 1;
                 if (many > 1) { if (known.has(f)) continue; known.add(f); row.key += " … × " + digits(many); }
-                if (t < 0) { values.push({...row, kind: t === -2 ? "null" : "value"}); continue; }
+                if (t < 0) { row.kind = t === -2 ? "null" : "value"; values.push(row); continue; }
                 row.t = f;
                 row.sign = "→ ";
                 if (visible.has(f)) {
                     const near = Math.abs(layers[f] - layers[i]) < 2 && own < 4 && (arrows.get(f) ?? 0) < 8;
                     if (child || near) {
                         if (!child) { own++; arrows.set(f, (arrows.get(f) ?? 0) + 1); }
-                        (child ? links : stubs).push({...row, kind: "arrow", child});
-                    } else stubs.push({...row, kind: "stub"});
+                        row.kind = "arrow";
+                        row.child = child;
+                        (child ? links : stubs).push(row);
+                    } else { row.kind = "stub"; stubs.push(row); }
                 } else {
-                    values.push({...row, kind: "fold", sign: "▸ ", more: child && sizes[f] > 1 ? " … " + digits(sizes[f]) : ""});
+                    row.kind = "fold";
+                    row.sign = "▸ ";
+                    if (child && sizes[f] > 1) row.more = " … " + digits(sizes[f]);
+                    values.push(row);
                 }
             }
             const plain = [...values, ...stubs.filter(s => s.kind === "stub")], limit = rowLimits.get(i) ?? ROWS;
@@ -100,9 +105,12 @@ extension HTMLPage {
                     if (!row.child && Math.abs(to.y - y) > FAR) { row.kind = "stub"; return; }
                     edges.push({from: box, to, y});
                 });
-                const texts = box.rows.map(w => wide(w.kind === "arrow" ? w.key : (w.key ? w.key + ": " : "") + w.sign + w.value + w.more));
-                const head = wide(box.title) * 13 / 12 + wide(S[B[box.i][1]]) + 50;
-                box.width = Math.ceil(Math.max(90, head, ...texts.map(w => w + 2 * PAD)));
+                        const head = wide(box.title) * 13 / 12 + wide(S[B[box.i][1]]) + 50;
+                let widest = Math.max(90, head);
+                for (const {kind, key, sign, value, more} of box.rows) {
+                    widest = Math.max(widest, 2 * PAD + wide(kind === "arrow" ? key : (key ? key + ": " : "") + sign + value + more));
+                }
+                box.width = Math.ceil(widest);
                 widths[layers[box.i]] = Math.max(widths[layers[box.i]] ?? 0, box.width);
             }
             const starts = [0];

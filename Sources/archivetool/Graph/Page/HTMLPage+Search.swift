@@ -70,8 +70,10 @@ extension HTMLPage {
         }
         let hits = new Hits(""), lastQuery = "", hit = -1, current;
         const currentHit = () => current;
+        const NO_HITS = new Map();
         /** The first hit in the key and in the value of each row of a box; the current one before others. */
         function hitRows(i) {
+            if (!hits.isHit(i)) return NO_HITS;
             const rows = new Map();
             for (const found of hits.inBox(i)) {
                 if (found.r < 0) continue;

@@ -28,7 +28,7 @@ extension HTMLPage {
         function reveal(i, options) {
             const anchor = places.has(selected) ? selected : 0;
             // Rows depend on the current hit.
-            if (unfoldTo(i) || hits.pattern) keepInView(anchor);
+            if (unfoldTo(i) || hits.total) keepInView(anchor);
             select(i, options);
         }
         function deselect() {
