@@ -11,12 +11,13 @@ struct `Links between documents` {
     /// Describes the fault of an invalid link on a page; nil if it is valid or refers to something outside the repository.
     private static func fault(of target: String, on path: String) throws -> String? {
         if target.hasPrefix("doc:") {
-            let article = "\(folder(of: path))/\(target.dropFirst(4)).md"
+            let article = article(String(target.dropFirst(4)), from: path)
             return Repository.exists(article) ? nil : "there is no \(article)"
         }
         if target.contains(/^[a-z]+:/) { return nil }
-        // The rendered documentation does not contain the files of the repository.
+        // The rendered documentation contains no files of the repository, except pictures (`scripts/documentation`).
         if path.contains(".docc/") {
+            if target.contains(/^[a-z-]+\.svg$/), Repository.exists("docs/\(target)") { return nil }
             return "an article can link to articles and sites only; name the file in the text"
         }
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -25,6 +26,13 @@ struct `Links between documents` {
         guard parts.count > 1 else { return nil }
         guard file.hasSuffix(".md") else { return "\(file) has no headings" }
         return try MarkdownPage(path: file).anchors.contains(parts[1]) ? nil : "\(file) has no heading \"\(parts[1])\""
+    }
+
+    /// The path of an article: of the same module, or, as in `/ArchiveDocuments/Queries`, of another one.
+    private static func article(_ name: String, from path: String) -> String {
+        let parts = name.split(separator: "/")
+        guard name.hasPrefix("/"), parts.count == 2 else { return "\(folder(of: path))/\(name).md" }
+        return "Sources/\(parts[0])/\(parts[0]).docc/\(parts[1]).md"
     }
 
     private static func folder(of path: String) -> String {
@@ -74,6 +82,14 @@ struct `Links between documents` {
             "doc:Nothing", "Sources/Archiving/Archiving.docc/Archiving.md",
             "there is no Sources/Archiving/Archiving.docc/Nothing.md"
         ),
+        (
+            "doc:/Archiving/Queries", "Sources/Archiving/Archiving.docc/Archiving.md",
+            "there is no Sources/Archiving/Archiving.docc/Queries.md"
+        ),
+        (
+            "nothing.svg", "Sources/Archiving/Archiving.docc/Archiving.md",
+            "an article can link to articles and sites only; name the file in the text"
+        ),
         ("performance.svg#x", "docs/performance.md", "docs/performance.svg has no headings"),
     ])
     func `are reported if their target does not exist`(target: String, path: String, fault: String) throws {
@@ -84,6 +100,8 @@ struct `Links between documents` {
         ("docs/security.md#limits", "README.md"), ("../README.md", "docs/security.md"),
         ("#limits", "docs/security.md"), ("https://example.com/nothing", "README.md"),
         ("https://example.com/nothing", "Sources/Archiving/Archiving.docc/SecureDecoding.md"),
+        ("doc:/ArchiveDocuments/Queries", "Sources/Archiving/Archiving.docc/Archiving.md"),
+        ("identity.svg", "docs/swift-archiving.docc/swift-archiving.md"),
     ])
     func `are valid if their target exists`(target: String, path: String) throws {
         #expect(try Self.fault(of: target, on: path) == nil)

@@ -22,6 +22,7 @@ struct `Code in documents` {
         "docs/recipes/terminal-colors.md": ["RecipeTests"],
         "docs/recipes/user-defaults.md": ["RecipeTests"],
         "docs/sequential-archives.md": ["SequentialGuideTests"],
+        "docs/swift-archiving.docc/swift-archiving.md": ["ReadmeTests"],
         "docs/typedstream-format.md": ["TypedStreamGuideTests"],
         "\(catalog)/Archiving.md": ["ReadmeTests"],
         "\(inspectionCatalog)/ArchiveInspection.md": ["ReadmeTests"],
