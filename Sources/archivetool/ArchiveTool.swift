@@ -10,8 +10,7 @@ enum ArchiveTool {
     /// The commands, in the order of the help.
     static let commands: [Command] = [
         .show, .find, .graph, .stats, .check, .convert, .diff, .merge, .extract, .set, .insert, .remove, .move,
-        .compact,
-        .rename,
+        .compact, .rename, .completions, .manual,
     ]
 
     static func main() {
@@ -23,8 +22,10 @@ enum ArchiveTool {
 
     /// Runs the command line `arguments`, without the name of the program.
     static func run(_ arguments: [String], in session: Session) -> ExitStatus {
+        defer { session.progress.end() }
         do {
             let status = try runCommand(arguments, in: session)
+            session.progress.begin("writing")
             try session.output.finish()
             return status
         } catch {

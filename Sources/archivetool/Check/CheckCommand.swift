@@ -14,8 +14,8 @@ extension Command {
         summary: "Check files, and report everything that is wrong with them.",
         operands: [
             Operand(
-                name: "FILE", help: "The files to check; “-”, or nothing, for standard input.", isOptional: true,
-                isRepeated: true)
+                name: "FILE", help: "The files to check; “-”, or nothing, for standard input.", isFile: true,
+                isOptional: true, isRepeated: true)
         ],
         options: [quiet, json, limit],
         discussion: """
@@ -43,7 +43,7 @@ extension Command {
             let operands: [String?] = arguments.operands.isEmpty ? [nil] : arguments.operands
             for operand in operands {
                 do {
-                    let result = try FileCheck(InputSource(operand, in: session), limit: limit)
+                    let result = try FileCheck(InputSource(operand, in: session), limit: limit, session.progress)
                     if !result.problems.isEmpty, status == .success { status = .found }
                     if arguments.has(json) {
                         results.append(result)

@@ -38,10 +38,12 @@ struct FileCheck {
     /// Checks `source`.
     ///
     /// - Throws: `ToolError` if it cannot be read, or is of no known kind.
-    init(_ source: InputSource, limit: Int) throws {
+    init(_ source: InputSource, limit: Int, _ progress: Progress) throws {
         name = source.label
         do {
-            switch try Input(source).content {
+            let input = try Input(source, progress)
+            progress.begin("checking \(source.name)")
+            switch input.content {
             case .archive(let archive): check(archive, byteCount: source.byteCount, limit: limit)
             case .propertyList(let list, let form, let refusal):
                 (kind, title) = ("property list", "property list, \(form.title)")

@@ -24,6 +24,9 @@ struct Option: Sendable {
     /// The options of all commands.
     static let common = [output, color, help]
 
+    /// Whether it may be given several times.
+    var isRepeatable = false
+
     /// The option on the command line: `--output`.
     var spelling: String { "--" + name }
 }

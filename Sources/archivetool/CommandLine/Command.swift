@@ -19,12 +19,14 @@ struct Command: Sendable {
     struct Operand: Sendable {
         let name: String
         let help: String
+        var isFile = false
         var isOptional = false
         /// Whether any number of them may be given, which only the last operand allows.
         var isRepeated = false
 
         static let input = Operand(
-            name: "FILE", help: "The file to read; “-”, or nothing, for standard input.", isOptional: true)
+            name: "FILE", help: "The file to read; “-”, or nothing, for standard input.", isFile: true, isOptional: true
+        )
     }
 
     struct Example: Sendable {

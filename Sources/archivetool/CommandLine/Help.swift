@@ -6,14 +6,14 @@ struct Help {
     let commands: [Command]
     let width: Int
 
-    private static let introduction = """
+    static let introduction = """
         Shows, converts, compares and changes keyed archives (of NSKeyedArchiver and ArchiveEncoder), property lists, and \
         typedstreams (of NSArchiver). It creates no instances of the classes in a file, so files of any origin are safe.
         """
 
-    private static let exitStatuses: [(String, String)] = [
+    static let exitStatuses: [(String, String)] = [
         ("0", "Success."),
-        ("1", "“check” found damage, “diff” found differences, or “find” found nothing."),
+        ("1", "“check” found damage, “diff” found differences, “merge” found conflicts, or “find” found nothing."),
         ("2", "The command line is wrong."),
         ("3", "The input cannot be read, or is of the wrong kind."),
         ("4", "The output cannot be written."),

@@ -24,7 +24,9 @@ struct InputSource {
     ///
     /// - Throws: `ToolError` if the file does not exist or cannot be read, and if standard input is a terminal.
     init(_ operand: String?, in session: Session) throws {
-        guard let path = operand, path != "-" else {
+        let isStandardInput = operand == nil || operand == "-"
+        session.progress.begin("reading " + (isStandardInput ? Self.standardInput : "“\(operand ?? "")”"))
+        guard let path = operand, !isStandardInput else {
             if operand == nil, session.surroundings.isInputTerminal {
                 throw ToolError(
                     .usage, "No FILE was given, and standard input is a terminal; name a file, or pipe one in")
@@ -103,6 +105,8 @@ enum ListForm: String {
 struct Input {
     let source: InputSource
     let content: Content
+    /// How far the command is that reads the file.
+    let progress: Progress
 
     enum Content {
         case archive(KeyedArchive)
@@ -115,13 +119,16 @@ struct Input {
     var name: String { source.name }
 
     /// Opens the file at the path `operand`.
-    init(_ operand: String?, in session: Session) throws { try self.init(InputSource(operand, in: session)) }
+    init(_ operand: String?, in session: Session) throws {
+        try self.init(InputSource(operand, in: session), session.progress)
+    }
 
     /// Detects what `source` is, and opens it.
     ///
     /// - Throws: `ToolError` if it is of no known kind or cannot be read, and `DamagedInput` if it is damaged.
-    init(_ source: InputSource) throws {
+    init(_ source: InputSource, _ progress: Progress) throws {
         self.source = source
+        self.progress = progress
         if TypedStream.isBeginning(source.head) {
             do {
                 content = .typedStream(try TypedStream(source.data()))

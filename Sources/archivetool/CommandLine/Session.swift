@@ -8,7 +8,9 @@ import SequentialArchiving
 final class Session {
     let output: Output
     private(set) var surroundings: Surroundings
-    let writeToError: @Sendable (String) -> Void
+    /// How far the command is; without a terminal for errors, nothing shows it.
+    let progress: Progress
+    private let errors: @Sendable (String) -> Void
 
     struct Surroundings {
         var isInputTerminal = false
@@ -22,7 +24,10 @@ final class Session {
     init(output: Output, surroundings: Surroundings, writeToError: @escaping @Sendable (String) -> Void) {
         self.output = output
         self.surroundings = surroundings
-        self.writeToError = writeToError
+        errors = writeToError
+        let progress = Progress(columns: surroundings.columns ?? 80, write: writeToError)
+        self.progress = progress
+        if surroundings.isOutputTerminal { output.beforeWriting = { progress.end() } }
         output.hasColor = surroundings.isOutputTerminal && !surroundings.asksForNoColor
     }
 
@@ -36,10 +41,14 @@ final class Session {
             ?? Platform.columns(of: Platform.standardOutput)
         surroundings.asksForNoColor =
             Platform.environment("NO_COLOR").map { !$0.isEmpty } ?? false || Platform.environment("TERM") == "dumb"
-        return Session(output: Output(), surroundings: surroundings) { text in
+        let session = Session(output: Output(), surroundings: surroundings) { text in
             // A failure cannot be reported anywhere.
             try? Platform.write(Array(text.utf8), to: Platform.standardError)
         }
+        if Platform.isTerminal(Platform.standardError), Platform.environment("TERM") != "dumb" {
+            session.progress.start()
+        }
+        return session
     }
 
     /// Applies the options of all commands.
@@ -63,6 +72,9 @@ final class Session {
     var helpWidth: Int { min(width, 100) }
 
     // MARK: Messages
+
+    /// Writes `text` to standard error.
+    func writeToError(_ text: String) { progress.interrupt { errors(text) } }
 
     /// Writes a fact about the output to standard error.
     func note(_ text: String) { writeToError("archivetool: note: " + VisibleText.escaped(text) + "\n") }

@@ -64,8 +64,8 @@ struct ComparisonReport {
         let path = comparison.path(to: place, on: side)
         let isFromRoot = hasRoot && path.start == nil && path.steps.count > 1 && path.steps.first == "root"
         let steps = path.steps.dropFirst(isFromRoot ? 1 : 0).map { VisibleText.escaped($0) }
-        let start = path.start.map { comparison.graphs[side].name(of: $0) + "/" }
-        return (start ?? (hasRoot && !isFromRoot ? "/" : "")) + steps.joined(separator: "/")
+        guard let start = path.start else { return ValuePath.text(of: steps, isFromTop: hasRoot && !isFromRoot) }
+        return comparison.graphs[side].name(of: start) + "/" + steps.joined(separator: "/")
     }
 
     /// A short text for a value.

@@ -9,8 +9,11 @@ extension Command {
         name: "diff",
         summary: "Compare the contents of two archives.",
         operands: [
-            Operand(name: "OLD", help: "The file to compare; “-” for standard input."),
-            Operand(name: "NEW", help: "The file to compare it with."),
+            Operand(name: "OLD", help: "The file to compare; “-” for standard input.", isFile: true),
+            Operand(name: "NEW", help: "The file to compare it with.", isFile: true),
+            Operand(
+                name: "ARGUMENT", help: "With the seven or nine arguments of git's external diff: the others of them.",
+                isOptional: true, isRepeated: true),
         ],
         options: Diff.options,
         discussion: """
@@ -23,6 +26,11 @@ extension Command {
 
             Elements of arrays are aligned, so that an inserted element is one difference. Both files must be of the same \
             kind: keyed archives, property lists or typedstreams.
+
+            For archives in git, as an external diff:
+
+                git config diff.archive.command "archivetool diff"
+                echo "*.archive diff=archive" >> .gitattributes
             """,
         examples: [
             Example(
@@ -30,6 +38,17 @@ extension Command {
             Example("archivetool diff a.plist b.plist --quiet && echo same", "In a script."),
         ],
         run: { arguments, session in
+            if let git = GitDiff(arguments.operands) {
+                return git.run(in: session) {
+                    try Diff(arguments: arguments, left: $0, right: $1).run(in: session)
+                }
+            }
+            guard arguments.operands.count == 2 else {
+                throw ToolError(
+                    .usage,
+                    "“\(arguments.operands[2])” is one more than “diff” takes: two files, or the seven or nine arguments of"
+                        + " an external diff of git")
+            }
             let (left, right) = (arguments.operands[0], arguments.operands[1])
             if left == "-", right == "-" {
                 throw ToolError(.usage, "OLD and NEW are both “-”, but there is only one standard input")
@@ -83,6 +102,7 @@ private struct Diff {
         let rightGraph = try ContentGraph(rightPart, of: right, to: "compared")
         let report: ComparisonReport
         do throws(Comparison.TooMuch) {
+            session.progress.begin("comparing \(left.name) with \(right.name)")
             let comparison = try Comparison(leftGraph, rightGraph, hasWholeSeconds: left.isXML || right.isXML)
             report = ComparisonReport(comparison: comparison, hasRoot: hasRoot, descriptions: descriptions)
         } catch {

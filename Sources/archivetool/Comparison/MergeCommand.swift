@@ -9,9 +9,11 @@ extension Command {
         name: "merge",
         summary: "Merge two changed versions of an archive.",
         operands: [
-            Operand(name: "BASE", help: "The archive that both versions were changed from; “-” for standard input."),
-            Operand(name: "MINE", help: "The first version."),
-            Operand(name: "THEIRS", help: "The second version."),
+            Operand(
+                name: "BASE", help: "The archive that both versions were changed from; “-” for standard input.",
+                isFile: true),
+            Operand(name: "MINE", help: "The first version.", isFile: true),
+            Operand(name: "THEIRS", help: "The second version.", isFile: true),
         ],
         options: [Merging.prefer, Merging.structs],
         discussion: """
@@ -49,13 +51,14 @@ private struct Merging {
 
     static let structs = Option(
         name: "struct", value: "CLASS",
-        help: "The name of a class whose values are structs. The option can be repeated.")
+        help: "The name of a class whose values are structs. The option can be repeated.", isRepeatable: true)
 
     func run() throws -> ExitStatus {
         if arguments.operands.count(where: { $0 == "-" }) > 1 {
             throw ToolError(.usage, "Several files are “-”, but there is only one standard input")
         }
         let archives = try arguments.operands.map { try Input($0, in: session).archive(for: "merge") }
+        session.progress.begin("merging")
         let merge: ArchiveMerge
         do {
             merge = try ArchiveMerge(

@@ -18,26 +18,37 @@ extension ContentGraph {
     }
 
     /// The contents of `value`, which is node 0, in a file of `byteCount` bytes.
-    init(_ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all) throws(Refusal) {
+    ///
+    /// - Parameter isPartial: Whether the contents of a node are read by `expand(_:)`, and not at once.
+    init(
+        _ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all, isPartial: Bool = false,
+        _ progress: Progress? = nil
+    ) throws(Refusal) {
         self.init(byteCount: byteCount)
-        var reader = KeyedArchiveReading(
-            graph: self, objectCount: value.archive.objects.count, detail: detail)
-        _ = reader.node(of: value)
-        while try reader.expandNext() {}
-        self = reader.graph
+        var reading = KeyedArchiveReading(objectCount: value.archive.objects.count, detail: detail)
+        _ = reading.node(of: value, in: &self)
+        if isPartial {
+            self.reading = reading
+        } else {
+            // Reading adds nodes at the end.
+            var node = 0
+            while node < nodes.count {
+                try reading.expand(node, in: &self)
+                node += 1
+                progress?.advance(to: node)
+            }
+        }
     }
 }
 
-/// Reads an archive in breadth.
-private struct KeyedArchiveReading {
-    var graph: ContentGraph
+/// Reads the values of an archive as nodes of a graph.
+struct KeyedArchiveReading {
     /// The nodes of objects by uid.
     private var objects: [Int?]
     /// The nodes of other values. A binary property list has equal leaves once, and so has the graph.
     private var known: [KeyedArchive.Value: Int] = [:]
     /// The values of nodes whose contents have not been read.
     private var values: [KeyedArchive.Value?] = []
-    private var next = 0
     /// The classes by the uids of their entries.
     private var classes: [UInt32: KnownClass] = [:]
 
@@ -56,14 +67,13 @@ private struct KeyedArchiveReading {
     /// Bytes of data in records that may still be read. Many objects can share them.
     private var recordBudget = 1 << 26
 
-    init(graph: ContentGraph, objectCount: Int, detail: ContentGraph.Detail) {
-        self.graph = graph
+    init(objectCount: Int, detail: ContentGraph.Detail) {
         self.detail = detail
         objects = Array(repeating: nil, count: objectCount)
     }
 
     /// The node of `value`, which the first call adds.
-    mutating func node(of value: KeyedArchive.Value) -> Int {
+    mutating func node(of value: KeyedArchive.Value, in graph: inout ContentGraph) -> Int {
         let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
         if let slot {
             if let node = objects[slot] { return node }
@@ -72,60 +82,55 @@ private struct KeyedArchiveReading {
         }
         // Several uids may share one object of the property list.
         graph.count(value.archived?.node.referenceCount ?? 0)
-        let node = graph.add(described(value))
+        let node = graph.add(described(value, in: &graph))
         values.append(graph.nodes[node].shape == .leaf ? nil : value)
         if let slot { objects[slot] = node } else { known[value] = node }
         return node
     }
 
-    /// Adds the contents of the next value.
-    ///
-    /// - Returns: Whether there was one.
-    mutating func expandNext() throws(ContentGraph.Refusal) -> Bool {
-        guard next < values.count else { return false }
-        defer { next += 1 }
-        if let names = flags.removeValue(forKey: next) {
-            for name in names { try graph.addEdge(from: next, to: leaf(.string(name))) }
+    /// Adds the contents of `node`, unless they have been added.
+    mutating func expand(_ node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) {
+        for name in flags.removeValue(forKey: node) ?? [] {
+            try graph.addEdge(from: node, to: leaf(.string(name), in: &graph))
         }
-        guard let value = values[next] else { return true }
-        values[next] = nil
-        switch graph.nodes[next].shape {
+        guard let value = values[node] else { return }
+        values[node] = nil
+        switch graph.nodes[node].shape {
         case .leaf: break
         case .list, .set:
             for element in value.elements {
-                let target = node(of: element)
-                try graph.addEdge(from: next, to: target)
+                let target = self.node(of: element, in: &graph)
+                try graph.addEdge(from: node, to: target)
             }
         case .dictionary where value.className.map(Family.isCountedSet) == true:
             guard case .countedSet(let elements)? = try? value.foundationValue() else { break }
             for (element, count) in elements {
-                let keyNode = node(of: element)
-                try graph.addEdge(from: next, keyNode: keyNode, to: leaf(.integer(Int128(count))))
+                let keyNode = self.node(of: element, in: &graph)
+                try graph.addEdge(from: node, keyNode: keyNode, to: leaf(.integer(Int128(count)), in: &graph))
             }
         case .dictionary:
             for (key, entry) in value.entries {
-                let target = node(of: entry)
+                let target = self.node(of: entry, in: &graph)
                 if let text = key.string {
-                    try graph.addEdge(from: next, key: graph.key(text), to: target)
+                    try graph.addEdge(from: node, key: graph.key(text), to: target)
                 } else {
-                    let keyNode = node(of: key)
-                    try graph.addEdge(from: next, keyNode: keyNode, to: target)
+                    let keyNode = self.node(of: key, in: &graph)
+                    try graph.addEdge(from: node, keyNode: keyNode, to: target)
                 }
             }
         case .fields:
             if let record = record(value) {
                 for field in record.fields {
-                    let target = node(of: field)
-                    try graph.addEdge(from: next, key: graph.key(field.name), to: target)
+                    let target = self.node(of: field, in: &graph)
+                    try graph.addEdge(from: node, key: graph.key(field.name), to: target)
                 }
             } else {
                 for (key, field) in value.fields {
-                    let target = node(of: field)
-                    try graph.addEdge(from: next, key: graph.key(key), to: target)
+                    let target = self.node(of: field, in: &graph)
+                    try graph.addEdge(from: node, key: graph.key(key), to: target)
                 }
             }
         }
-        return true
     }
 
     // MARK: Records
@@ -141,19 +146,19 @@ private struct KeyedArchiveReading {
         return record
     }
 
-    private mutating func node(of field: FoundationValue.Record.Field) -> Int {
+    private mutating func node(of field: FoundationValue.Record.Field, in graph: inout ContentGraph) -> Int {
         switch field.value {
-        case .choice(let name, _)?: return leaf(.string(name))
+        case .choice(let name, _)?: return leaf(.string(name), in: &graph)
         case .flags(let names, _)?:
             let node = graph.add(ContentGraph.Node(shape: .list))
             values.append(nil)
             flags[node] = names
             return node
-        default: return node(of: field.archived)
+        default: return node(of: field.archived, in: &graph)
         }
     }
 
-    private mutating func leaf(_ leaf: ContentGraph.Leaf) -> Int {
+    private mutating func leaf(_ leaf: ContentGraph.Leaf, in graph: inout ContentGraph) -> Int {
         values.append(nil)
         return graph.add(ContentGraph.Node(shape: .leaf, leaf: leaf))
     }
@@ -174,7 +179,7 @@ private struct KeyedArchiveReading {
 
     // MARK: Nodes
 
-    private mutating func described(_ value: KeyedArchive.Value) -> ContentGraph.Node {
+    private mutating func described(_ value: KeyedArchive.Value, in graph: inout ContentGraph) -> ContentGraph.Node {
         var node = ContentGraph.Node(shape: .leaf, number: value.uid)
         switch value.kind {
         case .null: node.leaf = (value.uid ?? 0) == 0 ? .null : .nullObject
@@ -189,13 +194,15 @@ private struct KeyedArchiveReading {
         case .dictionary: node.shape = .fields
         case .classEntry: node.leaf = .named("class", value["$classname"]?.string ?? "?")
         case .damaged: node.leaf = .damage(value.damage?.description ?? "damaged")
-        case .object: describe(value, as: &node)
+        case .object: describe(value, as: &node, in: &graph)
         }
         return node
     }
 
-    private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
-        guard let classUID = value.classUID, var known = classes[classUID] ?? knownClass(of: value) else {
+    private mutating func describe(
+        _ value: KeyedArchive.Value, as node: inout ContentGraph.Node, in graph: inout ContentGraph
+    ) {
+        guard let classUID = value.classUID, var known = classes[classUID] ?? knownClass(of: value, in: &graph) else {
             node.hasIdentity = true
             node.shape = .fields
             return
@@ -225,7 +232,7 @@ private struct KeyedArchiveReading {
         node.classIndex = index
     }
 
-    private mutating func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
+    private func knownClass(of value: KeyedArchive.Value, in graph: inout ContentGraph) -> KnownClass? {
         guard let name = value.className else { return nil }
         let chain = [name] + (value.class?.chain ?? [])
         // Very many classes may share a list of long names.

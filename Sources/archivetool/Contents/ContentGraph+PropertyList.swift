@@ -13,15 +13,25 @@ extension ContentGraph {
     ///   - purpose: A participle for messages: "searched".
     /// - Throws: `ToolError` if the contents are out of proportion to the file.
     init(_ part: Part, of input: Input, detail: Detail = .all, to purpose: String) throws(ToolError) {
-        let byteCount = input.source.byteCount
         do throws(Refusal) {
-            switch part {
-            case .value(let value): try self.init(value, byteCount: byteCount, detail: detail)
-            case .list(let list): try self.init(list, byteCount: byteCount)
-            case .stream(let stream, let object): try self.init(stream, object: object, byteCount: byteCount)
-            }
+            try self.init(part, of: input, detail: detail)
         } catch {
             throw ToolError(.unreadable, "\(input.name) cannot be \(purpose): \(error)")
+        }
+        input.progress.begin("\(input.name) is \(purpose)")
+    }
+
+    /// The contents of `part`, which is a part of `input`.
+    ///
+    /// - Parameter isPartial: Whether the contents of nodes of an archive are read by `expand(_:)`.
+    init(_ part: Part, of input: Input, detail: Detail = .all, isPartial: Bool = false) throws(Refusal) {
+        let byteCount = input.source.byteCount
+        switch part {
+        case .value(let value):
+            input.progress.begin("reading the objects of \(input.name)", total: value.archive.objects.count)
+            try self.init(value, byteCount: byteCount, detail: detail, isPartial: isPartial, input.progress)
+        case .list(let list): try self.init(list, byteCount: byteCount)
+        case .stream(let stream, let object): try self.init(stream, object: object, byteCount: byteCount)
         }
     }
 

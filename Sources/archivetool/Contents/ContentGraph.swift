@@ -65,6 +65,8 @@ struct ContentGraph {
     private let edgeLimit: Int
     /// Bytes of keys and leaves that may still be read.
     private var byteBudget: Int
+    /// The archive of a partial graph, whose nodes get their edges when `expand(_:)` is called.
+    var reading: KeyedArchiveReading?
 
     /// An empty graph, for a file of `byteCount` bytes, which bounds its size.
     init(byteCount: Int) {
@@ -97,6 +99,14 @@ struct ContentGraph {
 // MARK: - Building
 
 extension ContentGraph {
+    /// Reads the contents of `node` in a partial graph.
+    mutating func expand(_ node: Int) throws(Refusal) {
+        guard var reading else { return }
+        self.reading = nil
+        defer { self.reading = reading }
+        try reading.expand(node, in: &self)
+    }
+
     mutating func add(_ node: Node) -> Int {
         byteBudget -= node.leaf.byteCount
         nodes.append(node)

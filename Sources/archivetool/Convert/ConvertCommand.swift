@@ -68,9 +68,11 @@ private struct ConvertCommand {
         if form == .binary { try session.checkBinaryOutput() }
         let input = try Input(arguments.operands.first, in: session)
         guard form != .json else {
-            try writeTree(input)
+            var writer = writer
+            try ReadableTree.write(input, to: &writer)
             return .success
         }
+        session.progress.begin("converting \(input.name)")
         switch input.content {
         case .archive(let archive):
             try write(archive.propertyList(), from: ListForm(archive.format), as: form) { try archive.data(format: $0) }
@@ -111,28 +113,6 @@ private struct ConvertCommand {
             var writer = writer
             LosslessJSON.write(list, to: &writer)
         }
-    }
-
-    /// Writes readable JSON.
-    private func writeTree(_ input: Input) throws(ToolError) {
-        // The entries before the tree.
-        var file: PropertyList.Dictionary = [:]
-        switch input.content {
-        case .archive(let archive): file["$archiver"] = archive.archiver.map { .string($0) } ?? .null
-        case .propertyList: break
-        case .typedStream(let stream):
-            file["$typedstream"] = [
-                "version": .count(stream.streamerVersion), "system": .count(stream.systemVersion),
-                "byteOrder": .string("\(stream.byteOrder)"),
-            ]
-        }
-        let graph = try ContentGraph(input.whole, of: input, detail: .values, to: "converted")
-        var maker = ReadableTree(graph, .json, byteCount: input.source.byteCount)
-        let (root, objects) = try maker.tree()
-        file["$top"] = root
-        if !objects.isEmpty { file["$objects"] = .array(objects) }
-        var writer = writer
-        writer.write(file.count > 1 ? .dictionary(file) : root)
     }
 
     /// Reports values that XML changes.

@@ -3,7 +3,8 @@
 
 import Archiving
 
-/// Writes JSON, with a line for each value. It escapes invisible characters, so that the text is safe for a terminal.
+/// Writes JSON, with a line for each value, in the colours of the output. It escapes invisible characters, so that the text is
+/// safe for a terminal.
 struct JSONWriter {
     private let output: Output
     private let isCompact: Bool
@@ -45,7 +46,7 @@ struct JSONWriter {
     /// Writes the key of the next value.
     mutating func key(_ key: String) {
         startValue()
-        putString(key)
+        putString(key, .key)
         put(isCompact ? ":" : ": ")
         if !open.isEmpty { open[open.count - 1].isPastKey = true }
     }
@@ -76,14 +77,14 @@ struct JSONWriter {
 
     mutating func string(_ text: String) {
         startValue()
-        putString(text)
+        putString(text, .string)
         endLeaf()
     }
 
     /// Writes a number, a Boolean or null as in JSON.
     mutating func literal(_ text: String) {
         startValue()
-        put(text)
+        output.write(text, .number)
         endLeaf()
     }
 
@@ -97,9 +98,9 @@ struct JSONWriter {
         output.write(text)
     }
 
-    private mutating func putString(_ text: String) {
+    private mutating func putString(_ text: String, _ style: Style) {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
-            put("\"" + text + "\"")
+            output.write("\"" + text + "\"", style)
             return
         }
         var quoted = "\""
@@ -120,7 +121,7 @@ struct JSONWriter {
                 }
             }
         }
-        put(quoted + "\"")
+        output.write(quoted + "\"", style)
     }
 
     private static func escape(_ unit: UInt16) -> String {

@@ -23,8 +23,11 @@ struct ReadableTree {
     private var isKnown: Set<Int> = []
     /// Whether a node has several references.
     private var isShared: [Bool]
-    /// The labels of containers without a uid, which begin with "@".
-    private var labels: [Int: Int] = [:]
+    /// The labels of containers without a uid, which begin with "@"; without uids, of all shared nodes.
+    private var labels: [Int: String] = [:]
+    /// The number of labels by class.
+    private var labelCounts: [String: Int] = [:]
+    private let hidesUIDs: Bool
     /// Objects that are too deep in the tree, and follow it.
     private var waiting: [Int] = []
     /// The values and bytes that may still be added.
@@ -47,14 +50,19 @@ struct ReadableTree {
         var key: PropertyList?
     }
 
-    /// - Parameter byteCount: The size of the file, which bounds that of the tree.
-    init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, byteCount: Int) {
+    /// - Parameters:
+    ///   - byteCount: The size of the file, which bounds that of the tree.
+    ///   - hidesUIDs: Whether shared objects are numbered for each class, instead of by their uids.
+    init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, hidesUIDs: Bool = false, byteCount: Int) {
         self.graph = graph
+        self.hidesUIDs = hidesUIDs
         self.repeats = repeats
         self.kind = kind
         budget = (repeats ? 1 << 20 : 1 << 24) + (repeats ? 32 : 128) * min(byteCount, 1 << 40)
         isShared = Array(repeating: false, count: graph.nodes.count)
         var isMet = isShared
+        // A reference to the part itself is another one.
+        isMet[0] = true
         for node in graph.nodes.indices {
             for edge in graph.edges(of: node) {
                 for target in [edge.target, edge.keyNode ?? edge.target].prefix(edge.keyNode == nil ? 1 : 2) {
@@ -194,10 +202,17 @@ struct ReadableTree {
     }
 
     private mutating func label(of node: Int) -> PropertyList {
-        if let number = graph.nodes[node].number { return .integer(Int128(number)) }
-        let label = labels[node] ?? labels.count + 1
+        if !hidesUIDs, let number = graph.nodes[node].number { return .integer(Int128(number)) }
+        if let known = labels[node] {
+            budget -= known.utf8.count
+            return .string(known)
+        }
+        let name = hidesUIDs ? graph.className(of: node) : nil
+        labelCounts[name ?? "@", default: 0] += 1
+        let label = (name.map { $0 + " " } ?? "@") + "\(labelCounts[name ?? "@", default: 0])"
         labels[node] = label
-        return .string("@\(label)")
+        budget -= label.utf8.count
+        return .string(label)
     }
 
     static let endless = ToolError(

@@ -18,10 +18,15 @@ struct ArchivePart {
     ///
     /// Objects get new uids in the order of a search from the root in breadth.
     ///
-    /// - Parameter byteCount: The size of the file of `value`, which bounds that of the part.
+    /// - Parameters:
+    ///   - byteCount: The size of the file of `value`, which bounds that of the part.
+    ///   - progress: How far the command is.
     /// - Throws: `KeyedArchiveError` if the part is damaged, and `ContentGraph.Refusal` if it is out of proportion to the
     ///   file.
-    static func propertyList(of value: KeyedArchive.Value, byteCount: Int) throws -> PropertyList {
+    static func propertyList(
+        of value: KeyedArchive.Value, byteCount: Int, _ progress: Progress
+    ) throws -> PropertyList {
+        progress.begin("renumbering the objects", total: value.archive.objects.count)
         var part = ArchivePart(archive: value.archive, byteCount: byteCount)
         let top: PropertyList
         if value == value.archive.top {
@@ -38,7 +43,7 @@ struct ArchivePart {
             part.objects[1] = part.renumbered(list)
             top = ["root": .uid(1)]
         }
-        try part.addObjects()
+        try part.addObjects(progress)
         return [
             "$version": 100_000, "$archiver": .string(value.archive.archiver ?? "NSKeyedArchiver"), "$top": top,
             "$objects": .array(part.objects),
@@ -64,13 +69,14 @@ struct ArchivePart {
         }
     }
 
-    private mutating func addObjects() throws {
+    private mutating func addObjects(_ progress: Progress) throws {
         while objects.count <= origins.count {
             let value = archive[uid: origins[objects.count - 1]]
             let list = value.kind == .null ? "$null" : renumbered(try value.propertyList())
             byteBudget -= list.textByteCount
             guard byteBudget >= 0 else { throw ContentGraph.Refusal.unfolding }
             objects.append(list)
+            progress.advance(to: objects.count)
         }
     }
 }

@@ -70,7 +70,7 @@ private struct Extraction {
 
     private func archiveList(_ value: KeyedArchive.Value, _ input: Input) throws -> PropertyList {
         do {
-            return try ArchivePart.propertyList(of: value, byteCount: input.source.byteCount)
+            return try ArchivePart.propertyList(of: value, byteCount: input.source.byteCount, input.progress)
         } catch let error as KeyedArchiveError {
             throw ToolError(.unreadable, "That part of \(input.name) is damaged: \(error)")
         } catch {

@@ -9,7 +9,7 @@ extension Command {
         name: "rename",
         summary: "Rename classes in an archive.",
         operands: [
-            Operand(name: "FILE", help: "The file to read; “-” for standard input."),
+            Operand(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true),
             Operand(
                 name: "NAMES", help: "The old and the new name; for several classes OLD=NEW for each.",
                 isRepeated: true),
@@ -49,6 +49,7 @@ private struct Renaming {
         let names = try names()
         let destination = try Destination(arguments, in: session)
         let input = try Input(arguments.operands[0], in: session)
+        session.progress.begin("renaming the classes of \(input.name)")
         var renaming = ClassRenaming(names, changesNested: arguments.has(Self.nested))
         switch input.content {
         case .archive(let archive):

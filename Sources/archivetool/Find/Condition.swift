@@ -10,7 +10,7 @@ import Archiving
 ///     term        = "!" term | "(" condition ")" | operand [ operator operand ]
 ///     operator    = "==" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "starts with"
 ///     operand     = path | number | text in quotes | "true" | "false" | "nil"
-///     path        = name { "." name | "[" position "]" }
+///     path        = name { ( "." | "/" ) name | "[" position "]" }
 indirect enum Condition {
     case either([Condition])
     case all([Condition])
@@ -51,14 +51,23 @@ indirect enum Condition {
 
 extension Condition {
     /// Returns whether the object `node` satisfies the condition.
-    func isTrue(for node: Int, in graph: ContentGraph) -> Bool {
+    ///
+    /// - Throws: `ContentGraph.Refusal` if an object that has to be read is out of proportion to the file.
+    func isTrue(for node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
         switch self {
-        case .either(let parts): parts.contains { $0.isTrue(for: node, in: graph) }
-        case .all(let parts): parts.allSatisfy { $0.isTrue(for: node, in: graph) }
-        case .not(let part): !part.isTrue(for: node, in: graph)
-        case .isTrue(let operand): operand.value(for: node, in: graph).leaf(in: graph) == .boolean(true)
+        case .either(let parts):
+            for part in parts where try part.isTrue(for: node, in: &graph) { return true }
+            return false
+        case .all(let parts):
+            for part in parts where try !part.isTrue(for: node, in: &graph) { return false }
+            return true
+        case .not(let part): return try !part.isTrue(for: node, in: &graph)
+        case .isTrue(let operand): return try operand.value(for: node, in: &graph).leaf(in: graph) == .boolean(true)
         case .comparison(let left, let sign, let right):
-            sign.compare(left.value(for: node, in: graph), right.value(for: node, in: graph), in: graph)
+            let values = (try left.value(for: node, in: &graph), try right.value(for: node, in: &graph))
+            // The elements of a list are compared.
+            if sign == .contains, case .node(let list) = values.0 { try graph.expand(list) }
+            return sign.compare(values.0, values.1, in: graph)
         }
     }
 }
@@ -78,12 +87,15 @@ private enum ConditionValue {
 }
 
 extension Condition.Operand {
-    fileprivate func value(for node: Int, in graph: ContentGraph) -> ConditionValue {
+    fileprivate func value(
+        for node: Int, in graph: inout ContentGraph
+    ) throws(ContentGraph.Refusal) -> ConditionValue {
         switch self {
         case .constant(let leaf): return .leaf(leaf)
         case .path(let steps):
             var node = node
             for step in steps {
+                try graph.expand(node)
                 let edges = graph.edges(of: node)
                 let target =
                     edges.first { graph.key(of: $0) == step }
@@ -253,7 +265,7 @@ private struct ConditionParser {
         default: break
         }
         var steps = [name]
-        while let next = peek, next == "." || next == "[" {
+        while let next = peek, next == "." || next == "/" || next == "[" {
             position += 1
             guard let step = word(withoutSpace: true) else { throw error("a step of the path “\(name)” is missing") }
             if next == "[" {

@@ -8,16 +8,16 @@ extension Command {
         name: "find",
         summary: "Find values by class, key, value, path or condition.",
         operands: [
-            .init(name: "FILE", help: "The file to read; “-” for standard input."),
+            .init(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true),
             .init(name: "PATTERN", help: "The paths to search; all paths without it.", isOptional: true),
         ],
         options: [
             Search.className, Search.key, Search.value, Search.condition, Search.json, Search.count, Search.quiet,
         ],
         discussion: """
-            Writes a line for each value that meets all conditions: its path, for --path, and the value. In PATTERN, “/” or \
-            “.” separates steps, “[*]” and “*” match any step, “..” and “**” any number of steps. In all options, “*” \
-            matches any text.
+            Writes a line for each value that meets all conditions: its path, for --path, and the value. PATTERN is a path \
+            as for --path, in which “[*]” and “*” match any step, and “..” and “**” any number of steps. In all options, \
+            “*” matches any text.
 
             A condition compares fields of an object with ==, !=, <, <=, >, >=, “contains” and “starts with”: fields of \
             referenced objects, as in author.name, elements, as in tags[0], numbers, texts in quotes, true, false and \
@@ -72,50 +72,74 @@ private struct Search {
 
     func run(in session: Session) throws -> ExitStatus {
         let input = try Input(arguments.operands[0], in: session)
-        let graph = try ContentGraph(input.whole, of: input, to: "searched")
-        func rootIn(_ node: Int) -> Int? { graph.edges(of: node).first { graph.key(of: $0) == "root" }?.target }
-        let root = input.hasRoot ? rootIn(0) : nil
-        // As with --path, the path from the root may begin with its name.
-        let namesRoot = pattern.steps.first == .text(Glob("root")) && root.flatMap { rootIn($0) } == nil
-        let isFromTop = pattern.isFromTop || namesRoot || root == nil
-        let search = PlaceSearch(graph, from: isFromTop ? 0 : root ?? 0, pattern)
-        let hits = found(search)
+        let result: Result
+        do throws(ContentGraph.Refusal) {
+            result = try search(input)
+        } catch {
+            throw ToolError(.unreadable, "\(input.name) cannot be searched: \(error)")
+        }
+        let hits = result.hits
         if arguments.has(Self.count), !arguments.has(Self.quiet) {
             session.output.write("\(hits.count)\n")
         } else if !arguments.has(Self.quiet) {
-            write(hits, search, isFromTop: isFromTop && root != nil, to: session.output)
+            write(hits, result.search, isFromTop: result.isFromTop, to: session.output)
         }
         return hits.isEmpty ? .found : .success
     }
 
+    private struct Result {
+        let search: PlaceSearch
+        let hits: [PlaceSearch.Hit]
+        /// Whether paths begin at the top of an archive.
+        let isFromTop: Bool
+    }
+
+    private func search(_ input: Input) throws(ContentGraph.Refusal) -> Result {
+        var graph = try ContentGraph(input.whole, of: input, isPartial: true)
+        func rootIn(_ node: Int) throws(ContentGraph.Refusal) -> Int? {
+            try graph.expand(node)
+            return graph.edges(of: node).first { graph.key(of: $0) == "root" }?.target
+        }
+        let root = input.hasRoot ? try rootIn(0) : nil
+        var isFromTop = pattern.isFromTop || root == nil
+        // As with --path, the path from the root may begin with its name.
+        if let root, !isFromTop, pattern.steps.first == .text(Glob("root")) { isFromTop = try rootIn(root) == nil }
+        var search = try PlaceSearch(graph, from: isFromTop ? 0 : root ?? 0, pattern)
+        input.progress.begin("testing \(counted(search.hits.count, "value"))")
+        let hits = try found(&search)
+        return Result(search: search, hits: hits, isFromTop: isFromTop && root != nil)
+    }
+
     /// The hits that meet all conditions. A search for a class or a condition alone finds each object once.
-    private func found(_ search: PlaceSearch) -> [PlaceSearch.Hit] {
-        let graph = search.graph
+    private func found(_ search: inout PlaceSearch) throws(ContentGraph.Refusal) -> [PlaceSearch.Hit] {
         let classes = className.map { name in
             // Every object inherits from NSObject.
-            graph.classes.map { ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matches($0) } }
+            search.graph.classes.map {
+                ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matches($0) }
+            }
         }
         let isOnce = isEverywhere && key == nil && value == nil
         var known: Set<Int> = []
-        return search.hits.filter { hit in
-            let node = graph.nodes[hit.node]
+        var hits: [PlaceSearch.Hit] = []
+        for hit in search.hits {
+            let node = search.graph.nodes[hit.node]
             if let classes {
-                guard let index = node.classIndex, classes[index] else { return false }
+                guard let index = node.classIndex, classes[index] else { continue }
             }
             if let condition {
-                guard node.shape == .fields || node.shape == .dictionary else { return false }
-                if !condition.isTrue(for: hit.node, in: graph) { return false }
+                guard node.shape == .fields || node.shape == .dictionary else { continue }
+                guard try condition.isTrue(for: hit.node, in: &search.graph) else { continue }
             }
-            if isOnce, !known.insert(hit.node).inserted { return false }
+            if isOnce, !known.insert(hit.node).inserted { continue }
             if let key {
-                guard let name = search.key(of: hit), key.matches(name) else { return false }
+                guard let name = search.key(of: hit), key.matches(name) else { continue }
             }
             if let value {
-                guard node.shape == .leaf else { return false }
-                return value.matches(node.leaf.searchedText)
+                guard node.shape == .leaf, value.matches(node.leaf.searchedText) else { continue }
             }
-            return true
+            hits.append(hit)
         }
+        return hits
     }
 
     private func write(_ hits: [PlaceSearch.Hit], _ search: PlaceSearch, isFromTop: Bool, to output: Output) {

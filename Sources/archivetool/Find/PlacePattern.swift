@@ -3,8 +3,8 @@
 
 /// A pattern of paths: `root..animals[*].name`, or `/root/**/animals/*/name`.
 ///
-/// `/` separates steps; in a pattern without `/`, so does `.`. In a step, `*` matches any text. A step `*` or `[*]` matches any
-/// step, and `..` or `**` any number of steps. A `\` makes the next character literal.
+/// In a step, `*` matches any text. A step `*` or `[*]` matches any step, and `..` or `**` any number of steps.
+/// `PathScanner` has the rest of the syntax.
 struct PlacePattern {
     enum Step: Equatable {
         /// Any number of steps, or none.
@@ -17,43 +17,29 @@ struct PlacePattern {
 
     /// Whether it begins at the top, where the keys of the archiver are.
     let isFromTop: Bool
-    private(set) var steps: [Step] = []
+    let steps: [Step]
 
     /// The pattern that matches every path.
     static let everything = PlacePattern("/**")
 
     init(_ text: String) {
         isFromTop = text.first == "/" || text.hasPrefix("..")
-        let hasSlash = text.contains("/")
-        var step: [Glob.Part] = []
-        var rest = PathScanner.characters(of: text)[...]
-        while let character = rest.popFirst() {
-            switch character.isEscaped ? nil : character.scalar {
-            case "*": step.append(.anything)
-            case "/": end(&step)
-            case "." where !hasSlash:
-                end(&step)
-                if rest.first?.scalar == "." { steps.append(.anySteps) }
-            case "[":
-                let inside = rest.prefix { $0.scalar != "]" }
-                let number = Int(Array(inside).text)
-                guard rest.count > inside.count, number != nil || inside.map(\.scalar) == ["*"] else { fallthrough }
-                end(&step)
-                rest = rest.dropFirst(inside.count + 1)
-                steps.append(number.map { .position($0) } ?? .any)
-            default: step.append(.scalar(character.scalar))
+        steps = PathScanner.steps(of: text).map { step in
+            switch step {
+            case .position(let position): return .position(position)
+            case .anyPosition: return .any
+            case .anySteps: return .anySteps
+            case .text(let characters):
+                let glob = Glob(parts: characters.map { $0.isWildcard ? .anything : .scalar($0.scalar) })
+                guard glob.parts.allSatisfy({ $0 == .anything }) else { return .text(glob) }
+                return glob.parts.count == 1 ? .any : .anySteps
             }
         }
-        end(&step)
     }
+}
 
-    private mutating func end(_ step: inout [Glob.Part]) {
-        if !step.isEmpty {
-            let isAny = step.allSatisfy { $0 == .anything }
-            steps.append(!isAny ? .text(Glob(parts: step)) : step.count == 1 ? .any : .anySteps)
-        }
-        step = []
-    }
+extension PathScanner.Character {
+    fileprivate var isWildcard: Bool { scalar == "*" && !isEscaped }
 }
 
 /// A text in which `*` matches any text.

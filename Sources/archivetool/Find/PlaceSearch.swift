@@ -6,7 +6,7 @@ import Archiving
 /// Finds the places in a graph that match a pattern.
 ///
 /// The search visits an object once for each state of the pattern, so it ends in cycles, and takes time in proportion to the
-/// graph and the pattern.
+/// objects on the paths and to the pattern. It expands the objects that it visits.
 struct PlaceSearch {
     /// An edge, or the node at which the search begins.
     struct Hit {
@@ -30,13 +30,15 @@ struct PlaceSearch {
         let state: Int
     }
 
-    let graph: ContentGraph
+    var graph: ContentGraph
     private let steps: [PlacePattern.Step]
     private var visits: [Visit] = []
     private var known: Set<State> = []
     private(set) var hits: [Hit] = []
 
-    init(_ graph: ContentGraph, from start: Int, _ pattern: PlacePattern) {
+    init(
+        _ graph: ContentGraph, from start: Int, _ pattern: PlacePattern
+    ) throws(ContentGraph.Refusal) {
         self.graph = graph
         steps = pattern.steps
         enter(start, 0, nil, 0)
@@ -45,13 +47,15 @@ struct PlaceSearch {
         var next = 0
         while next < visits.count {
             let visit = visits[next]
-            for (position, edge) in graph.edges(of: visit.node).enumerated() {
+            try self.graph.expand(visit.node)
+            let first = self.graph.nodes[visit.node].edges.lowerBound
+            for (position, edge) in self.graph.edges(of: visit.node).enumerated() {
                 let after = states(after: visit.state, edge, position)
-                let number = graph.nodes[visit.node].edges.lowerBound + position
+                let number = first + position
                 if after.contains(steps.count), found.insert(number).inserted {
                     hits.append(Hit(visit: next, position: position, node: edge.target))
                 }
-                for state in after where graph.nodes[edge.target].shape != .leaf {
+                for state in after where state < steps.count && self.graph.nodes[edge.target].shape != .leaf {
                     enter(edge.target, state, next, position)
                 }
             }
@@ -109,6 +113,6 @@ struct PlaceSearch {
             }
         }
         let isRoot = isFromTop && steps.count > 1 && steps.last == "root"
-        return (isFromTop && !isRoot ? "/" : "") + steps.dropLast(isRoot ? 1 : 0).reversed().joined(separator: "/")
+        return ValuePath.text(of: steps.dropLast(isRoot ? 1 : 0).reversed(), isFromTop: isFromTop && !isRoot)
     }
 }

@@ -48,7 +48,8 @@ private struct GraphDrawing {
         name: "leaves", help: "Draw strings, numbers and other leaves with uids as boxes.")
     private static let conditional = Option(
         name: "conditional", value: "KEY",
-        help: "Dash references under KEY, or for Class.KEY those of a class. May be given several times.")
+        help: "Dash references under KEY, or for Class.KEY those of a class. May be given several times.",
+        isRepeatable: true)
 
     static let options = [format] + Selection.options + [depth, limit, size, all, leaves, conditional]
 

@@ -28,6 +28,7 @@ extension Command {
             .init("archivetool show farm.plist --path /root", "From the top, where the keys of the archiver are."),
             .init("archivetool show document.sketch --nested", "With the archives in data."),
             .init("archivetool show farm.plist --classes", "The classes and their superclasses."),
+            .init("archivetool show farm.plist --path 'animals[0]' --json | jq .name", "For another program."),
             .init("cat farm.plist | archivetool show --color always | less -R", "Page by page, in colour."),
         ],
         run: { try ShowCommand(arguments: $0, session: $1).run() })
@@ -45,13 +46,33 @@ private struct ShowCommand {
     static let bytes = Option(name: "bytes", value: "N", help: "Show N bytes of data (16 by default).")
     static let characters = Option(
         name: "characters", value: "N", help: "Show N characters of a string (200 by default).")
-    static let noUIDs = Option(name: "no-uids", help: "Hide the uids of objects with only one reference.")
-    static let options = [depth, nested, nestedLimit, classes, bytes, characters, noUIDs]
+    static let noUIDs = Option(
+        name: "no-uids",
+        help: "Hide the uids of objects with only one reference. With --json, number shared objects for each class.")
+    static let json = Option(name: "json", help: "Write the file, the part or the classes as JSON, for programs.")
+    /// The options of the text.
+    private static let layout = [depth, nested, nestedLimit, bytes, characters]
+    static let options = layout + [noUIDs, classes, json]
 
     func run() throws -> ExitStatus {
+        if arguments.has(Self.json), let option = Self.layout.first(where: { arguments.has($0) }) {
+            throw ToolError(
+                .usage, "\(option.spelling) is for the tree, and --json writes all values; leave one of them out")
+        }
         let input = try Input(arguments.operands.first, in: session)
         if arguments.has(Self.classes) {
-            try ClassList(output: session.output).write(input)
+            let list = try ClassList(input)
+            if arguments.has(Self.json) {
+                list.writeJSON(to: session.output)
+            } else {
+                list.write(to: session.output)
+            }
+            return .success
+        }
+        if arguments.has(Self.json) {
+            var writer = JSONWriter(to: session.output)
+            try ReadableTree.write(
+                input, part: Selection.part(of: input, arguments), hidesUIDs: arguments.has(Self.noUIDs), to: &writer)
             return .success
         }
         var target = TreeColors(to: session.output)

@@ -36,6 +36,7 @@ extension Command {
             let limit = try arguments.integer(top, in: 1...Statistics.sharedLimit) ?? 15
             let order = arguments.value(order).flatMap { StatisticsReport.Order(rawValue: $0) } ?? .bytes
             let input = try Input(arguments.operands.first, in: session)
+            session.progress.begin("counting the objects of \(input.name)")
             var statistics =
                 switch input.content {
                 case .archive(let archive):

@@ -8,6 +8,9 @@ final class Output: TextOutputStream {
     /// Whether `write(_:_:)` adds colours.
     var hasColor = false
 
+    /// Called before bytes are sent to standard output.
+    var beforeWriting: () -> Void = {}
+
     private var buffer: [UInt8] = []
     private var destination: Destination
     private var failure: Platform.Failure?
@@ -60,6 +63,7 @@ final class Output: TextOutputStream {
         case .file: return
         case .function(let function): function(buffer[...])
         case .stream(let file, _):
+            beforeWriting()
             do throws(Platform.Failure) {
                 if failure == nil { try Platform.write(buffer, to: file) }
             } catch {

@@ -37,7 +37,8 @@ import Testing
         var expected = try KeyedArchiveEditor(KeyedArchive(HandMade.farm))
         try expected.set(value, at: ["root", "name"])
         #expect(try PropertyList(run.bytes) == expected.propertyList)
-        #expect(run.errors == "")
+        // The old name.
+        #expect(run.errors.hasPrefix("archivetool: note: nothing references 1 object after this change: #2 string;"))
     }
 
     @Test func `set a tree with objects, references and collections`() throws {
@@ -49,6 +50,24 @@ import Testing
         #expect(milk[2].className == "NSDictionary" && milk[2]["b"]?.data == Data([1, 2]))
         #expect(milk[2]["a"]?.isNull == true)
         #expect(archive.problems().isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            // The name of the owner goes with her; an object that another one references stays.
+            (["remove", "owner/name"], "1 object after this change: #4 string"),
+            (["set", "animals", "-null"], "5 objects after this change: #5 NSArray, #6 Farm.Cow, #7 string, #10 class, #11 class"),
+            (["set", "name", "-uid", "4"], "1 object after this change: #2 string"),
+        ])
+    func `name the objects that nothing references any more`(words: [String], sentence: String) throws {
+        let arguments = Array(words.dropFirst())
+        let run = try Tool.inProcess(words[0], on: HandMade.farm.data(), arguments)
+        #expect(
+            run.errors
+                == "archivetool: note: nothing references \(sentence); --compact removes unreferenced objects\n")
+        #expect(try Tool.inProcess(words[0], on: HandMade.farm.data(), arguments + ["--compact"]).errors == "")
+        // The object 12 was unreferenced before.
+        #expect(try Tool.inProcess("set", on: run.bytes, ["size", "-integer", "7"]).errors == "")
     }
 
     @Test func `insert, remove and move elements of lists`() throws {

@@ -37,21 +37,59 @@ import Testing
     }
 }
 
+@Suite(.inTurn) struct `The line of a long command` {
+    @Test(
+        arguments: [
+            (0, 0, 0, "| reading"), (5, 0, 1, "/ reading"), (0, 200, 2, "- reading, 0 %"),
+            (199, 200, 3, "\\ reading, 99 %"),
+            (200, 200, 4, "| reading, 100 %"), (300, 200, 5, "/ reading, 100 %"),
+        ])
+    func `has the phase and its share`(done: Int, total: Int, frame: Int, line: String) {
+        #expect(Progress.line("reading", done, of: total, frame: frame) == line)
+    }
+
+    @Test func `has no invisible characters of a file name, and fits the terminal`() async throws {
+        let written = LockedText()
+        let progress = Progress(columns: 20) { written.append($0) }
+        progress.begin("reading “\u{1B}[31m" + String(repeating: "a", count: 100) + "”")
+        progress.start(after: .zero)
+        while written.text.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        progress.end()
+        #expect(written.text.hasPrefix("\r\u{1B}[K| reading “\\u{1B}[3"))
+        #expect(written.text.hasSuffix("\r\u{1B}[K"))
+        let lines = written.text.components(separatedBy: "\r\u{1B}[K")
+        #expect(lines.allSatisfy { $0.count <= 19 })
+        // It stays away.
+        let end = written.text
+        progress.begin("writing")
+        try await Task.sleep(for: .milliseconds(250))
+        #expect(written.text == end)
+    }
+}
+
 #if os(Linux)
     /// With a terminal that the test makes.
     @Suite(.inTurn, .needs(.program("archivetool")))
     struct `On a terminal` {
         /// Runs the tool with its output on a terminal of `columns` columns.
+        ///
+        /// - Parameter shell: A command line of the shell, for which `$1` is the tool and `$2` a file with the input.
         private func onTerminal(
-            _ arguments: [String], columns: UInt16 = 100, input: Data? = nil, environment: [String: String?] = [:]
+            _ arguments: [String], columns: UInt16 = 100, input: Data? = nil, environment: [String: String?] = [:],
+            shell: String? = nil
         ) throws -> (status: CInt, text: String) {
             try TemporaryFolder.with { folder in
                 let (terminal, otherEnd) = try makeTerminal(columns: columns)
                 defer { close(terminal) }
                 var stream = Program.Stream.descriptor(terminal)
-                if let input { stream = .file(URL(filePath: try folder.write(input))) }
+                var (program, arguments) = (try Tool.program, arguments)
+                if let input {
+                    let file = try folder.write(input)
+                    stream = .file(URL(filePath: file))
+                    if let shell { (program, arguments) = (.shell, ["-c", shell, "sh", program.path, file]) }
+                }
                 let variables: [String: String?] = Tool.environment.merging(["TERM": "xterm"]) { $1 }
-                let process = try Tool.program.start(
+                let process = try program.start(
                     arguments, environment: variables.merging(environment) { $1 }, input: stream,
                     output: .descriptor(terminal), errors: .descriptor(terminal), otherEnd: otherEnd)
                 // The terminal has room for a few thousand bytes only: they are read while the tool writes.
@@ -92,6 +130,16 @@ import Testing
                 let widest = text.split(separator: "\n").drop { !$0.contains("  Contents") }.map(\.count).max()
                 #expect(widest.map { $0 > Int(columns) - 6 && $0 <= Int(columns) } == true, "\(text)")
             }
+        }
+
+        @Test func `a command that takes longer says how far it is, and removes the line`() throws {
+            let data = try HandMade.farm.data()
+            let shell = "(sleep 1.6; cat \"$2\") | \"$1\" show - --color never"
+            let text = try onTerminal([], input: data, shell: shell).text
+            #expect(text.contains("\r\u{1B}[K| reading standard input"), "\(text)")
+            let output = try Tool.inProcess("show", on: data).output
+            #expect(text.hasSuffix("\r\u{1B}[K" + output))
+            #expect(try onTerminal(["show", "--color", "never"], input: data).text == output)
         }
 
         @Test func `no command waits for input that was not announced`() throws {
