@@ -45,8 +45,9 @@ extension ContentGraph {
 struct KeyedArchiveReading {
     /// The nodes of objects by uid.
     private var objects: [Int?]
-    /// The nodes of other values. A binary property list has equal leaves once, and so has the graph.
-    private var known: [KeyedArchive.Value: Int] = [:]
+    /// The nodes of other values, by their numbers in the property list. A binary one has equal leaves once, and so has the
+    /// graph.
+    private var known: [Int: Int] = [:]
     /// The values of nodes whose contents have not been read.
     private var values: [KeyedArchive.Value?] = []
     /// The classes by the uids of their entries.
@@ -77,14 +78,14 @@ struct KeyedArchiveReading {
         let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
         if let slot {
             if let node = objects[slot] { return node }
-        } else if let node = known[value] {
+        } else if let node = value.reference.flatMap({ known[$0] }) {
             return node
         }
         // Several uids may share one object of the property list.
         graph.count(value.archived?.node.referenceCount ?? 0)
         let node = graph.add(described(value, in: &graph))
         values.append(graph.nodes[node].shape == .leaf ? nil : value)
-        if let slot { objects[slot] = node } else { known[value] = node }
+        if let slot { objects[slot] = node } else if let reference = value.reference { known[reference] = node }
         return node
     }
 

@@ -21,26 +21,65 @@ struct ContentGraph {
     }
 
     struct Node {
-        var shape: Shape
         /// The value of a leaf; null for other nodes.
-        var leaf = Leaf.null
-        /// The position of the class in `classes`.
-        var classIndex: Int?
-        /// The uid in a keyed archive, or the position of the object in a typedstream.
-        var number: UInt32?
+        var leaf: Leaf
+        var shape: Shape
         /// Whether several references to it differ from references to several equal nodes: it is an object of a class.
         var hasIdentity = false
-        var edges = 0..<0
+        /// The uid in a keyed archive, or the position of the object in a typedstream.
+        var number: UInt32?
+        private var classPosition = Position(nil)
+        private var firstEdge: UInt32 = 0
+        private var edgeCount: UInt32 = 0
+
+        init(shape: Shape, leaf: Leaf = .null, number: UInt32? = nil) {
+            self.shape = shape
+            self.leaf = leaf
+            self.number = number
+        }
+
+        /// The position of the class in `classes`.
+        var classIndex: Int? {
+            get { classPosition.value }
+            set { classPosition = Position(newValue) }
+        }
+
+        var edges: Range<Int> {
+            get { Int(firstEdge)..<Int(firstEdge) + Int(edgeCount) }
+            set { (firstEdge, edgeCount) = (UInt32(newValue.lowerBound), UInt32(newValue.count)) }
+        }
     }
 
     /// A reference from a node to a value in it.
     struct Edge {
+        private let keyPosition: Position
+        private let keyNodePosition: Position
+        private let targetPosition: UInt32
+
+        init(key: Int?, keyNode: Int?, target: Int) {
+            keyPosition = Position(key)
+            keyNodePosition = Position(keyNode)
+            targetPosition = UInt32(target)
+        }
+
         /// The position of the key in `keys`; nil for elements, and for keys that are no strings.
-        var key: Int?
+        var key: Int? { keyPosition.value }
         /// The node of a key that is no string.
-        var keyNode: Int?
-        var target: Int
+        var keyNode: Int? { keyNodePosition.value }
+        var target: Int { Int(targetPosition) }
     }
+
+    /// A position in a list, or none, in four bytes. A graph has very many of them.
+    private struct Position {
+        private let number: UInt32
+
+        init(_ value: Int?) { number = value.map { UInt32($0) } ?? .max }
+
+        var value: Int? { number == .max ? nil : Int(number) }
+    }
+
+    /// The maximal number of nodes, and of edges.
+    private static let countLimit = Int(UInt32.max) - 1
 
     /// The description of a class in a file.
     struct Class: Equatable {
@@ -71,7 +110,7 @@ struct ContentGraph {
     /// An empty graph, for a file of `byteCount` bytes, which bounds its size.
     init(byteCount: Int) {
         let byteCount = min(byteCount, 1 << 40)
-        edgeLimit = 1_000_000 + 2 * byteCount
+        edgeLimit = min(1_000_000 + 2 * byteCount, Self.countLimit)
         // Objects of a class share long keys, which are much longer than the references to them.
         byteBudget = 1 << 26 + 64 * byteCount
     }
@@ -137,7 +176,7 @@ extension ContentGraph {
     ///
     /// - Throws: `Refusal` if there are too many edges for the file, or the keys and leaves are too long.
     mutating func addEdge(from node: Int, key: Int? = nil, keyNode: Int? = nil, to target: Int) throws(Refusal) {
-        guard edges.count < edgeLimit, byteBudget >= 0 else { throw .unfolding }
+        guard edges.count < edgeLimit, nodes.count < Self.countLimit, byteBudget >= 0 else { throw .unfolding }
         if nodes[node].edges.isEmpty { nodes[node].edges = edges.count..<edges.count }
         edges.append(Edge(key: key, keyNode: keyNode, target: target))
         nodes[node].edges = nodes[node].edges.lowerBound..<edges.count
@@ -183,9 +222,9 @@ extension ContentGraph {
         /// A uid in a property list that is no archive.
         case uid(UInt32)
         /// The value of an object of a class of Foundation: the class and a text.
-        case named(String, String)
+        indirect case named(String, String)
         /// The bytes of a C string or of a name in a typedstream.
-        case bytes(kind: String, [UInt8])
+        indirect case bytes(kind: String, [UInt8])
         case damage(String)
 
         /// The approximate size.

@@ -8,6 +8,7 @@ import Archiving
 enum VisibleText {
     /// `text` with escapes, as in Swift's literals, for invisible characters.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !(quotes && ($0 == 0x22 || $0 == 0x5C)) }) { return String(text) }
         var output = String.UnicodeScalarView()
         // Whether the next scalar may join with text before it. After an escape it would change what the escape looks like.
         var isAfterText = false
@@ -96,14 +97,19 @@ enum VisibleText {
     /// literal of at most 200 scalars.
     static func name(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII
-                ? scalar.properties.isAlphabetic || "0123456789_.$ <>,:()[]&?*-".unicodeScalars.contains(scalar)
-                : scalar.properties.isAlphabetic
+            isLetter(scalar) || scalar.isASCII && "0123456789_.$ <>,:()[]&?*-".unicodeScalars.contains(scalar)
         }
-        guard isPlain, let first = text.unicodeScalars.first, first.properties.isAlphabetic || first == "_",
+        guard isPlain, let first = text.unicodeScalars.first, isLetter(first) || first == "_",
             text.unicodeScalars.count <= nameLimit
         else { return literal(text, limit: nameLimit) }
         return text
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z": true
+        default: !scalar.isASCII && scalar.properties.isAlphabetic
+        }
     }
 
     private static let nameLimit = 200

@@ -56,7 +56,10 @@ import Testing
         arguments: [
             // The name of the owner goes with her; an object that another one references stays.
             (["remove", "owner/name"], "1 object after this change: #4 string"),
-            (["set", "animals", "-null"], "5 objects after this change: #5 NSArray, #6 Farm.Cow, #7 string, #10 class, #11 class"),
+            (
+                ["set", "animals", "-null"],
+                "5 objects after this change: #5 NSArray, #6 Farm.Cow, #7 string, #10 class, #11 class"
+            ),
             (["set", "name", "-uid", "4"], "1 object after this change: #2 string"),
         ])
     func `name the objects that nothing references any more`(words: [String], sentence: String) throws {

@@ -137,9 +137,7 @@ extension DumpOutput {
     private func isName(_ text: TextBytes, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
         guard text.count > 0, text.count <= Self.nameLimit else { return false }
         let name = text.string(0..<text.count)
-        guard let first = name.unicodeScalars.first, first == "_" || first == "$" || first.properties.isAlphabetic,
-            !first.properties.isGraphemeExtend
-        else { return false }
+        guard let first = name.unicodeScalars.first, first.isWordStart else { return false }
         return name.unicodeScalars.allSatisfy(isPart)
     }
 
@@ -147,6 +145,14 @@ extension DumpOutput {
 }
 
 extension Unicode.Scalar {
+    /// Whether a name without quotes may begin with this scalar.
+    fileprivate var isWordStart: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "_", "$": true
+        default: !isASCII && properties.isAlphabetic && !properties.isGraphemeExtend
+        }
+    }
+
     /// Whether this scalar is allowed in a name without quotes.
     fileprivate var isWordPart: Bool {
         switch self {
