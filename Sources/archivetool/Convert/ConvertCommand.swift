@@ -75,10 +75,12 @@ private struct ConvertCommand {
         session.progress.begin("converting \(input.name)")
         switch input.content {
         case .archive(let archive):
-            try write(archive.propertyList(), from: ListForm(archive.format), as: form) { try archive.data(format: $0) }
+            try write({ try archive.propertyList() }, from: ListForm(archive.format), as: form) {
+                try archive.data(format: $0)
+            }
         case .propertyList(let list, let original, _):
             if original == .json { session.note("\(input.name) is JSON, which is read as a property list") }
-            try write(list, from: original, as: form) { format in
+            try write({ list }, from: original, as: form) { format in
                 guard ListForm(format) == original else { return try list.data(format: format) }
                 // The bytes of a list in the right format stay. But this reader accepts characters that XML does not have.
                 if format == .xml { _ = try list.data(format: .xml) }
@@ -94,33 +96,32 @@ private struct ConvertCommand {
     private var writer: JSONWriter { JSONWriter(to: session.output, isCompact: arguments.has(Self.compact)) }
 
     private func write(
-        _ list: PropertyList, from original: ListForm, as form: Form, _ data: (PropertyListFormat) throws -> Data
+        _ list: () throws -> PropertyList, from original: ListForm, as form: Form,
+        _ data: (PropertyListFormat) throws -> Data
     ) throws {
         switch form {
         case .binary: session.output.write(bytes: try data(.binary))
         case .xml:
-            let (replaced, count) =
-                arguments.has(Self.replacing) ? list.replacingCharactersUnrepresentableInXML() : (list, 0)
-            let xml = try count > 0 ? replaced.data(format: .xml) : data(.xml)
-            session.output.write(bytes: xml)
+            var changed: PropertyList?
+            var count = 0
+            if arguments.has(Self.replacing) {
+                let (list, replaced) = try list().replacingCharactersUnrepresentableInXML()
+                if replaced > 0 { (changed, count) = (list, replaced) }
+            }
+            session.output.write(bytes: try changed?.data(format: .xml) ?? data(.xml))
             if count > 0 {
                 session.note(
                     "\(count == 1 ? "1 character that XML does not have is" : "\(count) characters that XML does not have are")"
                         + " now U+FFFD")
             }
-            if original != .xml { try noteLosses(from: replaced, to: xml) }
+            if original != .xml, try list().isChangedByXML {
+                session.note(
+                    "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit reals;"
+                        + " json-lossless keeps everything")
+            }
         case .json, .lossless:
             var writer = writer
-            LosslessJSON.write(list, to: &writer)
-        }
-    }
-
-    /// Reports values that XML changes.
-    private func noteLosses(from list: PropertyList, to xml: Data) throws {
-        if try PropertyList(xml) != list {
-            session.note(
-                "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit reals;"
-                    + " json-lossless keeps everything")
+            LosslessJSON.write(try list(), to: &writer)
         }
     }
 }

@@ -27,32 +27,65 @@ enum LosslessJSON {
 // MARK: - Writing
 
 extension LosslessJSON {
+    private enum Step {
+        case value(PropertyList)
+        case elements([PropertyList], Int)
+        case entries(PropertyList.Dictionary, Int)
+        case ends(Int)
+    }
+
+    /// Writes `list`. It does not recurse.
     static func write(_ list: PropertyList, to writer: inout JSONWriter) {
-        let value = list.mapped(leaf: tagged) { (container: PropertyList, made: [PropertyList]) -> PropertyList in
-            switch container {
-            case .set: ["set": .array(made)]
-            case .dictionary(let entries):
-                ["dict": .array(zip(entries, made).map { .array([.string($0.key), $1]) })]
-            default: .array(made)
+        writer.beginObject()
+        writer.key("$format")
+        writer.string(formatName)
+        writer.key("$version")
+        writer.literal("\(version)")
+        writer.key("value")
+        var remaining: [Step] = [.ends(1), .value(list)]
+        while let step = remaining.popLast() {
+            switch step {
+            case .ends(let count): for _ in 0..<count { writer.end() }
+            case .elements(let elements, let position):
+                if position + 1 < elements.count { remaining.append(.elements(elements, position + 1)) }
+                remaining.append(.value(elements[position]))
+            case .entries(let entries, let position):
+                if position + 1 < entries.count { remaining.append(.entries(entries, position + 1)) }
+                let (key, value) = entries[position]
+                writer.beginArray(isInline: isShort(value))
+                writer.string(key)
+                remaining += [.ends(1), .value(value)]
+            case .value(.array(let elements)):
+                writer.beginArray(isInline: isPair(elements))
+                remaining.append(.ends(1))
+                if !elements.isEmpty { remaining.append(.elements(elements, 0)) }
+            case .value(.set(let elements)):
+                writer.beginObject(isInline: elements.isEmpty)
+                writer.key("set")
+                writer.beginArray(isInline: isPair(elements))
+                remaining.append(.ends(2))
+                if !elements.isEmpty { remaining.append(.elements(elements, 0)) }
+            case .value(.dictionary(let entries)):
+                writer.beginObject(isInline: entries.isEmpty)
+                writer.key("dict")
+                writer.beginArray()
+                remaining.append(.ends(2))
+                if !entries.isEmpty { remaining.append(.entries(entries, 0)) }
+            case .value(let leaf): writer.write(tagged(leaf), inline: { _ in true })
             }
         }
-        let file: PropertyList = ["$format": .string(formatName), "$version": .count(version), "value": value]
-        writer.write(file, inline: isInline)
     }
 
-    /// Whether `value` is written on one line: it represents a leaf, or a key with a leaf.
-    private static func isInline(_ value: PropertyList) -> Bool {
-        switch value {
-        case .array(let pair): pair.count == 2 && pair[0].string != nil && isLeaf(pair[1])
-        case .dictionary(let entries): entries.count == 1 && (isLeaf(entries[0].value) || entries[0].value == [])
-        default: true
-        }
+    /// Whether `elements` are written on one line, as a key with a short value is.
+    private static func isPair(_ elements: [PropertyList]) -> Bool {
+        elements.count == 2 && elements[0].string != nil && isShort(elements[1])
     }
 
-    private static func isLeaf(_ value: PropertyList) -> Bool {
+    /// Whether `value` is a leaf or an empty container.
+    private static func isShort(_ value: PropertyList) -> Bool {
         switch value {
-        case .array(let elements): elements.isEmpty
-        case .dictionary: isInline(value)
+        case .array(let elements), .set(let elements): elements.isEmpty
+        case .dictionary(let entries): entries.isEmpty
         default: true
         }
     }

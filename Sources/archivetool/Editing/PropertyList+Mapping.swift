@@ -43,21 +43,47 @@ extension PropertyList {
     /// The number of bytes of all keys, strings and data.
     var textByteCount: Int {
         var count = 0
-        var remaining = [self]
-        while let value = remaining.popLast() {
-            switch value {
+        forEachLeaf { leaf in
+            switch leaf {
             case .string(let text): count += text.utf8.count
             case .data(let data): count += data.count
-            case .array(let elements), .set(let elements): remaining += elements
-            case .dictionary(let entries):
-                for (key, value) in entries {
-                    count += key.utf8.count
-                    remaining.append(value)
-                }
+            default: break
+            }
+        } key: {
+            count += $0.utf8.count
+        }
+        return count
+    }
+
+    /// Whether XML holds other values for it: it has no fractions of seconds, and no 32-bit reals.
+    var isChangedByXML: Bool {
+        var isChanged = false
+        forEachLeaf { leaf in
+            switch leaf {
+            case .date(let date):
+                let seconds = date.timeIntervalSinceReferenceDate
+                if seconds != seconds.rounded(.down) { isChanged = true }
+            case .real32: isChanged = true
             default: break
             }
         }
-        return count
+        return isChanged
+    }
+
+    /// Calls `body` for each leaf, and `key` for each key. It does not recurse.
+    private func forEachLeaf(_ body: (PropertyList) -> Void, key: (String) -> Void = { _ in }) {
+        var remaining = [self]
+        while let value = remaining.popLast() {
+            switch value {
+            case .array(let elements), .set(let elements): remaining += elements
+            case .dictionary(let entries):
+                for (name, value) in entries {
+                    key(name)
+                    remaining.append(value)
+                }
+            default: body(value)
+            }
+        }
     }
 
     /// The number of values in a container; nil for a leaf.

@@ -8,7 +8,9 @@ import Archiving
 enum VisibleText {
     /// `text` with escapes, as in Swift's literals, for invisible characters.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
-        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !(quotes && ($0 == 0x22 || $0 == 0x5C)) }) { return String(text) }
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !(quotes && ($0 == 0x22 || $0 == 0x5C)) }) {
+            return String(text)
+        }
         var output = String.UnicodeScalarView()
         // Whether the next scalar may join with text before it. After an escape it would change what the escape looks like.
         var isAfterText = false
