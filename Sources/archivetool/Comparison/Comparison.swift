@@ -135,8 +135,8 @@ extension Comparison {
             return
         }
         let names = classNames(nodes)
-        let mayBeRenamed = names.left != nil && names.right != nil && counterparts.isLikely(nodes)
-        guard left.shape == right.shape, names.left == names.right || mayBeRenamed else {
+        func mayBeRenamed() -> Bool { names.left != nil && names.right != nil && counterparts.isLikely(nodes) }
+        guard left.shape == right.shape, names.left == names.right || mayBeRenamed() else {
             return report(place, .replaced(nodes))
         }
         let pair = Visit(nodes: nodes, place: place, isCopy: isCopy)

@@ -63,6 +63,20 @@ struct ContentHash {
     }
 }
 
+extension Hasher {
+    fileprivate mutating func combine(bytesOf text: String) {
+        var word: UInt64 = 0
+        var count = 0
+        for byte in text.utf8 {
+            word = word << 8 | UInt64(byte)
+            count += 1
+            if count & 7 == 0 { combine(word) }
+        }
+        combine(word)
+        combine(count)
+    }
+}
+
 extension ContentGraph.Leaf: Hashable {
     func hash(into hasher: inout Hasher) {
         switch self {
@@ -71,7 +85,7 @@ extension ContentGraph.Leaf: Hashable {
         case .integer(let value): hasher.combine(value)
         case .real(let value, _): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
         // By bytes, since canonically equivalent texts are not equal here.
-        case .string(let value), .damage(let value): for byte in value.utf8 { hasher.combine(byte) }
+        case .string(let value), .damage(let value): hasher.combine(bytesOf: value)
         case .data(let value): hasher.combine(value)
         // Whole seconds, as in XML.
         case .date(let value): hasher.combine(value.rounded(.down))

@@ -61,7 +61,18 @@ struct Counterparts {
         }
     }
 
+    /// Whether both nodes have the same strings as keys, in the same order.
+    private func haveEqualKeys(_ nodes: Sides<Int>) -> Bool {
+        let (left, right) = (graphs[Side.left].edges(of: nodes.left), graphs[Side.right].edges(of: nodes.right))
+        return left.count == right.count
+            && zip(left, right).allSatisfy { left, right in
+                guard let key = graphs[Side.left].key(of: left) else { return false }
+                return key == graphs[Side.right].key(of: right)
+            }
+    }
+
     private func keyedPairs(_ nodes: Sides<Int>) -> [Pair] {
+        if haveEqualKeys(nodes) { return (0..<graphs[Side.left].edges(of: nodes.left).count).map { Pair($0, $0) } }
         var positions = Dictionary(uniqueKeysWithValues: zip(names(nodes.right, Side.right), 0...))
         let pairs = names(nodes.left, Side.left).enumerated().map { position, name in
             Pair(position, positions.removeValue(forKey: name))

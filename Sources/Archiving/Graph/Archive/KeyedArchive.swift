@@ -76,7 +76,20 @@ package final class ArchiveSource: Sendable {
         self.instances = instances
     }
 
-    package var contents: ArchiveContents { stored.contents }
+    /// Contents for all values of the archive.
+    package var contents: ArchiveContents {
+        guard stored.isLoaded else { return stored.opened }
+        // Each value asks several times.
+        return loadedContents.withLock { known in
+            if let known { return known }
+            let contents = stored.contents
+            known = contents
+            return contents
+        }
+    }
+
+    /// The contents after the whole file is loaded.
+    private let loadedContents = Mutex<ArchiveContents?>(nil)
 
     /// Whether no program has changed the file that the archive is read from page by page. Otherwise parts that were not
     /// read before cannot be read.

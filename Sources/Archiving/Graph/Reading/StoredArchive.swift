@@ -5,14 +5,14 @@
 struct StoredArchive: Sendable {
     /// The owner of the bytes of `contents`, a binary property list.
     let storage: ArchiveStorage
-    private let opened: ArchiveContents
+    /// The contents of the archive, which load each object of a file on access if it is read page by page.
+    let opened: ArchiveContents
 
-    /// The contents of the archive. For a file that is loaded page by page, the contents load each object on access until all
-    /// pages are loaded.
-    var contents: ArchiveContents {
-        guard let pages = storage.pages, pages.isComplete else { return opened }
-        return opened.present
-    }
+    /// Whether all pages of a file are loaded.
+    var isLoaded: Bool { storage.pages?.isComplete ?? false }
+
+    /// The contents of the archive, which load pages only as long as some are missing.
+    var contents: ArchiveContents { isLoaded ? opened.present : opened }
 
     /// Opens an archive in either format. An XML archive is converted to the binary form first.
     ///
