@@ -22,6 +22,7 @@ struct JSONWriter {
 
     /// Levels of indentation, so that long chains do not take quadratic space.
     private static let indentationLimit = 64
+    private static let lineStarts = (0...indentationLimit).map { "\n" + String(repeating: "  ", count: $0) }
 
     init(to output: Output, isCompact: Bool = false) {
         self.output = output
@@ -70,7 +71,7 @@ struct JSONWriter {
     }
 
     private mutating func startLine() {
-        put("\n" + String(repeating: "  ", count: min(open.count, Self.indentationLimit)))
+        put(Self.lineStarts[min(open.count, Self.indentationLimit)])
     }
 
     // MARK: - Leaves
@@ -100,7 +101,10 @@ struct JSONWriter {
 
     private mutating func putString(_ text: String, _ style: Style) {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
-            output.write("\"" + text + "\"", style)
+            guard !output.hasColor else { return output.write("\"" + text + "\"", style) }
+            put("\"")
+            put(text)
+            put("\"")
             return
         }
         var quoted = "\""
@@ -163,6 +167,7 @@ extension JSONWriter {
                 remaining += [.end] + (entries.isEmpty ? [] : [.entry(entries, 0)])
             case .value(.string(let text)): string(text)
             case .value(.null): literal("null")
+            case .value(.integer(let value)): literal(Int(exactly: value).map { "\($0)" } ?? "\(value)")
             case .value(.real(let value)): literal("\(value)")
             case .value(.real32(let value)): literal("\(value)")
             case .value(let leaf): literal(leaf.description)

@@ -80,7 +80,15 @@ extension Command {
             let destination = try Destination(arguments, in: session)
             let input = try Input(arguments.operands[0], in: session)
             let archive = try input.archive(for: "compact")
-            try FileChange(input).write(to: destination, isCompact: true, in: session)
+            let list: PropertyList
+            do {
+                list = try ArchivePart.propertyList(
+                    of: archive.top, byteCount: input.source.byteCount, session.progress)
+            } catch let error as ContentGraph.Refusal {
+                throw ToolError(.unreadable, "\(input.name) cannot be renumbered: \(error)")
+            }
+            session.progress.begin("writing the changed file")
+            try destination.write(list.data(format: archive.format), isBinary: archive.format == .binary)
             let count = archive.objects.count - archive.unreachableObjects.count
             session.note("\(count) of \(archive.objects.count) objects stay")
             return .success

@@ -46,7 +46,10 @@ final class Output: TextOutputStream {
     }
 
     /// Writes `text` unchanged. `VisibleText` prepares text from files.
-    func write(_ text: String) { write(bytes: text.utf8) }
+    func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.bufferSize { flush() }
+    }
 
     /// Writes `text` in the colour of `style`.
     func write(_ text: String, _ style: Style) { write(hasColor ? style.applied(to: text) : text) }

@@ -73,6 +73,21 @@ import Testing
         #expect(try Tool.inProcess("set", on: run.bytes, ["size", "-integer", "7"]).errors == "")
     }
 
+    @Test(
+        arguments: [
+            ["set", "name", "Blue Hill"], ["set", "name", "Blue Hill", "--compact"], ["compact"], ["rename", "Farm=Yard"],
+            ["remove", "name"],
+        ])
+    func `keep the checksum of an archive true`(words: [String]) throws {
+        var encoder = ArchiveEncoder.sampleFarm()
+        encoder.checksum = .crc64
+        let archive = try encoder.encode(SampleFarm.example)
+        let run = try Tool.inProcess(words[0], on: archive, Array(words.dropFirst()))
+        try #require(run.status == 0, "\(run.errors)")
+        let check = try Tool.inProcess("check", on: run.bytes)
+        #expect(check.status == 0 && check.output.contains("the checksum matches"), "\(check.output)")
+    }
+
     @Test func `insert, remove and move elements of lists`() throws {
         let inserted = try KeyedArchive(changed(HandMade.farm, "insert", "animals/2", "-uid", "3"))
         #expect(inserted.root["animals"]?.elements.map(\.uid) == [6, 6, 3])
