@@ -176,7 +176,7 @@ struct IndexWriter: Sendable {
             rootKeys.append(update.old.list.reference(position, in: root.payload))
             rootValues.append(update.old.list.reference(root.count + position, in: root.payload))
         }
-        rootKeys.append(update.appended.append(text: StoredIndexes.key))
+        rootKeys.append(update.appended.append(text: KeyedArchiveFormat.indexesKey))
         rootValues.append(dictionary)
         update.indexes = (update.old.list.top, update.appended.append(.dictionary, rootKeys + rootValues))
     }

@@ -126,7 +126,7 @@ struct MergeSide: Sendable {
                 top = PropertyList.Dictionary(found.filter { $0.key != Self.checksumKey })
                 hasChecksum = top.count < found.count
             // The next save of a document writes its indexes anew.
-            case (StoredIndexes.key, _): break
+            case (KeyedArchiveFormat.indexesKey, _): break
             default: others.append(key: entry.key, value: entry.value)
             }
         }

@@ -57,7 +57,7 @@ public struct KeyedArchiveEditor: Sendable {
 
     private init(_ root: PropertyList.Dictionary) throws(KeyedArchiveError) {
         // The next save of a document writes its indexes anew.
-        self.root = PropertyList.Dictionary(root.filter { $0.key != StoredIndexes.key })
+        self.root = PropertyList.Dictionary(root.filter { $0.key != KeyedArchiveFormat.indexesKey })
         guard case .array(let objects)? = root["$objects"] else {
             throw KeyedArchiveError(.wrongKind(.init("$objects"), expected: .init("an array")))
         }

@@ -225,7 +225,7 @@ extension StoredBytes {
 
     /// The `size` bytes at `offset`, 1 to 16, as a big-endian number. If there are more than eight, only the last eight
     /// count.
-    func number(at offset: Int, size: Int) -> UInt64 {
+    package func number(at offset: Int, size: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<size { value = value << 8 | UInt64(byte(at: offset + index)) }
         return value

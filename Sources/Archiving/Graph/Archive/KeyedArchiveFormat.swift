@@ -10,6 +10,8 @@ package enum KeyedArchiveFormat {
     static let bigEndian = 2
     /// The key of the root object in `$top`, Cocoa's `NSKeyedArchiveRootObjectKey`.
     package static let rootKey = "root"
+    /// The key of the indexes in the root of the file, which only documents have.
+    package static let indexesKey = "$indexes"
     /// The maximum number of keys of a class entry, of names in `$classes`, and of bytes in a class name. Real classes have
     /// fewer. Without these limits, each object of a hostile archive could have a class as long as the archive.
     package static let classEntryLimit = 64

@@ -1,13 +1,14 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The indexes of an archive: for each the uids of the objects of some classes, in the order of the values of some of their fields.
 ///
 /// They are plain data under the key `$indexes` of the archive's root, so that unarchivers do not read them, and that they keep no
 /// object in the archive. Another program that writes the whole archive may keep them although its objects have other uids or
 /// values. Therefore they have a stamp: an integer whose value is its own offset in the file.
 package struct StoredIndexes {
-    package static let key = "$indexes"
     package static let stampKey = "stamp"
     package static let exactKey = "isExact"
     /// The maximum number of indexes of an archive. Each is read by a save.
@@ -43,7 +44,7 @@ package struct StoredIndexes {
     /// Returns the number of the object under `$indexes` in the property list, in any state; nil if there is none.
     package static func number(in contents: ArchiveContents) -> Int? {
         guard let root = try? contents.node(contents.list.top) else { return nil }
-        return entry(key, of: root, in: contents)
+        return entry(KeyedArchiveFormat.indexesKey, of: root, in: contents)
     }
 
     /// Returns the index `name`; nil if there is none, or if it is damaged.
