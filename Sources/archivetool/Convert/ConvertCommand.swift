@@ -75,17 +75,18 @@ private struct ConvertCommand {
         session.progress.begin("converting \(input.name)")
         switch input.content {
         case .archive(let archive):
-            try write({ try archive.propertyList() }, from: ListForm(archive.format), as: form) {
-                try archive.data(format: $0)
-            }
+            try write(
+                { try archive.propertyList() }, { try archive.data(format: $0) }, from: ListForm(archive.format),
+                as: form)
         case .propertyList(let list, let original, _):
             if original == .json { session.note("\(input.name) is JSON, which is read as a property list") }
-            try write({ list }, from: original, as: form) { format in
+            func data(_ format: PropertyListFormat) throws -> Data {
                 guard ListForm(format) == original else { return try list.data(format: format) }
                 // The bytes of a list in the right format stay. But this reader accepts characters that XML does not have.
                 if format == .xml { _ = try list.data(format: .xml) }
                 return try input.source.data()
             }
+            try write({ list }, data, from: original, as: form)
         case .typedStream:
             throw ToolError(
                 .usage, "\(input.name) is a typedstream, which has no keys: it can be converted to “json” only")
@@ -96,8 +97,8 @@ private struct ConvertCommand {
     private var writer: JSONWriter { JSONWriter(to: session.output, isCompact: arguments.has(Self.compact)) }
 
     private func write(
-        _ list: () throws -> PropertyList, from original: ListForm, as form: Form,
-        _ data: (PropertyListFormat) throws -> Data
+        _ list: () throws -> PropertyList, _ data: (PropertyListFormat) throws -> Data, from original: ListForm,
+        as form: Form
     ) throws {
         switch form {
         case .binary: session.output.write(bytes: try data(.binary))

@@ -75,8 +75,8 @@ import Testing
 
     @Test(
         arguments: [
-            ["set", "name", "Blue Hill"], ["set", "name", "Blue Hill", "--compact"], ["compact"], ["rename", "Farm=Yard"],
-            ["remove", "name"],
+            ["set", "name", "Blue Hill"], ["set", "name", "Blue Hill", "--compact"], ["compact"],
+            ["rename", "Farm=Yard"], ["remove", "name"],
         ])
     func `keep the checksum of an archive true`(words: [String]) throws {
         var encoder = ArchiveEncoder.sampleFarm()
