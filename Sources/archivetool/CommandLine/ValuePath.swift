@@ -23,13 +23,18 @@ struct ValuePath {
 
     /// Parses a path. Empty steps, as in `a//b`, are ignored.
     ///
-    /// - Throws: `ToolError` if it is a pattern.
+    /// - Throws: `ToolError` if it is a pattern, or has a “[” without a position.
     init(_ text: String) throws(ToolError) {
         isFromTop = text.first == "/"
         var steps: [Step] = []
         for step in PathScanner.steps(of: text) {
             switch step {
-            case .text(let characters): steps.append(.name(characters.text))
+            case .text(let characters):
+                guard !characters.contains(PathScanner.Character(scalar: "[")) else {
+                    throw ToolError(
+                        .usage, "“\(text)” has a “[” that begins no position; write “\\[” for a “[” in a key")
+                }
+                steps.append(.name(characters.text))
             case .position(let position): steps.append(.position(position))
             case .anyPosition, .anySteps:
                 throw ToolError(

@@ -16,7 +16,7 @@ struct DominatorTree {
     init(starts: [Int], targets: [Int]) {
         dominators = Array(repeating: nil, count: max(0, starts.count - 1))
         guard !dominators.isEmpty else { return }
-        let search = DepthSearch(starts, targets)
+        let search = DepthFirstSearch(starts, targets)
         order = search.order
         var forest = Forest(order.count)
         // All numbers from here on are positions in `order`.
@@ -55,7 +55,7 @@ struct DominatorTree {
 // MARK: - Steps of the algorithm
 
 /// A search in depth from node 0.
-private struct DepthSearch {
+private struct DepthFirstSearch {
     private(set) var order = [0]
     /// The positions of the parents in the tree of the search.
     private(set) var parents = [0]

@@ -78,7 +78,7 @@ final class Progress: Sendable {
             guard !state.hasEnded else { return false }
             let line = Self.line(state.phase, state.done, of: state.total, frame: state.frame)
             // A line that wraps could not be removed.
-            write("\r\u{1B}[K" + line.prefix(columns - 1))
+            write("\r\u{1B}[K" + TextWidth.prefix(of: line, columns: columns - 1))
             state.isShown = true
             state.frame += 1
             return true

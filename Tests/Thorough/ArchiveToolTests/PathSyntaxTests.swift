@@ -53,9 +53,12 @@ import Testing
     @Test(
         arguments: [
             ("animals..name", "“animals..name” is a pattern"), ("animals[*]", "“animals[*]” is a pattern"),
+            ("animals[x]", "“animals[x]” has a “[” that begins no position; write “\\[” for a “[” in a key"),
+            ("animals[", "“animals[” has a “[”"),
+            ("animals[99999999999999999999]", "has a “[” that begins no position"),
             ("NS.objects", "There is no “NS” in the Farm #1 at the root"),
         ])
-    func `of one value are no patterns`(path: String, sentence: String) throws {
+    func `of one value have no wildcards and no incomplete positions`(path: String, sentence: String) throws {
         let run = try Tool.inProcess("show", on: HandMade.farm.data(), ["--path", path])
         #expect(run.status != 0 && run.errors.contains(sentence), "\(run.errors)")
     }

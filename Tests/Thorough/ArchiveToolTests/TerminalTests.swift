@@ -48,6 +48,11 @@ import Testing
         #expect(Progress.line("reading", done, of: total, frame: frame) == line)
     }
 
+    @Test(arguments: [("abc", 2, "ab"), ("牛牛", 3, "牛"), ("e\u{301}a", 1, "e\u{301}"), ("🐄", 1, ""), ("abc", 9, "abc")])
+    func `is cut by the columns of its characters`(text: String, columns: Int, start: String) {
+        #expect(TextWidth.prefix(of: text, columns: columns) == start)
+    }
+
     @Test func `has no invisible characters of a file name, and fits the terminal`() async throws {
         let written = LockedText()
         let progress = Progress(columns: 20) { written.append($0) }

@@ -1,11 +1,21 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the width of text in a picture, without a font.
+/// Estimates the width of text on a terminal and in a picture, without a font.
 enum TextWidth {
     /// The width of `text` in a monospaced font.
     static func monospaced(_ text: String, size: Double) -> Double {
         Double(text.unicodeScalars.reduce(0) { $0 + cells($1) }) * 0.604 * size
+    }
+
+    /// The beginning of `text` that has at most `columns` columns.
+    static func prefix(of text: String, columns: Int) -> String {
+        var rest = columns
+        return String(
+            text.unicodeScalars.prefix { scalar in
+                rest -= cells(scalar)
+                return rest >= 0
+            })
     }
 
     /// The columns of a scalar: none for combining marks, two for scripts of East Asia and for emoji.
