@@ -60,6 +60,10 @@ final class FetchTranslation {
     }
 }
 
+extension LinkedFiles {
+    package static let predicates: [any Any.Type] = [PredicateConditions.self, PredicateValues.self]
+}
+
 /// An expression of Foundation that is evaluated for objects that are not decoded.
 protocol TranslatableExpression: PredicateExpression {
     func translated(by translation: FetchTranslation) -> FetchExpression<Output>

@@ -9,6 +9,8 @@ import Archiving
     import Foundation
 #endif
 
+extension LinkedFiles { package enum PredicateConditions {} }
+
 // MARK: - Logic
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {

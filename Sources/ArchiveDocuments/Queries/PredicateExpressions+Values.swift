@@ -9,6 +9,8 @@ import Archiving
     import Foundation
 #endif
 
+extension LinkedFiles { package enum PredicateValues {} }
+
 // MARK: - Values and properties
 
 extension PredicateExpressions.Value: TranslatableExpression {

@@ -9,7 +9,7 @@ import Archiving
     import Foundation
 #endif
 
-extension FoundationValue: CustomStringConvertible {
+extension FoundationValue {
     /// The value as one line of text, with the first elements of collections and the start of long texts.
     public var description: String {
         switch self {
@@ -101,7 +101,7 @@ extension FoundationValue: CustomStringConvertible {
 
 // MARK: - Records
 
-extension FoundationValue.Record: CustomStringConvertible {
+extension FoundationValue.Record {
     /// The class and the fields: `NSSortDescriptor (key: "name", ascending: true)`.
     public var description: String {
         fields.isEmpty

@@ -24,7 +24,7 @@ import Archiving
 ///
 /// Later versions may add cases for further classes, so give every `switch` a `default`. It also handles `nil`, the result for
 /// objects of other classes.
-public enum FoundationValue: Sendable {
+public enum FoundationValue: Sendable, CustomStringConvertible {
     // MARK: Leaves
 
     /// The text of an NSString or NSMutableString: a leaf, or an object with `NS.string` or `NS.bytes`.
@@ -144,7 +144,7 @@ extension FoundationValue {
     ///     print(style["lineSpacing"]?.value ?? "not set")
     /// }
     /// ```
-    public struct Record: Sendable {
+    public struct Record: Sendable, CustomStringConvertible {
         /// A field.
         public struct Field: Sendable {
             /// The name of the property: "alignment". The key of the archive if that is not a known one.

@@ -3,6 +3,8 @@
 
 import Archiving
 
+extension LinkedFiles { package enum AppKitValues {} }
+
 /// A value of AppKit in the form of docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
 /// would write another one.
 protocol SequentialAppKitValue: SequentialObjectValue, Equatable {

@@ -3,6 +3,8 @@
 
 import Archiving
 
+extension LinkedFiles { package enum AttributedTexts {} }
+
 extension AttributedText: SequentialObjectValue {
     func position(in coder: SequentialArchiver) throws -> Int? { try coder.attributedText(self) }
 

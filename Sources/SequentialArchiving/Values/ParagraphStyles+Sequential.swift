@@ -3,6 +3,8 @@
 
 import Archiving
 
+extension LinkedFiles { package enum ParagraphStyles {} }
+
 extension AttributedText.ParagraphStyle: SequentialAppKitValue {
     static var chain: [(name: String, version: Int)] { [("NSParagraphStyle", 0), ("NSObject", 0)] }
 

@@ -1,6 +1,14 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
+extension LinkedFiles {
+    package static let sequentialValues: [any Any.Type] = [
+        AttributedTexts.self, AppKitValues.self, ParagraphStyles.self,
+    ]
+}
+
 /// A type whose values can be stored in a sequential archive.
 ///
 /// These types conform. Each can be encoded as the types in the table, the first of which is its default, and is decoded from any of

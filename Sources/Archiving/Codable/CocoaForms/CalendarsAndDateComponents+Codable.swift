@@ -7,6 +7,8 @@
     import Foundation
 #endif
 
+extension LinkedFiles { package enum CalendarsAndDateComponents {} }
+
 // MARK: - Calendars
 
 extension ArchiveGraph {

@@ -7,6 +7,8 @@
     import Foundation
 #endif
 
+extension LinkedFiles { package enum DataAndDates {} }
+
 // MARK: - Data
 
 extension Data: EncodableLeaf {

@@ -7,6 +7,8 @@
     import Foundation
 #endif
 
+extension LinkedFiles { package enum UUIDsAndURLs {} }
+
 // MARK: - UUIDs
 
 extension UUID: EncodableLeaf {

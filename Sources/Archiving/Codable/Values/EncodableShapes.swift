@@ -40,6 +40,16 @@ extension NativelyEncodable {
 /// A type that writes and reads values of another type.
 typealias CodedShape = NativelyEncodable & NativelyDecodable
 
+/// Names for source files that have only conformances, which casts find.
+///
+/// A linker takes an object of a static library only if other code names something in it. So each of these files declares a type
+/// here, and the file of the cast has a list of these types (`scripts/check-static-linking`).
+package enum LinkedFiles {
+    package static let nativeTypes: [any Any.Type] = [
+        DataAndDates.self, UUIDsAndURLs.self, LocalesAndTimeZones.self, CalendarsAndDateComponents.self,
+    ]
+}
+
 /// Finds the types for which archives have their own forms.
 enum NativeTypes {
     /// The prefixes of the qualified names of these types. A type in an extension of one of them has its own module as

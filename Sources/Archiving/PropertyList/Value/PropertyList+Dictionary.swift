@@ -10,7 +10,7 @@ extension PropertyList {
     ///     dictionary["name"] = "Bella"
     ///
     /// A file may have the same key twice. The dictionary keeps both entries and finds the first.
-    public struct Dictionary: Sendable {
+    public struct Dictionary: Hashable, Sendable {
         /// A key and its value.
         public typealias Element = (key: String, value: PropertyList)
 

@@ -10,7 +10,7 @@
 // Equality walks both trees with a list of the pairs that remain, and hashing examines two levels, so that neither
 // takes stack in proportion to the nesting.
 
-extension PropertyList: Hashable {
+extension PropertyList {
     // Disfavoured: the literals in `decode(2.5) == 2.5` are numbers of the standard library, not property lists.
 
     /// Returns whether both contain equal values of the same kinds, with dictionaries in any order.
@@ -72,7 +72,7 @@ extension PropertyList: Hashable {
     }
 }
 
-extension PropertyList.Dictionary: Hashable {
+extension PropertyList.Dictionary {
     /// Returns whether both have equal values for the same keys, in any order.
     public static func == (left: PropertyList.Dictionary, right: PropertyList.Dictionary) -> Bool {
         PropertyList.dictionary(left) == PropertyList.dictionary(right)

@@ -25,7 +25,7 @@
 ///
 /// Two lists are equal if they contain equal values of the same kinds. The order of dictionaries does not count; that
 /// of arrays and sets does. Reals are equal if their bits are equal, so a NaN equals itself and -0.0 is not 0.0.
-public enum PropertyList: Sendable {
+public enum PropertyList: Hashable, Sendable {
     /// Null: the binary format has a marker for it, which no known writer uses.
     case null
     /// True or false.
