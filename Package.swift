@@ -62,12 +62,13 @@ for name in strict {
 
 // `swift test` builds and runs the tests of what the README and the guides promise. `ARCHIVING_TESTS=all swift test -c release`
 // has all the others as well, `ARCHIVING_TESTS=thorough` has only those, `ARCHIVING_TESTS=GraphTests` one module of them: see
-// CONTRIBUTING.md.
+// CONTRIBUTING.md. `ARCHIVING_TESTS=optimisations` has the suites that `scripts/check-optimisations` selects.
 let tests = Context.environment["ARCHIVING_TESTS"].flatMap { $0.isEmpty ? nil : $0 }
 if let tests, !["all", "probes"].contains(tests) {
     // Programs that none of these tests runs are left out as well. A test that needs one skips itself without it, and then
     // `.ci/run` fails.
-    let others = ["items", "creatures", "bookcase", "ExampleCommandLine", "Benchmarks"]
+    let programs = ["items", "creatures", "bookcase", "ExampleCommandLine"]
+    let others = tests == "optimisations" ? ["Benchmarks"] : programs + ["Benchmarks"]
     package.targets.removeAll { $0.type == .test || others.contains($0.name) }
 }
 let fuzzCases = Target.target(
@@ -99,6 +100,9 @@ if let tests, tests != "probes" {
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
     ]
     package.targets += modules.filter { ["all", "thorough", $0.name].contains(tests) }
+    if tests == "optimisations" {
+        package.targets.append(thorough("SelectedTests", on: "FuzzCases", path: ".build-optimisations/SelectedTests"))
+    }
     package.targets += [
         fuzzCases,
         .target(
@@ -111,18 +115,22 @@ if let tests, tests != "probes" {
     ]
 }
 if tests != nil {
-    // The library is optimised. Nothing else is: that would take longer than running it.
+    // The library is optimised, in the way of ARCHIVING_OPTIMISATION if that is set (`scripts/check-optimisations`). Nothing else
+    // is: that would take longer than running it.
+    let optimisation = Context.environment["ARCHIVING_OPTIMISATION"]?.split(separator: " ").map(String.init) ?? []
     let products = ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]
-    for target in package.targets where !products.contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+    for target in package.targets {
+        let flags = products.contains(target.name) ? optimisation : ["-Onone"]
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(flags, .when(configuration: .release))]
     }
 }
 
 /// A module of tests that only `ARCHIVING_TESTS=all` has.
-func thorough(_ name: String, on others: Target.Dependency...) -> Target {
+func thorough(_ name: String, on others: Target.Dependency..., path: String? = nil) -> Target {
     .testTarget(
         name: name,
         dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"]
             + others,
-        path: "Tests/Thorough/\(name)")
+        path: path ?? "Tests/Thorough/\(name)")
 }

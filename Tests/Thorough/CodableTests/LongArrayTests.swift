@@ -218,12 +218,12 @@ struct `Long arrays` {
     @Test(arguments: 1...49)
     func `A byte above 0x7F is seen at every place of strings of every length`(count: Int) {
         let plain = [UInt8](repeating: 0x7F, count: count)
-        let isASCII = ByteHash.digest(plain.span.bytes, seed: 1).isASCII
+        let isASCII = plain.withBytes { ByteHash.digest($0, seed: 1).isASCII }
         #expect(isASCII)
         for place in 0..<count {
             var bytes = plain
             bytes[place] = 0x80
-            let isASCII = ByteHash.digest(bytes.span.bytes, seed: 1).isASCII
+            let isASCII = bytes.withBytes { ByteHash.digest($0, seed: 1).isASCII }
             #expect(!isASCII)
         }
     }
@@ -231,17 +231,17 @@ struct `Long arrays` {
     @Test(arguments: 1...49)
     func `Each byte counts for the hash, and for whether two strings are equal`(count: Int) {
         let plain = (0..<count).map { UInt8($0) }
-        let hash = ByteHash.digest(plain.span.bytes, seed: 3).hash
+        let hash = plain.withBytes { ByteHash.digest($0, seed: 3).hash }
         let written = ByteWriter(capacity: count)
-        written.append(contentsOf: plain.span.bytes)
-        let isEqual = written.has(plain.span.bytes, at: 0)
+        plain.withBytes { written.append(contentsOf: $0) }
+        let isEqual = plain.withBytes { written.has($0, at: 0) }
         #expect(isEqual)
         for place in 0..<count {
             var bytes = plain
             bytes[place] ^= 1
-            let changed = ByteHash.digest(bytes.span.bytes, seed: 3).hash
+            let changed = bytes.withBytes { ByteHash.digest($0, seed: 3).hash }
             #expect(changed != hash)
-            let isEqual = written.has(bytes.span.bytes, at: 0)
+            let isEqual = bytes.withBytes { written.has($0, at: 0) }
             #expect(!isEqual)
         }
     }
@@ -257,7 +257,7 @@ struct `Long arrays` {
             while units.count < length { units += pieces[Int.random(in: 0..<pieces.count, using: &generator)] }
             units = Array(units[..<length])
             let bytes = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-            let found = UTF16Transcoder.string(bigEndian: bytes.span.bytes)
+            let found = bytes.withBytes { UTF16Transcoder.string(bigEndian: $0) }
             #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
             let writer = ByteWriter(capacity: 16)
             found.withUTF8Span { UTF16Transcoder.append(validUTF8: $0, unitCount: length, to: writer) }

@@ -80,7 +80,7 @@ import Testing
     ])
     func `holds data behind its count`(count: Int, head: String) throws {
         let contents = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let written = try binaryFile { $0.append(data: contents.span.bytes) }
+        let written = try binaryFile { list in contents.withBytes { list.append(data: $0) } }
         let expected = hex(head) + contents
         #expect(written.prefix(8 + expected.count).dropFirst(8) == expected[...])
     }
@@ -155,7 +155,7 @@ import Testing
     @Test(arguments: [(1, 1), (244, 1), (245, 2), (65_523, 2), (65_524, 3)])
     func `has offsets as wide as the place of the offset table needs`(count: Int, size: UInt8) throws {
         let data = [UInt8](repeating: 7, count: count)
-        let written = try binaryFile { $0.append(data: data.span.bytes) }
+        let written = try binaryFile { list in data.withBytes { list.append(data: $0) } }
         #expect(written[written.count - 26] == size)
         #expect(try propertyList(written) == .data(.init(data)))
     }

@@ -14,22 +14,23 @@ package struct Checksum: Sendable {
 
     /// Adds the bytes in `range` of `bytes`.
     package mutating func add(_ bytes: StoredBytes, _ range: Range<Int>) {
-        let tables = Self.tables.span
         var state = state
-        var offset = range.lowerBound
-        // Eight bytes at once: their parts of the checksum are independent of each other.
-        while range.upperBound - offset >= 8 {
-            let word = state ^ bytes.littleEndian(UInt64.self, at: offset)
-            let low = tables[0x700 | Int(word & 0xFF)] ^ tables[0x600 | Int(word >> 8 & 0xFF)]
-            let middle = tables[0x500 | Int(word >> 16 & 0xFF)] ^ tables[0x400 | Int(word >> 24 & 0xFF)]
-            let upper = tables[0x300 | Int(word >> 32 & 0xFF)] ^ tables[0x200 | Int(word >> 40 & 0xFF)]
-            let high = tables[0x100 | Int(word >> 48 & 0xFF)] ^ tables[Int(word >> 56)]
-            state = low ^ middle ^ upper ^ high
-            offset += 8
-        }
-        while offset < range.upperBound {
-            state = tables[Int((state ^ UInt64(bytes.byte(at: offset))) & 0xFF)] ^ state >> 8
-            offset += 1
+        Self.tables.withSpan { tables in
+            var offset = range.lowerBound
+            // Eight bytes at once: their parts of the checksum are independent of each other.
+            while range.upperBound - offset >= 8 {
+                let word = state ^ bytes.littleEndian(UInt64.self, at: offset)
+                let low = tables[0x700 | Int(word & 0xFF)] ^ tables[0x600 | Int(word >> 8 & 0xFF)]
+                let middle = tables[0x500 | Int(word >> 16 & 0xFF)] ^ tables[0x400 | Int(word >> 24 & 0xFF)]
+                let upper = tables[0x300 | Int(word >> 32 & 0xFF)] ^ tables[0x200 | Int(word >> 40 & 0xFF)]
+                let high = tables[0x100 | Int(word >> 48 & 0xFF)] ^ tables[Int(word >> 56)]
+                state = low ^ middle ^ upper ^ high
+                offset += 8
+            }
+            while offset < range.upperBound {
+                state = tables[Int((state ^ UInt64(bytes.byte(at: offset))) & 0xFF)] ^ state >> 8
+                offset += 1
+            }
         }
         self.state = state
     }

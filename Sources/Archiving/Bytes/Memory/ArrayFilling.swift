@@ -24,18 +24,22 @@ struct ArrayFilling<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Appends the elements that `element` returns for `numbers` from the index `first` on, up to the first nil.
+    /// Appends the elements that `element` returns for the first `numberCount` numbers from the index `first` on, up to the first
+    /// nil.
     ///
     /// - Returns: The index of the number without an element, or the number of numbers.
     @inline(__always)
-    mutating func append(_ numbers: Span<Int>, from first: Int, _ element: (Int) -> Element?) -> Int {
+    mutating func append(
+        _ numbers: borrowing MutableSpan<Int>, _ numberCount: Int, from first: Int, _ element: (Int) -> Element?
+    ) -> Int {
         precondition(
-            first >= 0 && first <= numbers.count && numbers.count &- first <= capacity &- count,
+            first >= 0 && first <= numberCount && numberCount <= numbers.count
+                && numberCount &- first <= capacity &- count,
             "An array receives more elements than it has room for")
         // Safe because the memory has room for an element for each number from `first` on.
         var place = unsafe base + count
         var index = first
-        while index < numbers.count, let element = element(numbers[index]) {
+        while index < numberCount, let element = element(numbers[index]) {
             unsafe place.initialize(to: element)
             unsafe place += 1
             index &+= 1

@@ -8,13 +8,15 @@
 #endif
 
 // Numbers and texts in spans. A span compares every access with its size.
+//
+// The elements of an array are passed to a closure, and the properties `span` and `utf8Span` are not used: optimised for size,
+// Swift 6.3 does not see that the elements are read through such a span, and may not store them (docs/platforms.md).
 
 extension RawSpan {
     /// The integer at `offset`, big-endian.
     @inline(__always)
     func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
-        // Safe because the span checks the offset, and every bit pattern is an integer.
-        unsafe Number(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+        Number(bigEndian: value(type, at: offset))
     }
 
     /// The value at `offset`, whose bytes are those of a value of `type`: a number, of which all bits are significant.
@@ -73,22 +75,28 @@ extension Hasher {
     }
 }
 
-extension [UInt8] {
-    /// Calls `body` with the bytes.
-    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { span.withBytes(body) }
+extension Array {
+    /// Calls `body` with the elements.
+    @inline(__always)
+    func withSpan<Result, Failure>(_ body: (Span<Element>) throws(Failure) -> Result) throws(Failure) -> Result {
+        // Safe because the buffer lives during the call, and the span cannot leave the closure.
+        unsafe try withUnsafeBufferPointer { elements throws(Failure) in
+            try body(unsafe Span(_unsafeElements: elements))
+        }
+    }
 }
 
 extension Span where Element: BitwiseCopyable {
     /// Calls `body` with the bytes of the elements, which are numbers without gaps.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
-        // Safe because every byte of the elements is initialised, and the span cannot leave the closure.
-        unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
+        // Safe because every byte of the elements is initialised.
+        body(unsafe bytes)
     }
 }
 
 extension ContiguousBytes {
     /// Calls `body` with the bytes.
-    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         // Safe because the buffer lives during the call, and the span cannot leave the closure.
         unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
     }
@@ -96,7 +104,7 @@ extension ContiguousBytes {
 
 extension UUID {
     /// Calls `body` with the 16 bytes.
-    func withSpan<Result>(_ body: (RawSpan) -> Result) -> Result {
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         // Safe because the buffer lives during the call, and the span cannot leave the closure.
         unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
     }

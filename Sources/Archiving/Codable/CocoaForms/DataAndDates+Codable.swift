@@ -13,7 +13,7 @@ extension LinkedFiles { package enum DataAndDates {} }
 
 extension Data: EncodableLeaf {
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        withSpan { graph.data($0) }
+        withBytes { graph.data($0) }
     }
 }
 

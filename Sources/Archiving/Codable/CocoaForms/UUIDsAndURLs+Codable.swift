@@ -13,7 +13,7 @@ extension LinkedFiles { package enum UUIDsAndURLs {} }
 
 extension UUID: EncodableLeaf {
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        withSpan { graph.uuid($0) }
+        withBytes { graph.uuid($0) }
     }
 }
 

@@ -108,12 +108,14 @@ extension ArchiveEncoding {
         elements.reserve(objects.count)
         var path: CodingPathTable.Index?
         try core.countCollection(objects.count)
-        try objects.span.forEachInPlace { object, index in
-            try core.countElement(at: index)
-            if let known = writing.instances.uid(of: object) { return elements.append(known) }
-            let arrayPath = path ?? pathIndex(fieldStep)
-            path = arrayPath
-            elements.append(try newReference(to: object, type) { writing.path(.index(index), in: arrayPath) })
+        try objects.withSpan { objects in
+            try objects.forEachInPlace { object, index in
+                try core.countElement(at: index)
+                if let known = writing.instances.uid(of: object) { return elements.append(known) }
+                let arrayPath = path ?? pathIndex(fieldStep)
+                path = arrayPath
+                elements.append(try newReference(to: object, type) { writing.path(.index(index), in: arrayPath) })
+            }
         }
         graph.fill(slot, array: elements.suffix(from: start))
         return slot.uid

@@ -29,15 +29,16 @@ extension WrittenFields {
     /// Collects the keys of the fields of the value at `address` and the references to their values, without those of omitted fields.
     @inline(__always)
     func collect(_ address: ValueAddress, in encoding: ArchiveEncoding) throws {
-        let writes = writes
-        try writes.span.forEachInPlace { write, field in
-            if hasDefaults, isDefault(field, address) { return }
-            encoding.fieldStep = .field(field, of: pathNumber)
-            let reference = try write.call(address, encoding)
-            if reference == 0 { return }
-            let key = keys[field]
-            encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
-            encoding.references.append(reference)
+        try writes.withSpan { writes in
+            try writes.forEachInPlace { write, field in
+                if hasDefaults, isDefault(field, address) { return }
+                encoding.fieldStep = .field(field, of: pathNumber)
+                let reference = try write.call(address, encoding)
+                if reference == 0 { return }
+                let key = keys[field]
+                encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
+                encoding.references.append(reference)
+            }
         }
     }
 

@@ -135,7 +135,7 @@ extension RawValueArrayForm: NativelyEncodable {
                 encoding.entries.append(
                     try RawValueForm.reference(to: value, in: encoding, at: .index(index), inline: false))
             }
-            try values.span.forEachInPlace(add)
+            try values.withSpan { try $0.forEachInPlace(add) }
         }
     }
 }

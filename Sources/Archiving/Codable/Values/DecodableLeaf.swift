@@ -134,7 +134,7 @@ extension LeafArrayDecoding {
                 leaves.load(blockCount, into: &block)
                 var index = 0
                 while index < blockCount {
-                    index = filling.append(block.span.extracting(first: blockCount), from: index) {
+                    index = filling.append(block, blockCount, from: index) {
                         Element.leaf(at: $0, in: archive, numbers)
                     }
                     guard index < blockCount else { break }

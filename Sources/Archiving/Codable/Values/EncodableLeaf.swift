@@ -47,8 +47,10 @@ extension NumberArray {
         _ numbers: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         let graph = encoding.graph
-        if graph.packsNumbers, let packed = Element.pack(numbers.span, in: graph) { return packed }
-        return numbers.isEmpty ? graph.emptyArray() : uid(of: numbers.span, in: graph)
+        return numbers.withSpan { numbers in
+            if graph.packsNumbers, let packed = Element.pack(numbers, in: graph) { return packed }
+            return numbers.isEmpty ? graph.emptyArray() : uid(of: numbers, in: graph)
+        }
     }
 }
 

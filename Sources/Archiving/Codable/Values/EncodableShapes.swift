@@ -105,7 +105,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func packed<Elements: Collection>(_ elements: Elements) -> Reference? {
         func pack<Number: PackableNumber>(_ type: Number.Type) -> Reference? {
-            (Array(elements) as? [Number]).flatMap { Number.pack($0.span, in: graph) }
+            (Array(elements) as? [Number]).flatMap { $0.withSpan { Number.pack($0, in: graph) } }
         }
         return PackedNumbers.packable(Elements.Element.self).flatMap { pack($0) }
     }
@@ -145,7 +145,7 @@ extension Array: NativelyEncodable where Element: Encodable {
     static func write(
         _ value: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.packedReference(to: value) ?? encoding.array(of: value.span, at: step)
+        try encoding.packedReference(to: value) ?? value.withSpan { try encoding.array(of: $0, at: step) }
     }
 }
 
@@ -153,7 +153,7 @@ extension ContiguousArray: NativelyEncodable where Element: Encodable {
     static func write(
         _ value: ContiguousArray, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.packedReference(to: value) ?? encoding.array(of: value.span, at: step)
+        try Array.write(Array(value), in: encoding, at: step, inline: inline)
     }
 }
 

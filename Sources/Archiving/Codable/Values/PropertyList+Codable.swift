@@ -140,7 +140,7 @@ extension PropertyList: NativelyEncodable {
         case .real32(let value): return graph.real(value, inline: inline)
         case .string(let value): return graph.string(value)
         case .date(let value): return graph.date(value.timeIntervalSinceReferenceDate)
-        case .data(let value): return value.withSpan { graph.data($0) }
+        case .data(let value): return value.withBytes { graph.data($0) }
         case .uid: throw CodableErrors.notEncodable(list, path: encoding.keys(step))
         case .array(let elements):
             return elements.isEmpty

@@ -224,8 +224,8 @@ extension ArchiveGraph {
     func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
         let start = collected.count
-        elements.span.forEachInPlace { element, _ in
-            collected.append(element.withUTF8Span { string(utf8: $0) })
+        elements.withSpan { elements in
+            elements.forEachInPlace { element, _ in collected.append(element.withUTF8Span { string(utf8: $0) }) }
         }
         fill(slot, array: collected.suffix(from: start))
         collected.truncate(to: start)

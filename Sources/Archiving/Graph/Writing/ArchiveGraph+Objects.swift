@@ -120,7 +120,7 @@ extension PlainTable.Suffix: ReferenceList where Element == ArchiveGraph.Referen
 
 extension Array: ReferenceList where Element == ArchiveGraph.Reference {
     @inline(__always)
-    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { body(span) }
+    func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
 }
 
 extension ArchiveGraph {

@@ -58,7 +58,7 @@ extension KeyedArchiver {
     /// Encodes bytes in the object's own entry, for a key or as the object's next value without a key. `Data` has a
     /// separate entry.
     public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String? = nil) {
-        bytes.withSpan { bytes in set(name, to: graph.list.append(data: bytes)) }
+        bytes.withBytes { bytes in set(name, to: graph.list.append(data: bytes)) }
     }
 }
 
@@ -118,7 +118,7 @@ extension KeyedArchiver {
     @inline(__always)
     func leaf(_ value: String) -> ArchiveGraph.Reference { graph.stringWithoutCall(value) }
 
-    func leaf(_ value: Data) -> ArchiveGraph.Reference { value.withSpan { graph.data($0) } }
+    func leaf(_ value: Data) -> ArchiveGraph.Reference { value.withBytes { graph.data($0) } }
 
     func leaf(_ value: Date) -> ArchiveGraph.Reference { graph.date(value.timeIntervalSinceReferenceDate) }
 }

@@ -255,13 +255,15 @@ extension BinaryPropertyListWriter {
 extension BinaryPropertyListWriter {
     /// Appends an array of references.
     @inline(never)
-    func append(array references: [Reference]) -> Reference { append(array: references.span) }
+    func append(array references: [Reference]) -> Reference { references.withSpan { append(array: $0) } }
 
     /// Appends an array of references.
     func append(array references: Span<Reference>) -> Reference { append(BinaryFormat.Marker.array, references) }
 
     /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
-    func append(set references: [Reference]) -> Reference { append(BinaryFormat.Marker.set, references.span) }
+    func append(set references: [Reference]) -> Reference {
+        references.withSpan { append(BinaryFormat.Marker.set, $0) }
+    }
 
     /// Appends an array of every `stride`-th reference from `start` on, of which there are as many for each start.
     func append(arrayOf references: Span<Reference>, from start: Int, by stride: Int) -> Reference {
@@ -287,7 +289,7 @@ extension BinaryPropertyListWriter {
 
     /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
     @inline(never)
-    func append(pairs: [Reference]) -> Reference { append(pairs: pairs.span) }
+    func append(pairs: [Reference]) -> Reference { pairs.withSpan { append(pairs: $0) } }
 
     /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
     func append(pairs: Span<Reference>) -> Reference {
@@ -301,7 +303,7 @@ extension BinaryPropertyListWriter {
     func append(keysAndValues references: [Reference]) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.dictionary, count: references.count / 2)
-        bytes.append(numbers: references.span, size: referenceSize)
+        references.withSpan { bytes.append(numbers: $0, size: referenceSize) }
         return reference
     }
 

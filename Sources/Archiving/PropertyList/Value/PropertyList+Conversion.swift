@@ -237,7 +237,7 @@ struct PropertyListFolding: ~Copyable {
         case .real32(let value): builder.push(builder.append(value))
         case .string(let value): builder.push(builder.append(value))
         case .date(let value): builder.push(builder.append(date: value.timeIntervalSinceReferenceDate))
-        case .data(let value): builder.push(value.withSpan { builder.append(data: $0) })
+        case .data(let value): builder.push(value.withBytes { builder.append(data: $0) })
         case .uid(let value): builder.push(builder.append(uid: value))
         case .array(let elements): try open(.elements(elements, .array))
         case .set(let elements): try open(.elements(elements, .set))

@@ -106,7 +106,7 @@ extension PropertyList {
         struct Bytes: Hashable {
             let data: Data
 
-            func hash(into hasher: inout Hasher) { data.withSpan { hasher.combine($0) } }
+            func hash(into hasher: inout Hasher) { data.withBytes { hasher.combine($0) } }
         }
 
         var isContainer: Bool {

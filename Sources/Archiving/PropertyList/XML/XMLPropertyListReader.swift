@@ -164,7 +164,7 @@ extension XMLPropertyListReader {
             return try append(scanner.text(of: tag))
         case .data:
             let data = try scanner.text(of: tag).base64()
-            return data.withSpan { builder.append(data: $0) }
+            return data.withBytes { builder.append(data: $0) }
         case .real:
             return builder.append(try scanner.text(of: tag).real())
         case .date:
