@@ -120,10 +120,7 @@ struct DocumentSave: Sendable {
             return result
         }
         if isForced || !update.isEmpty || update.indexes != nil {
-            while !update.isPossible || lacksChecksum(continued) {
-                continued = try archiveWithRoom(continued, update.isPossible ? 0 : 1, &result, &byteCount)
-                update = try self.update(continued)
-            }
+            try makeRoom(for: &update, in: &continued, &result, &byteCount, self.update)
             result.contents = try replace(replaced, update.byteCount, meter) { output in
                 byteCount += try update.write(continued, to: &output)
             }
@@ -154,23 +151,31 @@ struct DocumentSave: Sendable {
 
     /// Writes a document that has no file yet.
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
-        let archive = graph.objects.archive
-        let count = archive.contents.byteCount
         var result = Result()
         if indexes.hasDefinitions(for: graph) {
-            var update = ArchiveUpdate(ofNothingIn: archive.contents)
-            try indexes.add(to: &update, graph, nil, archive)
+            var archive = graph.objects.archive
+            var update = try firstUpdate(archive)
+            var byteCount = 0
+            try makeRoom(for: &update, in: &archive, &result, &byteCount, firstUpdate)
             result.contents = try replace(replaced, update.byteCount, meter) { output in
                 _ = try update.write(archive, to: &output)
             }
         } else {
-            result.contents = try replace(replaced, count, meter) { try $0.write(archive) }
+            let archive = graph.objects.archive
+            result.contents = try replace(replaced, archive.contents.byteCount, meter) { try $0.write(archive) }
         }
         result.addedUIDs = graph.objects.added.map(\.uid)
         result.report = ArchiveSaveReport(
-            bytesWritten: result.contents?.archive.contents.byteCount ?? count,
+            bytesWritten: result.contents?.archive.contents.byteCount ?? 0,
             objectsWritten: graph.objects.added.count)
         return result
+    }
+
+    /// Returns the indexes of the graph as changes of its archive, in a file of its own or in `archive`.
+    private func firstUpdate(_ archive: ArchiveSource) throws -> ArchiveUpdate {
+        var update = ArchiveUpdate(ofNothingIn: archive.contents)
+        try indexes.add(to: &update, graph, nil, archive)
+        return update
     }
 
     /// Returns the archive that the save would write, and the uids in it of the instances that the file lacks. The archive has a
@@ -179,10 +184,7 @@ struct DocumentSave: Sendable {
         guard var continued = continued?.archive else { throw ArchiveDocumentError(.fileChanged) }
         var (result, byteCount) = (Result(), 0)
         var update = try graph.update(continued)
-        while !update.isPossible {
-            continued = try archiveWithRoom(continued, 1, &result, &byteCount)
-            update = try graph.update(continued)
-        }
+        try makeRoom(for: &update, in: &continued, &result, &byteCount, graph.update)
         let draft = try ArchiveDraft(for: target) { output in _ = try update.write(continued, to: &output) }
         let archive = try DocumentFile.FileContents(draft.file).archive
         return (archive, graph.objects.added.map { update.assignedUID($0.uid) })
@@ -224,21 +226,27 @@ extension DocumentSave {
         isChecked && archive.contents.checksumObjects == nil
     }
 
-    /// Returns a copy of `archive` with references that are `width` bytes wider, for more objects, and with a checksum if the
-    /// document's file has to have one. Only this save uses it; the file is unchanged.
-    private func archiveWithRoom(
-        _ archive: ArchiveSource, _ width: Int, _ result: inout Result, _ byteCount: inout Int
-    ) throws -> ArchiveSource {
-        // The program may have put an instance into the graph again that the file does not reference.
-        let referenced = graph.objects.references.map(\.old) + graph.objects.instances.map(\.old)
-        let compaction = try compaction(of: archive, keeping: referenced)
-        // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
-        let draft = try ArchiveDraft(for: target) { output in
-            byteCount += try compaction.write(
-                referenceSize: archive.contents.list.referenceSize + width, isChecked: isChecked, to: &output)
+    /// Replaces `archive` by a copy in which the references are wide enough for `update`, and which has a checksum if the
+    /// document's file has to have one. Only this save uses the copy; the file is unchanged.
+    ///
+    /// - Parameter newUpdate: Returns the same changes of a copy.
+    private func makeRoom(
+        for update: inout ArchiveUpdate, in archive: inout ArchiveSource,
+        _ result: inout Result, _ byteCount: inout Int, _ newUpdate: (ArchiveSource) throws -> ArchiveUpdate
+    ) throws {
+        while !update.isPossible || lacksChecksum(archive) {
+            // The program may have put an instance into the graph again that the file does not reference.
+            let referenced = graph.objects.references.map(\.old) + graph.objects.instances.map(\.old)
+            let compaction = try compaction(of: archive, keeping: referenced)
+            let size = max(update.referenceSize, archive.contents.list.referenceSize)
+            // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
+            let draft = try ArchiveDraft(for: target) { output in
+                byteCount += try compaction.write(referenceSize: size, isChecked: isChecked, to: &output)
+            }
+            result.compactions.append(compaction)
+            archive = try DocumentFile.FileContents(draft.file).archive
+            update = try newUpdate(archive)
         }
-        result.compactions.append(compaction)
-        return try DocumentFile.FileContents(draft.file).archive
     }
 
     private func compaction(of archive: ArchiveSource, keeping others: [UInt32] = []) throws -> ArchiveCompaction {

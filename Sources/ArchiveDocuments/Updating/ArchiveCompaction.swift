@@ -178,8 +178,7 @@ extension ArchiveCompaction {
         let checksumPlace = isChecked || checksum != nil ? try output.writeChecksum() : nil
         let added = isChecked && checksum == nil ? (key: keptCount, value: keptCount + 1) : nil
         let objectCount = added == nil ? keptCount : keptCount + 2
-        var referenceSize = minimum
-        while referenceSize < 8, objectCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
+        let referenceSize = max(minimum, BinaryFormat.referenceSize(objectCount: objectCount))
         // An object can grow only by wider references. Overlapping objects take more bytes than before.
         let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount) + 64
         var offsetSize = 1

@@ -6,11 +6,11 @@ import Archiving
 // MARK: - Writing
 
 extension ArchiveUpdate {
-    /// Whether the old archive can be extended: its references are wide enough for the numbers of all objects.
-    var isPossible: Bool {
-        let size = old.list.referenceSize
-        return size >= MemoryLayout<Int>.size || old.list.objectCount + appended.count <= 1 << (8 * size)
-    }
+    /// The least number of bytes of a reference with which the old archive can be extended.
+    var referenceSize: Int { BinaryFormat.referenceSize(objectCount: old.list.objectCount + appended.count) }
+
+    /// Whether the references of the old archive are wide enough for the numbers of all objects.
+    var isPossible: Bool { referenceSize <= old.list.referenceSize }
 
     /// Writes the old archive, which is `source`, followed by the appended objects.
     ///

@@ -17,6 +17,13 @@ package enum BinaryFormat {
         referenceSize < MemoryLayout<Int>.size ? 1 << (8 * referenceSize) - 1 : .max
     }
 
+    /// The least number of bytes of a reference in a list of `objectCount` objects.
+    package static func referenceSize(objectCount: Int) -> Int {
+        var size = 1
+        while objectCount > objectLimit(referenceSize: size) { size += 1 }
+        return size
+    }
+
     /// The number of bytes of the marker and count of a counted object, as this writer stores them.
     @inline(__always)
     package static func headSize(count: Int) -> Int {
