@@ -142,8 +142,11 @@ extension ArchiveComparison {
             guard let uid = try? new.uid(left), let oldUID = try? old.uid(right) else { return false }
             return isEqual(uid: uid, oldUID, depth: depth)
         case (.array, .array), (.set, .set):
-            guard left.count == right.count else { return false }
-            return (0..<left.count).allSatisfy { isEqual(listElement: $0, left, $0, right, depth: depth) }
+            var result = left.count == right.count
+            // Compares all of them, so that equal values are found and kept.
+            for place in 0..<min(left.count, right.count)
+            where !isEqual(listElement: place, left, place, right, depth: depth) { result = false }
+            return result
         case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
         case (.integer, .integer):
             return new.list.objects.integer(left) == old.list.objects.integer(right)
@@ -241,19 +244,22 @@ extension ArchiveComparison {
 extension ArchiveComparison {
     /// Returns whether both dictionaries have the same keys with equal values, in any order.
     private mutating func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
-        guard left.count == right.count else { return false }
         let order = order(of: left, right)
-        var isEqualSoFar = true
+        var isEqualSoFar = left.count == right.count
         var places: [Text: Int]?
         for position in 0..<left.count {
             let keyReference = new.list.reference(position, in: left.payload)
             var oldPosition = position
-            if !isKey(keyReference, at: position, of: right) {
-                // The keys have another order, such as that of a dictionary, which varies between processes.
+            if position >= right.count || !isKey(keyReference, at: position, of: right) {
+                // The keys have another order, such as that of a dictionary, which varies between processes, or an optional
+                // property has become nil.
                 guard let key = try? new.node(keyReference) else { return false }
                 let known = places ?? self.places(of: right)
                 places = known
-                guard let text = text(key, in: new), let place = known[text] else { return false }
+                guard let text = text(key, in: new), let place = known[text] else {
+                    isEqualSoFar = false
+                    continue
+                }
                 oldPosition = place
             }
             if order != .fixed, isListKey(keyReference, in: new) { continue }

@@ -47,26 +47,19 @@ extension ArchiveComparison {
     /// Returns whether the value `right` of the old archive has all entries of `left`, and besides only those that the program does not
     /// know. `names` are these keys, or nil if they are all others.
     mutating func isEqual(_ left: Node, _ right: Node, besides names: Set<Text>?, depth: Int) -> Bool {
-        guard left.count <= right.count, let places = places(of: left, in: right) else { return false }
         var isKnown = [Bool](repeating: false, count: right.count)
         var result = true
-        for (position, place) in places.enumerated() {
+        for (position, place) in allPlaces(of: left, in: right).enumerated() {
+            guard let place else {
+                result = false
+                continue
+            }
             isKnown[place] = true
             // Compares all of them, so that equal values are found and kept.
             if !isEqual(entry: position, left, place, right, depth: depth) { result = false }
         }
         guard result, let names else { return result }
         return isKnown.indices.allSatisfy { isKnown[$0] || isUnknown($0, of: right, names) }
-    }
-
-    /// Returns the positions in the old dictionary `right` of the keys of the new dictionary `left`; nil if it lacks one of them.
-    private mutating func places(of left: Node, in right: Node) -> [Int]? {
-        var places: [Int] = []
-        for place in allPlaces(of: left, in: right) {
-            guard let place else { return nil }
-            places.append(place)
-        }
-        return places
     }
 
     /// Returns the position in the old dictionary `right` of each key of the new dictionary `left`.

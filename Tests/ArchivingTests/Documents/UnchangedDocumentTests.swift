@@ -66,6 +66,46 @@ import Testing
         }
     }
 
+    /// A value keeps its object although its owner has lost or gained another key, or an entry of it has changed.
+    @Test(arguments: [0, 1, 2])
+    func `has the objects of unchanged values in their places`(change: Int) throws {
+        final class Drawing: Codable {
+            var note: String?
+            var label: String?
+            var corner = Point(x: 1, label: "corner")
+            var path = [Point(x: 2), Point(x: 3, label: "third")]
+            @Deferred var layers: [String: [Drawing]] = [:]
+
+            init() {}
+        }
+        try TemporaryFolder.with { folder in
+            let url = folder["drawing"]
+            let drawing = Drawing()
+            drawing.note = "draft"
+            drawing.layers = ["top": [drawing, Drawing()]]
+            try ArchiveEncoder().encode(drawing, to: url)
+            let document = try ArchiveDocument<Drawing>(contentsOf: url)
+            func uids() throws -> [UInt32?] {
+                let root = try KeyedArchive(contentsOf: url).root
+                return [root["corner"]?.uid, root["layers"]?.uid, root["path"]?[1].uid]
+            }
+            let before = try uids()
+            #expect(document.root.layers["top"]?.count == 2)
+            switch change {
+            case 0: document.root.note = nil
+            case 1: (document.root.note, document.root.label) = (nil, "new")
+            default: document.root.path = [Point(x: 5), Point(x: 3, label: "third"), Point(x: 4)]
+            }
+            try document.save()
+            #expect(try uids() == before)
+            // An unloaded part is a reference to its object.
+            try document.root.$layers.unload()
+            let hasChanges = try document.hasChanges()
+            #expect(!hasChanges)
+            #expect(try ArchiveDecoder().decode(Drawing.self, from: url).layers["top"]?.count == 2)
+        }
+    }
+
     /// Only the document keeps the instance until it is saved.
     @Test func `has no changes if a weak reference refers to what nothing else refers to`() throws {
         try withDocument { document, url in
