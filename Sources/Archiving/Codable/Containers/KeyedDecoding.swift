@@ -148,8 +148,7 @@ extension KeyedDecoding {
 
 // MARK: - Values that may be absent
 
-/// An absent key and a nil are both nil. If the type itself has a nil value, a stored nil is that value, so that
-/// `.some(nil)` and nil are distinct.
+/// An absent key and a nil are both nil, also if the type itself has a nil value, as with other decoders.
 extension KeyedDecoding {
     /// Returns the same as `required(leaf:_:)`, or nil if the field is absent or nil.
     @inline(__always)
@@ -216,8 +215,8 @@ extension KeyedDecoding {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = try position(of: key) else { return nil }
         let value = try decoder.fieldValueWithoutCall(position)
+        if decoder.isNil(value) { return nil }
         let known = decoder.session.type(type)
-        if decoder.isNil(value), !known.isOptional { return nil }
         let step = step(key, position)
         if try decoder.isSkipped(known, value, at: step) { return nil }
         do {

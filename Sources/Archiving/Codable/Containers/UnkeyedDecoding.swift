@@ -96,7 +96,7 @@ extension UnkeyedDecoding {
         if isAtEnd { return nil }
         let value = try next(type)
         let known = decoder.session.type(type)
-        let isNil = try decoder.isNil(value) && !known.isOptional || decoder.isSkipped(known, value, at: step)
+        let isNil = try decoder.isNil(value) || decoder.isSkipped(known, value, at: step)
         let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
         currentIndex += 1
         return result
