@@ -155,11 +155,12 @@ extension KeyedArchiveEditor {
         return keys.count == values.count ? (keys, values) : nil
     }
 
-    /// The positions at which `keys` has the string `key`.
+    /// The positions at which `keys` has the string `key`, or if there is none, those of strings that are equal by Unicode's rules.
     func positions(of key: String, in keys: List) -> [Int] {
-        (0..<keys.count).filter { position in
-            text(stored(at: keys.place(of: position))).map { HashedText.areEqual($0, key) } ?? false
-        }
+        let exact = ExactText(key)
+        let texts = (0..<keys.count).map { text(stored(at: keys.place(of: $0))) }
+        let found = texts.indices.filter { texts[$0].map { ExactText($0) == exact } ?? false }
+        return found.isEmpty ? texts.indices.filter { texts[$0].map { HashedText.areEqual($0, key) } ?? false } : found
     }
 }
 

@@ -77,7 +77,8 @@ extension KeyedArchiveEditor {
         case .key(let key):
             guard case .dictionary(let entries) = value else { return nil }
             if let (keys, values) = pairs(of: entries, at: place) {
-                return positions(of: key, in: keys).first.map { .pair(keys: keys, values: values, $0) }
+                // Foundation's readers take the last of several values for one key.
+                return positions(of: key, in: keys).last.map { .pair(keys: keys, values: values, $0) }
             }
             return field(key, of: entries, at: place)
         case .index(let index):

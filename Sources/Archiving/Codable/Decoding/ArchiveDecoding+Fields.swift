@@ -35,9 +35,12 @@ extension ArchiveDecoding {
     @inline(__always)
     private func field(named name: String, _ place: Int?) throws -> Int? {
         let isMangled = !fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-        guard let position = isMangled ? try position(of: "$" + name, place) : try position(of: name, place)
-        else { return nil }
-        if let place { keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1 }
+        let archivedName = isMangled ? "$" + name : name
+        guard let position = try position(of: archivedName, place) else { return nil }
+        // Another object may have both keys of which this is one only by Unicode's rules.
+        if let place, fields.isExact(archivedName, at: position, in: reading) {
+            keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1
+        }
         if position != fields.next { beginRun(at: position) }
         fields.next = position + 1
         return position

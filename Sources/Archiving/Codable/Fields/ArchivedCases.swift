@@ -38,9 +38,11 @@ public struct CaseList<Root: SendableMetatype>: Sendable {
     /// Creates a list of cases.
     public init(@CaseListBuilder<Root> _ cases: () -> [Case<Root>]) {
         self.cases = cases()
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         for name in self.cases.map(\.name) {
-            require(names.insert(name).inserted, "\(Root.self).cases has two cases with the name \"\(name)\"")
+            require(
+                names.insert(ExactText(name)).inserted,
+                "\(Root.self).cases has two cases with the name \"\(name)\"")
         }
     }
 }

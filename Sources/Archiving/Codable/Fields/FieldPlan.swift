@@ -11,7 +11,9 @@ final class FieldPlan: Sendable {
     /// The keys as archives have them.
     let archivedKeys: [String]
     /// The positions of the fields by key and former key.
-    let positions: [String: Position]
+    let positions: [ExactText: Position]
+    /// The keys and former keys that are not ASCII.
+    private let unicodeKeys: Set<String>
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
 
@@ -39,15 +41,21 @@ final class FieldPlan: Sendable {
         reads = fields.map { ReadFunction(call: $0.read) }
         archivedKeys = fields.map { KeyMangling.archivedKey($0.key) }
         hasDefaults = fields.contains { $0.isDefault != nil }
-        var positions: [String: Position] = [:]
+        var positions: [ExactText: Position] = [:]
         for (number, field) in fields.enumerated() {
             Self.check(field, of: type)
             for (rank, name) in ([field.key] + field.aliases).enumerated() {
-                let other = positions.updateValue(Position(field: number, rank: rank), forKey: name)
+                let other = positions.updateValue(Position(field: number, rank: rank), forKey: ExactText(name))
                 require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
             }
         }
         self.positions = positions
+        unicodeKeys = Set(positions.keys.map(\.text).filter { !$0.isASCII })
+    }
+
+    /// Returns whether `name`, which is no key of a field, is equal to one by Unicode's rules.
+    func hasEqualKey(_ name: String) -> Bool {
+        unicodeKeys.contains(name) || !name.isASCII && positions.keys.contains { $0.text == name }
     }
 
     /// Traps if `field` does not belong to `type`.

@@ -10,6 +10,8 @@ final class ReadFields {
     private let keys: PlainTable<Int>
     /// The fields of other references: another copy of a key, or a former key. -1 for a key that no field has.
     private var others: [Int: Int] = [:]
+    /// Whether the archive has keys that are equal to those of fields only by Unicode's rules.
+    private var hasEqualKeys = false
     /// A bit for each field, up to the number of bits.
     private let all: UInt64
     /// A new value, whose fields replace those of an instance that is cleared.
@@ -29,6 +31,7 @@ final class ReadFields {
     func reset() {
         for field in 0...count { keys[field] = -1 }
         if !others.isEmpty { others = [:] }
+        hasEqualKeys = false
     }
 }
 
@@ -36,7 +39,7 @@ extension ReadFields {
     /// A key that no field has, and the key of the class.
     private static var none: Int { -1 }
     private static var classKey: String { "$class" }
-    /// A former key of a field: these follow.
+    /// A former key of a field, or one that is equal to its key only by Unicode's rules: these follow.
     private static var alias: Int { -2 }
 
     /// Sets the fields of the value at `address` to those of the value of `decoding`.
@@ -93,7 +96,11 @@ extension ReadFields {
 
     private func findByName(_ key: Int, _ decoding: ArchiveDecoding) throws -> Int {
         guard let name = try decoding.fieldName(key) else { return note(key, Self.none) }
-        guard let position = plan.positions[name] else { return note(key, Self.none) }
+        guard let position = plan.positions[ExactText(name)] else {
+            guard plan.hasEqualKey(name) else { return note(key, Self.none) }
+            hasEqualKeys = true
+            return note(key, Self.alias)
+        }
         if position.rank > 0 { return note(key, Self.alias) }
         if keys[position.field] >= 0 { return note(key, position.field) }
         keys[position.field] = key
@@ -131,13 +138,18 @@ extension ReadFields {
     /// Returns whether the value of `decoding` has a former key of a field.
     private func hasFormerKey(_ decoding: ArchiveDecoding) throws -> Bool {
         try plan.fields.contains { field in
-            try field.aliases.contains { try decoding.position(ofField: $0) != nil }
+            try otherKeys(of: field).contains { try decoding.position(ofField: $0) != nil }
         }
+    }
+
+    /// The keys under which a field is looked up that has not its own.
+    private func otherKeys(of field: FieldDeclaration) -> [String] {
+        hasEqualKeys ? [field.key] + field.aliases : field.aliases
     }
 
     private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
         let declaration = plan.fields[field]
-        for alias in declaration.aliases {
+        for alias in otherKeys(of: declaration) {
             if let position = try decoding.position(ofField: alias) {
                 return try read(field, at: position, address, decoding)
             }

@@ -103,7 +103,8 @@ extension ArchiveDecoding {
                 let key = try decoder.string(try decoder.resolve(reference, at: step), at: step)
                 try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(position, in: archive), at: step)
-                entries.append(key: key, value: try decoder.propertyList(value, at: step, level: level + 1))
+                // As Foundation, and as for a Swift dictionary.
+                entries.setLast(key: key, value: try decoder.propertyList(value, at: step, level: level + 1))
             }
             return entries
         }
@@ -272,11 +273,11 @@ extension PropertyList: Codable {
         case .data(let value): try container.encode(value)
         case .array(let elements): try container.encode(elements)
         case .dictionary(let entries):
-            for (position, entry) in entries.enumerated() where entries.firstPosition(of: entry.key) != position {
+            var contents = Swift.Dictionary<String, PropertyList>(minimumCapacity: entries.count)
+            for entry in entries where contents.updateValue(entry.value, forKey: entry.key) != nil {
                 throw CodableErrors.repeatedKey(entry.key, self, path: encoder.codingPath)
             }
-            try container.encode(
-                Swift.Dictionary(entries.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+            try container.encode(contents)
         case .uid, .set: throw CodableErrors.notEncodable(self, path: encoder.codingPath)
         }
     }

@@ -109,7 +109,7 @@ extension ArchiveMigration {
         let owner: ProgramDecoder
         var decoder: ArchiveDecoding { owner.decoding }
         /// The fields that differ from the archive.
-        private var changes: [String: Change] = [:]
+        private var changes: [ExactText: Change] = [:]
         /// The keys of `changes`, in the order of their first change.
         private var changedKeys: [String] = []
 
@@ -135,7 +135,7 @@ extension ArchiveMigration.Fields {
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] {
-        (decoder.keyNames().filter { changes[$0] == nil } + changedKeys).filter(contains)
+        (decoder.keyNames().filter { changes[ExactText($0)] == nil } + changedKeys).filter(contains)
     }
 
     /// Returns whether `key` has a value.
@@ -180,7 +180,21 @@ extension ArchiveMigration.Fields {
 
     private mutating func change(_ key: String, to field: Field?) {
         decoder.noteRequested(key)
-        if changes.updateValue(Change(field: field), forKey: key) == nil { changedKeys.append(key) }
+        let stored = storedKey(key)
+        if changes.updateValue(Change(field: field), forKey: stored) == nil { changedKeys.append(stored.text) }
+    }
+
+    /// The key of a change or of the archive that `key` is: the one with the same bytes, or else one that is equal by Unicode's
+    /// rules.
+    private func storedKey(_ key: String) -> ExactText {
+        let exact = ExactText(key)
+        if changes[exact] != nil { return exact }
+        if let position = try? decoder.field(ArchiveKey(stringValue: key), nil),
+            let name = try? decoder.fieldName(decoder.archive.list.reference(position, in: decoder.fields.keys))
+        {
+            return ExactText(name)
+        }
+        return changedKeys.first { $0 == key }.map { ExactText($0) } ?? exact
     }
 }
 
@@ -189,7 +203,7 @@ extension ArchiveMigration.Fields {
 extension ArchiveMigration.Fields {
     /// Returns the field for `key`, or nil if it is absent.
     func field(_ key: String) throws -> Field? {
-        if let change = changes[key] { return change.field }
+        if !changes.isEmpty, let change = changes[storedKey(key)] { return change.field }
         guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }
         return .archived(try decoder.fieldValue(position), at: decoder.step(position))
     }
@@ -227,8 +241,8 @@ extension ArchiveMigration.Fields {
         switch try field(key) {
         case nil: return nil
         case .archived(let value, let step):
+            if decoder.isNil(value) { return nil }
             let known = decoder.session.type(type)
-            if decoder.isNil(value), !known.isOptional { return nil }
             if try decoder.isSkipped(known, value, at: step) { return nil }
             do {
                 return try decoder.decode(type, known, from: value, at: step)

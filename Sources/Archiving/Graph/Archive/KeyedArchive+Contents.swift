@@ -35,30 +35,35 @@ extension KeyedArchive.Value {
         return fields.count
     }
 
-    /// Returns the value of the entry whose stored key is `name`.
+    /// Returns the value of the first entry whose stored key is `name`, as NSKeyedUnarchiver does.
     private func field(_ name: String, of node: Node) -> KeyedArchive.Value? {
         let list = source.contents.list
-        for position in 0..<node.count where isString(list.reference(position, in: node.payload), name) {
-            return source.value(list.reference(node.count + position, in: node.payload))
-        }
-        return nil
-    }
-
-    private func position(of key: String, in keys: ArchivedElements) -> Int? {
-        let contents = source.contents
-        return (0..<keys.count).first { position in
-            guard let value = try? contents.value(keys.reference(position, in: contents)) else { return false }
-            switch value.node.kind {
-            case .ascii, .utf16: return !value.isNull && contents.list.objects.isText(value.node, key)
-            case .dictionary: return (try? contents.text(value)).map { HashedText.areEqual($0, key) } ?? false
-            default: return false
+        func position(_ isKey: (Node) -> Bool) -> Int? {
+            (0..<node.count).first { position in
+                (try? source.contents.node(list.reference(position, in: node.payload))).map(isKey) ?? false
             }
         }
+        let found = position { list.objects.isText($0, name) } ?? position { list.objects.isEqualText($0, name) }
+        return found.map { source.value(list.reference(node.count + $0, in: node.payload)) }
     }
 
-    private func isString(_ reference: Int, _ text: String) -> Bool {
-        guard let node = try? source.contents.node(reference) else { return false }
-        return source.contents.list.objects.isText(node, text)
+    /// Returns the position of the last entry with the key `key` of a dictionary, whose value Foundation's readers take.
+    private func position(of key: String, in keys: ArchivedElements) -> Int? {
+        let contents = source.contents
+        let objects = contents.list.objects
+        func position(_ isKey: (Node) -> Bool, _ isKeyText: (String) -> Bool) -> Int? {
+            (0..<keys.count).last { position in
+                guard let value = try? contents.value(keys.reference(position, in: contents)) else { return false }
+                switch value.node.kind {
+                case .ascii, .utf16: return !value.isNull && isKey(value.node)
+                case .dictionary: return (try? contents.text(value)).map(isKeyText) ?? false
+                default: return false
+                }
+            }
+        }
+        let exact = ExactText(key)
+        return position({ objects.isText($0, key) }, { ExactText($0) == exact })
+            ?? position({ objects.isEqualText($0, key) }, { HashedText.areEqual($0, key) })
     }
 
     /// Whether keys that start with "$" have another one in front: true for objects and `$top`, false for plain dictionaries.
@@ -66,12 +71,20 @@ extension KeyedArchive.Value {
 }
 
 extension NodeScanner {
-    /// Returns whether `node` is the string `text`, in either form.
+    /// Returns whether `node` is a string of the same bytes as `text`.
     fileprivate func isText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
         // Bytes that are not ASCII are read as UTF-8.
-        case .ascii:
-            isString(node, text) || !text.utf8.allSatisfy { $0 < 0x80 } && HashedText.areEqual(string(node), text)
+        case .ascii: isString(node, text) || !text.isASCII && ExactText(string(node)) == ExactText(text)
+        case .utf16: ExactText(string(node)) == ExactText(text)
+        default: false
+        }
+    }
+
+    /// Returns whether `node` is a string that is equal to `text` by Unicode's rules.
+    fileprivate func isEqualText(_ node: Node, _ text: String) -> Bool {
+        switch node.kind {
+        case .ascii: !text.isASCII && HashedText.areEqual(string(node), text)
         case .utf16: HashedText.areEqual(string(node), text)
         default: false
         }

@@ -133,12 +133,17 @@ extension KeyedArchive.Value {
     ///
     /// - Returns: Whether `body` returned true.
     func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
-        var known: Set<String> = []
-        func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(key).inserted }
+        var known: Set<ExactText> = []
+        func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(ExactText(key)).inserted }
         if let (keys, values) = foundationDictionary {
             let entries = source.entries(keys, values)
+            // The last of several entries with one key is found by it.
+            var isFound = [Bool](repeating: false, count: entries.count)
+            for (position, entry) in entries.enumerated().reversed() {
+                isFound[position] = entry.key.string.map(isNew) ?? false
+            }
             for (position, entry) in entries.enumerated() {
-                let key = entry.key.string.flatMap { isNew($0) ? $0 : nil }
+                let key = isFound[position] ? entry.key.string : nil
                 if body(entry.value, key.map { .key($0) } ?? .index(position)) { return true }
             }
             return false

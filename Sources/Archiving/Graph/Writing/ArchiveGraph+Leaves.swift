@@ -276,10 +276,10 @@ extension ArchiveGraph {
 
     /// Returns the string object of a key or a class name. Equal names share one object.
     func key(_ name: String) -> Reference {
-        name.withUTF8Span { key(utf8: $0, name) }
+        name.withUTF8Span { key(utf8: $0) }
     }
 
-    private func key(utf8: RawSpan, _ name: String) -> Reference {
+    private func key(utf8: RawSpan) -> Reference {
         let (hash, isASCII) = keys.digest(utf8)
         if isASCII {
             let known = keys.find(ascii: utf8, hash, in: list)
@@ -290,23 +290,18 @@ extension ArchiveGraph {
         }
         let written = list.append(nonASCII: utf8)
         let known = keys.find(written: written, hash, in: list)
-        // Changed outside of the property, so that other accesses to it need no exclusivity check.
-        var names = unicodeKeys
-        if let known = known != 0 ? known : names[name] {
+        if known != 0 {
             list.removeLast()
             return known
         }
         keys.insert(written, hash: hash)
-        unicodeKeys = [:]
-        names[name] = written
-        unicodeKeys = names
         return written
     }
 
     /// Returns the string object of a program's key. The format reserves keys that start with "$", so such a key gets another
     /// "$" in front.
     func userKey(_ name: String) -> Reference {
-        name.withUTF8Span { $0.isEmpty || $0[0] != UInt8(ascii: "$") ? key(utf8: $0, name) : key("$" + name) }
+        name.withUTF8Span { $0.isEmpty || $0[0] != UInt8(ascii: "$") ? key(utf8: $0) : key("$" + name) }
     }
 
     /// Returns the program's key that `userKey(_:)` wrote as `reference`.

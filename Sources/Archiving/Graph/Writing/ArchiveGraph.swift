@@ -49,8 +49,6 @@ final class ArchiveGraph {
     ///
     /// The seed varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys that collide.
     let keys = StringTable(capacity: 32, limit: .max, seed: ArchiveGraph.keySeed)
-    /// Keys that are not ASCII, because readers treat keys that are canonically equivalent in Unicode as one key.
-    var unicodeKeys: [String: Reference] = [:]
     /// A class entry of one of Foundation's classes: the string object of the name, and the uid.
     struct CocoaClassEntry: BitwiseCopyable {
         let name: Reference
@@ -148,7 +146,6 @@ extension ArchiveGraph {
         slots.truncate(to: 1)
         strings.removeAll()
         keys.removeAll()
-        if !unicodeKeys.isEmpty { unicodeKeys = [:] }
         cocoaClasses.removeAll()
         resetClassEntries()
         numbers.removeAll()

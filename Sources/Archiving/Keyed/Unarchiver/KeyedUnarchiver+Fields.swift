@@ -50,7 +50,10 @@ extension KeyedUnarchiver {
             }
         }
         if let position {
-            key.reference = archive.list.reference(position, in: current.fields.keys)
+            // Another object may have both keys of which this is one only by Unicode's rules.
+            if current.fields.isExact(archivedName, at: position, in: reading) {
+                key.reference = archive.list.reference(position, in: current.fields.keys)
+            }
             if position != current.fields.next { beginRun(at: position) }
         }
         if key != known { keys.set(key, for: name) }

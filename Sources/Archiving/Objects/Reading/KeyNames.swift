@@ -3,11 +3,16 @@
 
 /// Numbers for the keys of an archive and of the program that reads it, so that a key is compared as text only once.
 ///
-/// A file may store the same key several times; all copies have one number.
+/// A file may store the same key several times; all copies have one number. Keys of other bytes have other numbers, also if they are
+/// equal by Unicode's rules.
 final class KeyNames {
     typealias Number = UInt32
 
-    private var numbers: [String: Number] = [:]
+    private var numbers: [ExactText: Number] = [:]
+    /// The first of the keys that are equal by Unicode's rules. Empty as long as all keys are ASCII.
+    private var firstEqual: [String: Number] = [:]
+    /// The number of the first equal key, for each key that is not the first.
+    private var groups: [Number: Number] = [:]
     /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
     private let byReference = PlainTable<Entry>(repeating: .none, count: KeyNames.initialCapacity)
     /// The number of references in the table.
@@ -33,8 +38,9 @@ final class KeyNames {
 
     /// The old numbers are released outside of the access to the property, which then needs no exclusivity check.
     private func forgetNumbers() {
-        let old = numbers
+        let old = (numbers, firstEqual, groups)
         numbers = [:]
+        if !firstEqual.isEmpty { (firstEqual, groups) = ([:], [:]) }
         withExtendedLifetime(old) {}
     }
 
@@ -44,18 +50,41 @@ final class KeyNames {
 
     /// The number of the key `name`, from 1 up.
     func number(of name: String) -> Number {
-        if let known = numbers[name] { return known }
+        let text = ExactText(name)
+        if let known = numbers[text] { return known }
         let number = Number(truncatingIfNeeded: numbers.count + 1)
         // Changed outside of the property, so that accesses to it need no exclusivity check.
         var known = numbers
         numbers = [:]
-        known[name] = number
+        known[text] = number
         numbers = known
+        if !firstEqual.isEmpty || !name.isASCII { group(number, name) }
         return number
     }
 
+    /// Finds the group of the key `name`, the newest one.
+    @inline(never)
+    private func group(_ number: Number, _ name: String) {
+        var known = firstEqual
+        firstEqual = [:]
+        if known.isEmpty {
+            // All others are ASCII. A sign such as that of Kelvin is equal to a letter.
+            for (key, number) in numbers where key.text.isASCII { known[key.text] = number }
+        }
+        if let first = known[name] { groups[number] = first } else { known[name] = number }
+        firstEqual = known
+    }
+
+    /// Whether keys of different bytes are equal by Unicode's rules.
+    @inline(__always)
+    var hasEqualKeys: Bool { !groups.isEmpty }
+
+    /// The same number for all keys that are equal by Unicode's rules: that of the first one.
+    @inline(__always)
+    func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }
+
     /// Returns the key with `number`, for errors.
-    func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key }
+    func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key.text }
 
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)

@@ -14,7 +14,7 @@ struct ObjectFields: BitwiseCopyable {
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
-    /// A bit for the number of each key; a key is certainly absent if its bit is not set.
+    /// A bit for the group of each key; a key is certainly absent if its bit is not set.
     private var bits: UInt64 = 0
     private var hasBits = false
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
@@ -69,23 +69,35 @@ struct ObjectFields: BitwiseCopyable {
         return try position(of: number, in: reading)
     }
 
-    /// The position of the key with `number`; nil if it is absent.
+    /// The position of the key with `number`, or else of one that is equal by Unicode's rules; nil if both are absent.
     mutating func position(
         of number: KeyNames.Number, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
         if !hasBits { try findBits(reading) }
-        guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
+        let group = reading.keyNames.group(of: number)
+        guard bits & 1 &<< UInt64(group & 63) != 0 else { return nil }
         if count > Self.linearSearchLimit { return try reading.largeFields.position(of: number, self, in: reading) }
+        let hasEqualKeys = reading.keyNames.hasEqualKeys
+        var equal: Int?
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
-            if try self.number(at: position, reading) == number { return position }
+            let found = try self.number(at: position, reading)
+            if found == number { return position }
+            if hasEqualKeys, reading.keyNames.group(of: found) == group { equal = min(position, equal ?? position) }
         }
-        return nil
+        return equal
+    }
+
+    /// Returns whether the key at `position` is `name`, as the archive has it, not only equal to it by Unicode's rules.
+    func isExact(_ name: String, at position: Int, in reading: GraphReading) -> Bool {
+        !reading.keyNames.hasEqualKeys || (try? number(at: position, reading)) == reading.keyNames.number(of: name)
     }
 
     private mutating func findBits(_ reading: GraphReading) throws(KeyedArchiveError) {
         try reading.countWork(count)
-        for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, reading) & 63) }
+        for position in 0..<count {
+            bits |= 1 &<< UInt64(reading.keyNames.group(of: try number(at: position, reading)) & 63)
+        }
         hasBits = true
     }
 
@@ -168,6 +180,7 @@ final class FieldIndex {
         let count: Int
     }
 
+    /// The positions by the numbers of the keys, and by those of their groups if no key has that number.
     private var objects: [Place: [KeyNames.Number: Int]] = [:]
 
     /// The number of objects from which all are forgotten. An object of which more fields are requested is indexed again.
@@ -177,17 +190,29 @@ final class FieldIndex {
         of number: KeyNames.Number, _ fields: ObjectFields, in reading: GraphReading
     ) throws(KeyedArchiveError) -> Int? {
         let place = Place(start: fields.keys, count: fields.count)
-        if let known = objects[place] { return known[number] }
+        if let known = objects[place] { return position(number, known, reading) }
         try reading.countWork((DecodingMeter.stepsPerEntry - 1) * fields.count)
         var positions = [KeyNames.Number: Int](minimumCapacity: fields.count)
         // The first of several fields with one key counts.
         for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, reading)] = position }
+        if reading.keyNames.hasEqualKeys {
+            for (number, position) in positions.sorted(by: { $0.value < $1.value }) {
+                let group = reading.keyNames.group(of: number)
+                if positions[group] == nil { positions[group] = position }
+            }
+        }
         // Changed outside of the property, so that accesses to it need no exclusivity check.
         var objects = objects.count < Self.objectLimit ? objects : [:]
         self.objects = [:]
         objects[place] = positions
         self.objects = objects
-        return positions[number]
+        return position(number, positions, reading)
+    }
+
+    private func position(
+        _ number: KeyNames.Number, _ positions: [KeyNames.Number: Int], _ reading: GraphReading
+    ) -> Int? {
+        positions[number] ?? positions[reading.keyNames.group(of: number)]
     }
 
     func removeAll() {

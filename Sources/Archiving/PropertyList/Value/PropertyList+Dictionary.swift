@@ -9,14 +9,21 @@ extension PropertyList {
     ///     for (key, value) in dictionary { … }
     ///     dictionary["name"] = "Bella"
     ///
-    /// A file may have the same key twice. The dictionary keeps both entries and finds the first.
+    /// Keys keep their bytes. A key is found by its bytes, or if there is none, by Unicode's canonical equivalence, as in a Swift
+    /// dictionary.
+    ///
+    /// A binary file may have the same key twice. The dictionary keeps both entries and finds the first, as CoreFoundation does.
+    /// In XML, readers find the last, so that it is the only one.
     public struct Dictionary: Hashable, Sendable {
         /// A key and its value.
         public typealias Element = (key: String, value: PropertyList)
 
         private var entries: [Element]
-        /// The position of the first entry for each key, in a dictionary that is too large for a linear search.
+        /// The position of the first entry for each key, in a dictionary that is too large for a linear search. Keys that are equal
+        /// by Unicode's rules are one.
         private var positions: [String: Int] = [:]
+        /// The position of the first entry for each key that `positions` has in another spelling.
+        private var otherSpellings: [ExactText: Int] = [:]
 
         /// The number of entries up to which a key is searched linearly.
         private static let scanLimit = 16
@@ -43,15 +50,16 @@ extension PropertyList.Dictionary {
             firstPosition(of: key).map { entries[$0].value }
         }
         set {
-            guard let newValue else {
-                entries.removeAll { $0.key == key }
-                if !positions.isEmpty { indexEntries() }
+            guard let position = firstPosition(of: key) else {
+                if let newValue { append(key: key, value: newValue) }
                 return
             }
-            if let position = firstPosition(of: key) {
+            if let newValue {
                 entries[position].value = newValue
             } else {
-                append(key: key, value: newValue)
+                let found = ExactText(entries[position].key)
+                entries.removeAll { ExactText($0.key) == found }
+                if !positions.isEmpty { indexEntries() }
             }
         }
     }
@@ -60,7 +68,7 @@ extension PropertyList.Dictionary {
     public mutating func append(key: String, value: PropertyList) {
         entries.append((key, value))
         if !positions.isEmpty {
-            if positions[key] == nil { positions[key] = entries.count - 1 }
+            index(entries.count - 1)
         } else if entries.count > Self.scanLimit {
             indexEntries()
         }
@@ -68,12 +76,35 @@ extension PropertyList.Dictionary {
 
     /// The position of the first entry for `key`; nil if there is none.
     package func firstPosition(of key: String) -> Int? {
-        positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
+        if positions.isEmpty {
+            let exact = ExactText(key)
+            return entries.firstIndex { ExactText($0.key) == exact } ?? entries.firstIndex { $0.key == key }
+        }
+        return (otherSpellings.isEmpty ? nil : otherSpellings[ExactText(key)]) ?? positions[key]
+    }
+
+    /// Adds an entry, or replaces the value of the one with the same key, as a reader does that takes the last value.
+    mutating func setLast(key: String, value: PropertyList) {
+        if let position = firstPosition(of: key), ExactText(entries[position].key) == ExactText(key) {
+            entries[position].value = value
+        } else {
+            append(key: key, value: value)
+        }
     }
 
     private mutating func indexEntries() {
-        positions = Swift.Dictionary(
-            entries.enumerated().lazy.map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+        (positions, otherSpellings) = ([:], [:])
+        for position in entries.indices { index(position) }
+    }
+
+    private mutating func index(_ position: Int) {
+        let key = entries[position].key
+        guard let first = positions[key] else {
+            positions[key] = position
+            return
+        }
+        let exact = ExactText(key)
+        if ExactText(entries[first].key) != exact, otherSpellings[exact] == nil { otherSpellings[exact] = position }
     }
 
     /// The keys in their order.

@@ -32,14 +32,15 @@ extension PropertyList {
             case (.array(let left), .array(let right)), (.set(let left), .set(let right)):
                 guard zip(left, right).allSatisfy(compare) else { return false }
             case (.dictionary(let left), .dictionary(let right)):
-                if zip(left, right).allSatisfy({ $0.key == $1.key }) {
+                if zip(left, right).allSatisfy({ ExactText($0.key) == ExactText($1.key) }) {
                     guard zip(left, right).allSatisfy({ compare($0.value, $1.value) }) else { return false }
                     continue
                 }
                 // For equal keys, the first values are compared with each other, then the second ones, and so on.
-                var positions = Swift.Dictionary(grouping: right.indices.reversed()) { right[$0].key }
+                var positions = Swift.Dictionary(grouping: right.indices.reversed()) { ExactText(right[$0].key) }
                 for entry in left {
-                    guard let position = positions[entry.key]?.popLast(), compare(entry.value, right[position].value)
+                    guard let position = positions[ExactText(entry.key)]?.popLast(),
+                        compare(entry.value, right[position].value)
                     else { return false }
                 }
             default: break
