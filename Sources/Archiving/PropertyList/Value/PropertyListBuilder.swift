@@ -11,6 +11,8 @@ struct PropertyListBuilder: ~Copyable {
     /// The leaves by the hash of their bytes: 1, 1.0 and true are distinct, and so are the two spellings of "é".
     private var leaves: [Int: Reference] = [:]
     private var pending: [Reference] = []
+    /// The place among the pending ones of each key of the dictionary in progress, by its reference; -1 for none.
+    private var keyPlaces: [Int] = []
     private let sharesLeaves: Bool
 
     init(byteCapacity: Int, sharesLeaves: Bool) {
@@ -72,6 +74,28 @@ extension PropertyListBuilder {
     /// Adds `reference` to the pending ones; in a dictionary, keys and values alternate.
     mutating func push(_ reference: Reference) {
         pending.append(reference)
+    }
+
+    /// Removes all but the last value of each key from the pending keys and values from `first` on. Equal keys are one object.
+    mutating func keepLastValues(from first: Int) {
+        guard pending.count - first > 2 else { return }
+        if keyPlaces.count < writer.objectCount {
+            keyPlaces.append(contentsOf: repeatElement(-1, count: writer.objectCount - keyPlaces.count))
+        }
+        var end = first
+        for place in stride(from: first, to: pending.count - 1, by: 2) {
+            let key = Int(pending[place])
+            if keyPlaces[key] < 0 {
+                keyPlaces[key] = end
+                pending[end] = pending[place]
+                pending[end + 1] = pending[place + 1]
+                end += 2
+            } else {
+                pending[keyPlaces[key] + 1] = pending[place + 1]
+            }
+        }
+        for place in stride(from: first, to: end, by: 2) { keyPlaces[Int(pending[place])] = -1 }
+        pending.removeLast(pending.count - end)
     }
 
     /// Removes and returns the last pending reference. There must be one.

@@ -194,7 +194,10 @@ extension XMLPropertyListReader {
     }
 
     private mutating func append(_ element: XMLTag.Element, from first: Int) -> Reference {
-        builder.append(element == .dictionary ? .dictionary : .array, from: first)
+        guard element == .dictionary else { return builder.append(.array, from: first) }
+        // All readers of XML take the last of several values for a key, and CoreFoundation's of the binary form the first.
+        builder.keepLastValues(from: first)
+        return builder.append(.dictionary, from: first)
     }
 }
 
