@@ -108,9 +108,11 @@ if let tests, tests != "probes" {
         .target(
             name: "FileFaultContent", dependencies: ["Archiving", "ArchiveDocuments"],
             path: "Tests/Thorough/FileFaults/Content"),
+        // Takes the place of the C library's functions in the program that links it.
+        .target(name: "FileFaultCalls", path: "Tests/Thorough/FileFaults/Calls"),
         .executableTarget(
             name: "file-writer",
-            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "FileFaultContent"],
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "FileFaultContent", "FileFaultCalls"],
             path: "Tests/Thorough/FileFaults/Writer"),
     ]
 }

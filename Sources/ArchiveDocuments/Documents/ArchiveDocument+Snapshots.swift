@@ -30,7 +30,8 @@ extension ArchiveDocument {
             of: DocumentSave(
                 graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
                 url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
-                isUnread: journal == .disabled, compaction: savesUntilWalk <= 1 ? compaction : nil,
+                base: file?.contents, startsJournal: journal == .enabled,
+                compaction: savesUntilWalk <= 1 ? compaction : nil,
                 isChecked: encoder.checksum == .crc64, indexes: indexWriter))
     }
 
@@ -48,7 +49,7 @@ extension ArchiveDocument {
     public func didSave(_ snapshot: ArchiveDocumentSnapshot, at url: URL? = nil) throws {
         try requireNoSave()
         guard snapshot.stateNumber == stateNumber else { throw ArchiveDocumentError(.outdatedSnapshot) }
-        guard snapshot.isWritten(at: url) else { throw ArchiveDocumentError(.fileChanged) }
+        if let url, !snapshot.isWritten(at: url) { throw ArchiveDocumentError(changeAt: url) }
         adopt(snapshot, at: url)
     }
 

@@ -40,7 +40,11 @@ import Archiving
 /// is as the other program has left it, and after a success it has the document's contents. Programs that use this
 /// library hold a lock of the file between the last check and the rename, if the system has locks. Another program can
 /// still change the file between these two calls, and a change that leaves its size and its time as they were is not
-/// noticed.
+/// noticed. If the file was deleted, moved or renamed, the code is `fileMissing`.
+///
+/// **Journals.** A document with a journal locks its file until ``close()`` or its release, and is the only one that saves it: all
+/// others throw the code `documentInUse`. A document without a journal reads the saves in an existing one, and its save replaces
+/// both files, unless the journal has saves that it has not read (`unreadJournal`). ``ArchiveJournal`` has the modes.
 ///
 /// **Checksums.** A file with a checksum (`ArchiveEncoder.checksum`) keeps it with every save. A file without gets one with
 /// the first save that writes a new file, if the encoder has the setting; ``checkpoint()`` adds none, and a journal has
@@ -116,14 +120,16 @@ public final class ArchiveDocument<Root: Codable> {
     ///
     /// - Parameters:
     ///   - url: The location of the file.
-    ///   - journal: The destination of changes. If it is `.enabled`, changes in an existing journal are read,
+    ///   - journal: The destination of changes. Unless it is `.ignored`, changes in an existing journal are read,
     ///     and those of a save that was interrupted are not.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder.
-    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`. ``ArchiveDocumentError`` if the journal is damaged,
-    ///   belongs to another file, or is in use.
+    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`. ``ArchiveDocumentError`` if the journal is damaged, or belongs to
+    ///   other contents of the file: `.ignored` opens the file without it. If `journal` is `.enabled`, also if another document
+    ///   has the file open with a journal (`documentInUse`), if a file that is no journal has the name of the journal, and if
+    ///   the file cannot be locked or its volume is read-only (`journalUnsupported`).
     /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties, and the size
-    ///   of the journal.
+    ///   of the journal. If there is a journal, and the file was copied since its last save, also the size of the file.
     public init(
         contentsOf url: URL, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
         decoder: ArchiveDecoder = ArchiveDecoder()
@@ -145,9 +151,11 @@ extension ArchiveDocument {
     /// - Parameter changes: How the changes are found.
     /// - Returns: A report of the written data.
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, if another program has changed the file
-    ///   since (use ``merge(resolving:)``, or ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
-    ///   Errors of the encoder. `CocoaError` if the file cannot be written, or if another program holds a lock of it for
-    ///   more than two seconds. After an error the file is the old one, and the document keeps its changes.
+    ///   since (use ``merge(resolving:)``, or ``save(to:)`` to save to another file), or if the program has modified a part that could not be read,
+    ///   if another document has the file open with a journal (`documentInUse`), or if there is a journal with saves that this one
+    ///   has not read (`unreadJournal`). Errors of the encoder. `CocoaError` if the file cannot be written. After an error the file
+    ///   is the old one, and the document keeps its changes, unless only the last step has failed: to flush the folder. Then the
+    ///   document has the new file, which can be lost if the machine stops.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones, and a copy of the file.
     @discardableResult
     public func save(changes: ArchiveChanges = .compared) throws -> ArchiveSaveReport {
@@ -155,18 +163,21 @@ extension ArchiveDocument {
         return try finish(try beginSave(changes))
     }
 
-    /// Writes the document to the file at `url`, which becomes its file. An existing file is replaced.
+    /// Writes the document to the file at `url`, which becomes its file. An existing file is replaced. If it is the document's own
+    /// file, unchanged, also under another spelling of its path, the method is ``save(changes:)``.
     ///
     /// - Parameter url: The location of the file.
     /// - Returns: A report of the written data.
     /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written. ``ArchiveDocumentError`` if the
-    ///   program has modified a part that could not be read, or if another program has overwritten the document's old
-    ///   file before all of it was read. After an error the file at `url` is the old one.
+    ///   program has modified a part that could not be read, if another program has overwritten the document's old
+    ///   file before all of it was read, if another document has the file at `url` open with a journal, or if that file has a
+    ///   journal with saves that this document has not read. After an error the file at `url` is the old one, with the exception
+    ///   of ``save(changes:)``.
     /// - Complexity: As for ``save(changes:)``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
         try requireNoSave()
-        return try finish(try beginSave(to: url))
+        return try finish(try beginSave(at: url))
     }
 
     /// Saves the document and removes unreferenced objects from its file.
@@ -197,7 +208,7 @@ extension ArchiveDocument {
     public func checkpoint() throws {
         try requireNoSave()
         guard let file else { throw ArchiveDocumentError(.noFile) }
-        _ = try file.checkpoint()
+        try file.checkpoint()
     }
 
     /// Returns whether a save would write anything. The method encodes the document and compares it with its file.
@@ -219,7 +230,7 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of values in the file, if there are any such parts.
     public var unreadableParts: [(path: KeyedArchive.Path, error: any Error)] { file?.open.unreadableParts ?? [] }
 
-    /// Decodes the root from the file again and discards unsaved changes.
+    /// Decodes the root from the file and its journal again and discards unsaved changes.
     ///
     /// An instance with declared fields (`ArchivedFields`) stays the instance of the object with its uid and its class, if the file still
     /// has one, so that an undo stack, or a view, that holds the instance shows the state of the file. Its fields are set again, which
@@ -231,23 +242,26 @@ extension ArchiveDocument {
     public func revert() throws {
         try requireNoSave()
         guard let url, let old = self.file else { throw ArchiveDocumentError(.noFile) }
-        // The document has its journal open.
-        let isJournal = old.isCurrent && old.contents.journal != nil
-        let file = isJournal ? DocumentFile(old.contents, url, decoder) : try DocumentFile(url, journal, decoder)
+        try old.requireFile()
+        let file = try DocumentFile(url, journal, decoder, old.contents.journal)
         file.open.continueInstances(of: old.open)
         try read(file)
     }
 
-    /// Decodes the root from `file`, which becomes the document's file. After an error the document is unchanged.
+    /// Decodes the root from `file`, which becomes the document's file. After an error the document is unchanged, unless it is that
+    /// of a failed flush.
     func read(_ file: DocumentFile) throws {
         root = try file.decodeRoot(Root.self)
+        let old = self.file?.contents.journal
+        if old !== file.contents.journal { old?.close() }
         self.file = file
         saveCount += 1
         markTrackedChanges()
         marks.removeAll()
+        if let error = file.contents.flushError { throw error }
     }
 
-    /// Detaches the document from its file. ``save(to:)`` can save it again.
+    /// Detaches the document from its file, and releases the lock of a document with a journal. ``save(to:)`` can save it again.
     ///
     /// Unsaved changes stay in the graph. The saves in a journal are written to the archive, unless that fails or a save is
     /// running: then the journal stays. The file stays open until the next save, and while the program has an unloaded
@@ -255,7 +269,8 @@ extension ArchiveDocument {
     /// A running save is completed, and the document stays without a file.
     public func close() {
         // If it fails, the journal has all saves, and the next document of the file reads them.
-        if !isSaving { _ = try? file?.checkpoint() }
+        if !isSaving { try? file?.checkpoint() }
+        file?.contents.journal?.close()
         former = file ?? former
         file = nil
         closeCount += 1
@@ -309,7 +324,7 @@ extension ArchiveDocument {
         to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> ArchiveSaveReport {
-        try await saveElsewhere(progress, isolation) { try $0.beginSave(to: url) }
+        try await saveElsewhere(progress, isolation) { try $0.beginSave(at: url) }
     }
 
     private func saveElsewhere(
@@ -329,10 +344,11 @@ extension ArchiveDocument {
         try Task.checkCancellation()
         let snapshot = try snapshot(of: begin(self))
         let closeCount = self.closeCount
-        let report = try await snapshot.writeElsewhere(progress)
+        let result = try await snapshot.writeElsewhere(progress)
         // The program may have closed the document during the write.
         if self.closeCount == closeCount { adopt(snapshot) }
-        return report
+        if let error = result.flushError { throw error }
+        return result.report
     }
 }
 
@@ -367,10 +383,15 @@ extension ArchiveDocument {
     /// Creates a save to the document's own file.
     private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
-        guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
-        if journal == .disabled, JournalFile.exists(for: url) { throw ArchiveDocumentError(.unreadJournal) }
+        guard file.isCurrent else { throw ArchiveDocumentError(changeAt: url) }
         let regular = savesUntilWalk <= 1 ? self.compaction : nil
         return try beginSave(to: url, replacing: file.contents.file, changes, compaction: compaction ?? regular)
+    }
+
+    /// Creates a save to the file at `url`, which may be the document's own file under another spelling of its path.
+    private func beginSave(at url: URL) throws -> DocumentSave {
+        if let file, file.isCurrent, url.isSamePlace(as: file.url) { return try beginSave() }
+        return try beginSave(to: url)
     }
 
     /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
@@ -384,8 +405,9 @@ extension ArchiveDocument {
             graph: try graph(updating: continued, changes), continued: continued?.contents,
             open: (file ?? former)?.open,
             url: url,
-            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0, isUnread: false,
-            compaction: compaction, isChecked: encoder.checksum == .crc64, indexes: indexWriter)
+            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0,
+            base: (file ?? former)?.contents, startsJournal: journal == .enabled, compaction: compaction,
+            isChecked: encoder.checksum == .crc64, indexes: indexWriter)
     }
 
     /// Runs a save and adopts the written file.
@@ -400,6 +422,7 @@ extension ArchiveDocument {
         file?.open.keep(uids)
         applyMemoryLimit(to: save.graph, isUnchanged: true)
         if isCompacting, let error = result.compactionError { throw error }
+        if let error = result.flushError { throw error }
         return result.report
     }
 
@@ -407,10 +430,14 @@ extension ArchiveDocument {
     func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave, at url: URL) {
         guard var contents = result.contents else { return }
         saveCount += 1
-        if journal == .enabled, !result.isInJournal {
+        if journal == .enabled, contents.journal == nil {
+            // A snapshot's file, which was moved to this location.
+            contents.journal = try? contents.startingJournal(at: url, file?.contents.position)
+        }
+        if let file, let old = file.contents.journal, old !== contents.journal {
             // The old file gets the saves that are in its journal. If that fails, they stay there.
-            if let file, file.url != url { _ = try? file.checkpoint() }
-            contents.journal = try? DocumentJournal(contents, url)
+            if !url.isSamePlace(as: file.url) { try? file.checkpoint() }
+            old.close()
         }
         if let continued = file ?? former, save.continued != nil {
             continued.goOn(with: contents, at: url, without: result.isGone)
@@ -427,5 +454,13 @@ extension ArchiveDocument {
 
     func requireNoSave() throws {
         if isSaving { throw ArchiveDocumentError(.saving) }
+    }
+}
+
+extension URL {
+    /// Returns whether both locations are one file, although the spellings of their paths or the links in them differ.
+    func isSamePlace(as other: URL?) -> Bool {
+        guard let other else { return false }
+        return self == other || isFileURL && other.isFileURL && FilePlace.areSame(path, other.path)
     }
 }

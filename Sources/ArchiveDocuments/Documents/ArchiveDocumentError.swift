@@ -22,6 +22,9 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         self.part = part
     }
 
+    /// The error of a document whose file at `url` is another one than it has read, or is not there.
+    init(changeAt url: URL) { self.init(FileIdentity(url.path) == nil ? .fileMissing : .fileChanged) }
+
     /// A sentence that says what was found and what to do.
     public var description: String {
         switch code {
@@ -39,16 +42,33 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .tooEarly:
             "An initializer read a deferred property while its archive was being decoded. Read it after the decoder has"
                 + " returned"
+        case .fileMissing:
+            "The file of the document is not at its location any more: another program has deleted, moved or renamed it."
+                + " Save the document with save(to:), to the same location or to another one"
+        case .documentInUse:
+            "The file is open with a journal, in another program or in this one, and only its document may save it. Close that"
+                + " document with close(): one that was never closed is open until it is released. Or save to another file"
+                + " with save(to:)"
         case .journalOfAnotherFile:
-            "The journal of the document belongs to another version of its file: another program has replaced the file, or"
-                + " changed its time. Nothing was read. The saves since the journal's file are only in the journal: restore"
-                + " that file, or remove the journal to open the file without them"
+            "The journal beside the file belongs to other contents of it: another program has replaced or changed the file."
+                + " Nothing was read. The saves since are only in the journal: restore the file that they belong to, or open"
+                + " the file without them with journal: .ignored, which keeps the journal"
         case .damagedJournal:
-            "The journal of the document is damaged, and not only at its end. Nothing was read. Remove the journal to open"
-                + " the last checkpoint without the saves since"
-        case .journalInUse: "Another document has the journal of the file open"
+            "The journal beside the file is damaged, and not only at its end. Nothing was read. Open the last checkpoint,"
+                + " without the saves since, with journal: .ignored, which keeps the journal"
+        case .foreignJournal:
+            "The name of the journal is that of a file that is no journal. Rename that file, or open the document with"
+                + " journal: .disabled, which leaves it alone"
+        case .journalOfEarlierVersion:
+            "The journal beside the file was written by an earlier version of this library. Open the document with that version"
+                + " and call checkpoint(), or open the file without the journal with journal: .ignored, which keeps it"
+        case .journalUnsupported:
+            "The file cannot have a journal: its volume is read-only, or its file system has no locks. Open the document"
+                + " with journal: .disabled"
         case .unreadJournal:
-            "The file of the document has a journal, with saves that this document has not read. Open it with a journal"
+            "The journal beside the file has saves that this document has not read. Nothing was written. Open the file with"
+                + " journal: .enabled or .disabled to read them, or call revert(); save the document to another file with"
+                + " save(to:); or remove the journal to discard its saves"
         case .mergeWithJournal:
             "A document with a journal cannot be merged with the changes of other programs. Save it to another file with"
                 + " save(to:), and open its file without a journal to merge both"
@@ -75,19 +95,27 @@ extension ArchiveDocumentError {
 
         /// The document has no file.
         public static var noFile: Self { Self("noFile") }
-        /// Another program has changed the file.
+        /// Another program has changed the file, or a snapshot of the document has that was not adopted.
         public static var fileChanged: Self { Self("fileChanged") }
+        /// Another program has deleted, moved or renamed the file.
+        public static var fileMissing: Self { Self("fileMissing") }
         /// An asynchronous call is saving the document.
         public static var saving: Self { Self("saving") }
         /// The document was saved, reverted or closed after a snapshot of it was taken.
         public static var outdatedSnapshot: Self { Self("outdatedSnapshot") }
-        /// The file has a journal of another version of the file.
+        /// The file has a journal of other contents of the file.
         public static var journalOfAnotherFile: Self { Self("journalOfAnotherFile") }
         /// The journal of the file is damaged, and not only by a save that was interrupted.
         public static var damagedJournal: Self { Self("damagedJournal") }
-        /// Another document has the journal of the file open.
-        public static var journalInUse: Self { Self("journalInUse") }
-        /// A document without a journal was to replace a file that has one.
+        /// The name of the file's journal is that of another file, which is no journal.
+        public static var foreignJournal: Self { Self("foreignJournal") }
+        /// The journal of the file was written by an earlier version of this library.
+        public static var journalOfEarlierVersion: Self { Self("journalOfEarlierVersion") }
+        /// The file cannot have a journal, because it cannot be locked, or its volume is read-only.
+        public static var journalUnsupported: Self { Self("journalUnsupported") }
+        /// Another document has the file open with a journal, in this program or another one.
+        public static var documentInUse: Self { Self("documentInUse") }
+        /// The journal of the file has saves that the document has not read.
         public static var unreadJournal: Self { Self("unreadJournal") }
         /// A document with a journal was to be merged with the changes of another program.
         public static var mergeWithJournal: Self { Self("mergeWithJournal") }
@@ -115,7 +143,11 @@ extension ArchiveDocumentError: LocalizedError {
         case .partChanged: "A part of the document has unsaved changes."
         case .journalOfAnotherFile: "The file of the document was replaced, and has unsaved changes beside it."
         case .damagedJournal: "The recent changes of the document are damaged."
-        case .journalInUse: "The document is open elsewhere."
+        case .fileMissing: "The file of the document was deleted or moved."
+        case .documentInUse: "The document is open elsewhere."
+        case .foreignJournal: "A file that is not part of the document has the name of its journal."
+        case .journalOfEarlierVersion: "The recent changes of the document are in an older format."
+        case .journalUnsupported: "The document cannot be changed where it is."
         case .unreadJournal: "The file of the document has recent changes that were not read."
         case .mergeWithJournal: "The changes of another program cannot be merged."
         default: "The document cannot be saved."
@@ -136,8 +168,12 @@ extension ArchiveDocumentError: LocalizedError {
         case .journalOfAnotherFile:
             "Restore the file that was replaced, or open the document without the recent changes."
         case .damagedJournal: "Open the document without the recent changes."
-        case .journalInUse: "Close the document elsewhere, and try again."
-        case .unreadJournal: "Open the document with its journal."
+        case .fileMissing: "Save the document again."
+        case .documentInUse: "Close the document elsewhere, and try again."
+        case .foreignJournal: "Rename the other file."
+        case .journalOfEarlierVersion: "Open the document with the program that has changed it last."
+        case .journalUnsupported: "Copy the document to another volume."
+        case .unreadJournal: "Open the document again, or save it to another file."
         case .mergeWithJournal: "Save the document to another file."
         default: "Try again."
         }

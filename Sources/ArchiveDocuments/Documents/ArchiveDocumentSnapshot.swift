@@ -37,30 +37,36 @@ public final class ArchiveDocumentSnapshot: Sendable {
     ///   - url: The location of the file, which is replaced; `nil` for the document's file.
     ///   - progress: A closure that receives the number of written bytes, on this thread; `nil` for no reports.
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``ArchiveDocument/save(changes:progress:isolation:)``. After an error the file is the old one.
+    /// - Throws: The errors of ``ArchiveDocument/save(changes:progress:isolation:)``. After an error the file is the old one, with
+    ///   the same exception.
     /// - Complexity: O(*n*), where *n* is the number of encoded instances, and a copy of the file, unless the changes are
     ///   appended to a journal.
     @discardableResult
     public func write(
         to url: URL? = nil, progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) throws -> ArchiveSaveReport {
+        let written = try perform(url, progress)
+        if let error = written.flushError { throw error }
+        return written.report
+    }
+
+    private func perform(_ url: URL?, _ progress: ArchiveProgress.Handler?) throws -> DocumentSave.Result {
         let save = try save.to(url)
         let meter = WritingMeter(progress)
         let written = try save.write(meter)
         meter.finish()
         result.withLock { $0 = (save, written) }
-        return written.report
+        return written
     }
 
-    /// Writes as `write()`, outside the caller's actor.
-    func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> ArchiveSaveReport {
-        try write(progress: progress)
+    /// Writes as `write()`, outside the caller's actor. The caller throws the error of a failed flush.
+    func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> DocumentSave.Result {
+        try perform(nil, progress)
     }
 
-    /// Returns whether the file of the last write, if there is one, is at `url`, unchanged. Without a location, that is not checked.
-    func isWritten(at url: URL?) -> Bool {
-        guard let url else { return true }
-        return result.withLock { $0?.result.contents?.file?.isUnchanged(at: url.path) ?? true }
+    /// Returns whether the file of the last write, if there is one, is at `url`, unchanged.
+    func isWritten(at url: URL) -> Bool {
+        result.withLock { $0?.result.contents?.file?.isUnchanged(at: url.path) ?? true }
     }
 
     /// Returns the last write, once. The instances that only the document references are released.

@@ -26,10 +26,12 @@ final class DocumentFile {
         /// The file, or nil if it is not a regular one. It stays open also after it was read whole, so that no other
         /// file gets its number.
         let file: OpenedFile?
-        /// The journal of the file; nil if there is none.
+        /// The journal that the document writes; nil if there is none.
         var journal: DocumentJournal?
-        /// The number of changes that the journal had when the contents were read.
-        var journalCount = 0
+        /// The part of a journal that the contents have; nil for none.
+        var position: JournalLog.Position?
+        /// The error after which the contents may be lost if the machine stops: the name of the file could not be flushed.
+        var flushError: (any Error)?
 
         init(_ archive: ArchiveSource, _ file: OpenedFile?) {
             self.archive = archive
@@ -63,19 +65,27 @@ final class DocumentFile {
     }
 
     /// Opens the archive at `url`.
-    convenience init(_ url: URL, _ journal: ArchiveJournal, _ decoder: ArchiveDecoder) throws {
-        self.init(
-            journal == .enabled
-                ? try FileContents.withJournal(url, decoder.checksum) : try FileContents(url, decoder.checksum),
-            url, decoder)
+    ///
+    /// - Parameter own: The journal of the document that reads the file again.
+    convenience init(
+        _ url: URL, _ journal: ArchiveJournal, _ decoder: ArchiveDecoder, _ own: DocumentJournal? = nil
+    ) throws {
+        self.init(try FileContents.opened(url, journal, decoder.checksum, own), url, decoder)
     }
 
     func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
         try open.decodeRoot(type)
     }
 
-    /// Whether the file is the one that was last read or written, unchanged.
-    var isCurrent: Bool { contents.file?.isUnchanged(at: url.path) ?? false }
+    /// Whether the file is the one that was last read or written, unchanged, and so is its journal.
+    var isCurrent: Bool {
+        contents.file?.isUnchanged(at: url.path) ?? false && contents.journal?.isCurrent(contents) ?? true
+    }
+
+    /// Throws an error if there is no file at the URL any more.
+    func requireFile() throws {
+        if url.isFileURL, FileIdentity(url.path) == nil { throw ArchiveDocumentError(.fileMissing) }
+    }
 
     /// Whether a save can copy the archive and append to it: the archive has objects, and no program has written into
     /// its file. Every archive of an archiver has objects, because uid 0 is nil.
@@ -114,36 +124,52 @@ extension DocumentFile {
     ///
     /// - Parameters:
     ///   - old: The file that may be replaced, or nil for any file.
-    ///   - own: The journal of the document, which may be that of another file.
+    ///   - base: The contents that the document has read, perhaps of another file; nil for none.
+    ///   - startsJournal: Whether the document continues with a journal.
     /// - Returns: The contents of the new file.
-    /// - Throws: `ArchiveDocumentError` with the code `fileChanged` if the file is another one. Then it is as before.
+    /// - Throws: `ArchiveDocumentError` if the file is another one, if another document has it open with a journal, or if its
+    ///   journal has other saves than `base`. Then both files are as before.
     static func commit(
-        _ draft: ArchiveDraft, at url: URL, ifStill old: OpenedFile?, _ own: DocumentJournal?
+        _ draft: ArchiveDraft, at url: URL, ifStill old: OpenedFile?, _ base: FileContents?, startsJournal: Bool = false
     ) throws -> FileContents {
         // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
-        let contents = try FileContents(draft.file)
-        let journal = own?.url == url ? own : try DocumentJournal.replaced(at: url)
-        if let journal { try journal.recordCheckpoint(try ArchiveIdentity(draft.file, contents.archive)) }
-        guard try draft.commit(ifStill: old) else { throw ArchiveDocumentError(.fileChanged) }
-        journal?.remove()
+        var contents = try FileContents(draft.file)
+        if let journal = base?.journal, journal.url == url,
+            try journal.commit(draft, &contents, ifStill: old, base?.position)
+        {
+            return contents
+        }
+        let oldLock = draft.lockTarget()
+        if case .taken = oldLock { throw ArchiveDocumentError(.documentInUse) }
+        // Until the journal is removed.
+        let newLock = draft.lock()
+        try withExtendedLifetime((oldLock, newLock)) {
+            var log =
+                try JournalFile.replaceable(at: url, OpenedFile(url.path), base?.position) ?? JournalLog(url)
+            _ = try log.replace(old, by: draft)
+            contents.flushError = log.remove(after: draft)
+        }
+        if startsJournal, base?.journal?.isClosed != true, let newLock {
+            let version = FileVersion(draft.file, contents.archive)
+            contents.journal = DocumentJournal(url, newLock, draft.file, version, JournalLog(url))
+        }
         return contents
     }
 
     /// Writes the archive as a whole, with all changes in its journal, and removes the journal.
     ///
-    /// - Returns: The number of written bytes; nil if the journal has no changes.
     /// - Throws: `ArchiveDocumentError` if another program has changed the file, and `CocoaError`.
-    func checkpoint() throws -> Int? {
-        guard let journal = contents.journal, journal.hasChanges else { return nil }
-        let archive = contents.archive
+    func checkpoint() throws {
+        guard let journal = contents.journal, journal.hasChanges else { return }
+        guard isCurrent else { throw ArchiveDocumentError(changeAt: url) }
+        let old = contents
         let draft = try ArchiveDraft(for: url) { output in
-            try output.write(0..<archive.contents.byteCount, of: archive)
+            try output.write(0..<old.archive.contents.byteCount, of: old.archive)
         }
-        contents = try Self.commit(draft, at: url, ifStill: contents.file, journal)
+        contents = try Self.commit(draft, at: url, ifStill: old.file, old)
         open.source = contents.archive
         reach = nil
-        contents.journal = try? DocumentJournal(contents, url)
-        return contents.archive.contents.byteCount
+        if let error = contents.flushError { throw error }
     }
 }
 

@@ -24,8 +24,10 @@ struct DocumentSave: Sendable {
     private(set) var isForced: Bool
     /// Whether the changes are appended to the journal of the file, if there is one.
     private(set) var usesJournal: Bool
-    /// Whether the document does not read journals, so that it does not replace a file that has one.
-    private(set) var isUnread: Bool
+    /// The contents that the document has read of its file and the journal of that; nil if it has no file.
+    let base: DocumentFile.FileContents?
+    /// Whether the document continues with a journal of the written file.
+    private(set) var startsJournal: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
@@ -45,6 +47,8 @@ struct DocumentSave: Sendable {
         fileprivate(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
         /// Whether the journal has the changes, and the file is the old one.
         fileprivate(set) var isInJournal = false
+        /// The error after which the new file may be lost if the machine stops.
+        var flushError: (any Error)? { contents?.flushError }
         /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
         /// The compactions of this save, in order.
@@ -58,12 +62,12 @@ struct DocumentSave: Sendable {
 
     /// The save to any file at `url`, or to the document's own file if it is nil.
     func to(_ url: URL?) throws -> DocumentSave {
-        guard let url, url != self.url else {
+        guard let url, !url.isSamePlace(as: self.url) else {
             guard self.url != nil else { throw ArchiveDocumentError(.noFile) }
             return self
         }
         var save = self
-        (save.url, save.replaced, save.isForced, save.usesJournal, save.isUnread) = (url, nil, true, false, false)
+        (save.url, save.replaced, save.isForced, save.usesJournal, save.startsJournal) = (url, nil, true, false, false)
         return save
     }
 
@@ -102,7 +106,10 @@ struct DocumentSave: Sendable {
     }
 
     private func writeFile(_ meter: WritingMeter) throws -> Result {
-        if isUnread, JournalFile.exists(for: target) { throw ArchiveDocumentError(.unreadJournal) }
+        if base?.journal?.url != target {
+            // Before anything is written. The commit does it again, with the lock.
+            _ = try JournalFile.replaceable(at: target, OpenedFile(target.path), base?.position, isLocked: false)
+        }
         guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
         var continued = old.archive
@@ -121,7 +128,7 @@ struct DocumentSave: Sendable {
         }
         if isForced || !update.isEmpty || update.indexes != nil {
             try makeRoom(for: &update, in: &continued, &result, &byteCount, self.update)
-            result.contents = try replace(replaced, update.byteCount, meter) { output in
+            result.contents = try replace(replaced, base, update.byteCount, meter) { output in
                 byteCount += try update.write(continued, to: &output)
             }
             result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
@@ -157,12 +164,12 @@ struct DocumentSave: Sendable {
             var update = try firstUpdate(archive)
             var byteCount = 0
             try makeRoom(for: &update, in: &archive, &result, &byteCount, firstUpdate)
-            result.contents = try replace(replaced, update.byteCount, meter) { output in
+            result.contents = try replace(replaced, base, update.byteCount, meter) { output in
                 _ = try update.write(archive, to: &output)
             }
         } else {
             let archive = graph.objects.archive
-            result.contents = try replace(replaced, archive.contents.byteCount, meter) { try $0.write(archive) }
+            result.contents = try replace(replaced, base, archive.contents.byteCount, meter) { try $0.write(archive) }
         }
         result.addedUIDs = graph.objects.added.map(\.uid)
         result.report = ArchiveSaveReport(
@@ -190,14 +197,15 @@ struct DocumentSave: Sendable {
         return (archive, graph.objects.added.map { update.assignedUID($0.uid) })
     }
 
-    /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`.
+    /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`. The document has read
+    /// `base`.
     private func replace(
-        _ old: OpenedFile?, _ count: Int, _ meter: WritingMeter,
+        _ old: OpenedFile?, _ base: DocumentFile.FileContents?, _ count: Int, _ meter: WritingMeter,
         _ write: (inout ArchiveOutput) throws -> Void
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
         let draft = try ArchiveDraft(for: target, whileContinued: meter.advance, write)
-        return try DocumentFile.commit(draft, at: target, ifStill: old, continued?.journal)
+        return try DocumentFile.commit(draft, at: target, ifStill: old, base, startsJournal: startsJournal)
     }
 }
 
@@ -212,7 +220,9 @@ extension DocumentSave {
         let compaction = try compaction(of: archive)
         let size = archive.contents.byteCount
         guard Double(size - compaction.byteCount) > part * Double(size) else { return }
-        result.contents = try replace(result.contents?.file ?? replaced, compaction.byteCount, meter) { output in
+        result.contents = try replace(
+            result.contents?.file ?? replaced, result.contents ?? base, compaction.byteCount, meter
+        ) { output in
             byteCount += try compaction.write(
                 referenceSize: archive.contents.list.referenceSize, isChecked: isChecked, to: &output)
         }

@@ -76,7 +76,8 @@ extension ArchiveDocument {
     }
 
     private func beginMerge(_ file: DocumentFile) throws -> DocumentMerge {
-        guard journal == .disabled else { throw ArchiveDocumentError(.mergeWithJournal) }
+        try file.requireFile()
+        guard journal != .enabled else { throw ArchiveDocumentError(.mergeWithJournal) }
         if JournalFile.exists(for: file.url) { throw ArchiveDocumentError(.unreadJournal) }
         guard file.canBeContinued else { throw ArchiveDocumentError(.fileChanged) }
         let theirs = try DocumentFile.FileContents(file.url, decoder.checksum)

@@ -179,6 +179,7 @@ extension `Random lives of a document`.Life {
     /// Lets a newer program change the file, and goes on with what it wrote.
     private func rate() throws {
         try reopen()
+        if journal == .enabled { document.close() }
         steps.append("rate")
         let (rater, wasSaved) = (try ArchiveDocument<Lives.Rater>(contentsOf: url), saved)
         defer { rater.close() }
@@ -198,6 +199,7 @@ extension `Random lives of a document`.Life {
         if isChanged { checked = nil }
         didSave()
         didCheckpoint()
+        if journal == .enabled { return try open() }
         if isChanged {
             // The document does not replace what it has not read.
             document.root.text = "lost"
@@ -240,14 +242,16 @@ extension `Random lives of a document`.Life {
         forget()
     }
 
-    /// A program that does not read journals finds the last checkpoint, and does not save.
+    /// A program that ignores the journal finds the last checkpoint, and one without a journal reads it. Neither saves.
     private func openWithoutJournal() throws {
         guard FileManager.default.fileExists(atPath: url.path + ".journal") else { return }
         steps.append("open without journal")
-        let other = try ArchiveDocument<Note>(contentsOf: url)
+        let other = try ArchiveDocument<Note>(contentsOf: url, journal: .ignored)
         try require(other.root.id == archived.root, "The root is \(other.root.id)")
         other.root.text = "lost"
         try expect(.unreadJournal) { try other.save() }
+        let reader = try ArchiveDocument<Lives.Whole>(contentsOf: url)
+        try expect(Lives.contents(of: reader.root), saved.contents, "archive and journal")
     }
 
     // MARK: - Checks
@@ -277,8 +281,7 @@ extension `Random lives of a document`.Life {
             try? FileManager.default.removeItem(at: copy)
             try? FileManager.default.removeItem(atPath: copy.path + ".journal")
         }
-        // The journal belongs to a file with a size and a time.
-        try FileManager.default.linkItem(at: url, to: copy)
+        try FileManager.default.copyItem(at: url, to: copy)
         let path = url.path + ".journal"
         if FileManager.default.fileExists(atPath: path) {
             try FileManager.default.copyItem(atPath: path, toPath: copy.path + ".journal")

@@ -121,7 +121,7 @@ import Testing
                     }
                 }
             }
-            #expect(error?.code == .fileChanged)
+            #expect(error?.code == (change == .removed ? .fileMissing : .fileChanged))
             switch change {
             case .replaced, .overwritten: #expect(try Data(contentsOf: url) == theirs)
             case .removed: #expect(try folder.names().isEmpty)
@@ -136,8 +136,8 @@ import Testing
         try await withDocument { document, url, folder in
             let file = open(url.path, O_RDONLY | O_CLOEXEC)
             #expect(file >= 0 && flock(file, LOCK_EX) == 0)
-            let error = #expect(throws: CocoaError.self) { try document.save() }
-            #expect(error?.code == .fileLocking)
+            let error = #expect(throws: ArchiveDocumentError.self) { try document.save() }
+            #expect(error?.code == .documentInUse)
             #expect(try folder.names() == ["document"])
             #expect(try ArchiveDecoder().decode(VersionedDocument.self, from: url).version == 1)
             flock(file, LOCK_UN)

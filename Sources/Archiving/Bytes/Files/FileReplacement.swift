@@ -29,22 +29,25 @@ final class FileReplacement {
         case .other: throw .notRegular
         }
         let temporary = try TemporaryFile(replacing: target, old?.access)
-        access = try old.map { old throws(Failure) in try Self.keepAttributes(temporary, old.access) }
+        access = try old.map { old throws(Failure) in
+            let access = FileReplacement.keepAttributes(of: temporary.target, old.access, in: temporary.file)
+            // Until the file is complete, too.
+            if access != old.access { try Platform.setAccess(of: temporary.file, to: access) }
+            return access
+        }
         self.temporary = temporary
     }
 
-    /// Copies the attributes of the old file, which had the access `access`, to the new one, which is empty.
+    /// Gives the file `new` the attributes of the file at `place`, which has the access `access`.
     ///
     /// - Returns: The access that the new file gets at the end.
-    private static func keepAttributes(
-        _ new: TemporaryFile, _ access: Platform.FileAccess
-    ) throws(Failure) -> Platform.FileAccess {
-        guard let old = try? Platform.openFile(new.target.name, in: new.target.folder) else { return access }
+    static func keepAttributes(
+        of place: FilePlace, _ access: Platform.FileAccess, in new: Platform.OpenFile
+    ) -> Platform.FileAccess {
+        guard let old = try? Platform.openFile(place.name, in: place.folder) else { return access }
         defer { Platform.closeFile(old) }
-        if Platform.copyAttributes(of: old, to: new.file) { return access }
-        // What was for the users in the list, and perhaps not for the group, is not for the group.
-        try Platform.setAccess(of: new.file, to: access.withoutGroup)
-        return access.withoutGroup
+        // What was for the users in a list, and perhaps not for the group, is not for the group.
+        return Platform.copyAttributes(of: old, to: new) ? access : access.withoutGroup
     }
 
     /// The contents of the new file.
@@ -59,43 +62,48 @@ final class FileReplacement {
     /// Opens the new file for reading, under its own descriptor.
     func open() throws(Failure) -> OpenedFile { try temporary.open() }
 
-    /// Renames the new file.
+    /// Locks the file that is replaced.
     ///
-    /// All programs that use this library hold a lock of the old file meanwhile, if the system has locks and the file
-    /// can be opened.
-    ///
-    /// - Parameter expected: The identity that the old file must have; nil for a file in any state.
-    /// - Returns: Whether the file is replaced: false if the old file has another identity.
-    /// - Throws: The failure of a system call, or `Failure.locked` if another program holds a lock. Then the old file is
-    ///   unchanged.
-    func commit(ifStill expected: FileIdentity?) throws(Failure) -> Bool {
-        try temporary.giveName()
-        do {
-            let (name, folder) = (temporary.target.name, temporary.target.folder)
-            let lock = try FileLock(name, in: folder, isRequired: expected != nil)
-            defer { lock.release() }
-            if let expected, (try? Platform.info(name, in: folder))?.identity != expected { return false }
-            try temporary.replaceTarget()
-        }
-        // The file is replaced already. A failure of this call, on systems that cannot flush folders, does not undo
-        // that.
-        temporary.flushName()
-        return true
+    /// - Parameter milliseconds: How long the lock is tried.
+    func lockTarget(_ milliseconds: Int = FileLock.patience) -> FileLock.Outcome {
+        FileLock.lock(temporary.target.name, in: temporary.target.folder, milliseconds)
     }
+
+    /// Locks the new file; nil if the system cannot.
+    func lock() -> FileLock? { FileLock.lock(temporary.file) }
+
+    /// Whether the file that is replaced has the identity `expected`.
+    func isTarget(_ expected: FileIdentity) -> Bool {
+        (try? Platform.info(temporary.target.name, in: temporary.target.folder))?.identity == expected
+    }
+
+    /// Renames the new file. The caller holds a lock of the old one, if the system has locks and the file can be opened.
+    ///
+    /// - Throws: The failure of a system call. Then the old file is unchanged.
+    func replaceTarget() throws(Failure) {
+        try temporary.giveName()
+        try temporary.replaceTarget()
+    }
+
+    /// Waits until the name of the new file is on the disk. A failure does not undo the replacement.
+    func flushName() throws(Failure) { try temporary.flushName() }
 
     /// Replaces the file at `path` by one with the output of `contents`, or creates it.
     ///
     /// A file of another kind, such as a terminal or a pipe, cannot be replaced; `contents` is written to it.
     ///
     /// - Throws: The failure of a system call or of `contents`, or of a pipe whose reader closes it early. Then the old
-    ///   file is unchanged, and no other file remains.
+    ///   file is unchanged, and no other file remains, unless the last step has failed: to flush the folder.
     static func replace(_ path: String, with contents: (Output) throws(Failure) -> Void) throws(Failure) {
         // First, since the link that represents an open pipe refers to no name.
         if case .other? = (try? Platform.info(path))?.kind { return try write(contents, toExisting: path) }
         let replacement = try FileReplacement(path)
         try contents(replacement.output)
         try replacement.finish()
-        _ = try replacement.commit(ifStill: nil)
+        // A program that holds the lock for longer, such as one with a journal, finds that its file was replaced.
+        let lock = replacement.lockTarget(FileLock.shortPatience)
+        try withExtendedLifetime(lock) { () throws(Failure) in try replacement.replaceTarget() }
+        try replacement.flushName()
     }
 
     /// The path without symbolic links at its end, and the status of the existing file, if any.
@@ -133,7 +141,7 @@ final class FileReplacement {
         /// A function that is called with the number of bytes after each write. It may end the writing by an error.
         var checkpoint: ((Int) throws(Failure) -> Void)?
 
-        fileprivate init(file: Platform.OpenFile) { self.file = file }
+        init(file: Platform.OpenFile) { self.file = file }
 
         /// The maximum number of bytes of a single write. Some systems reject more than 2 GiB.
         private var step: Int { checkpoint == nil ? 1 << 30 : 1 << 23 }

@@ -7,10 +7,10 @@
 /// program has changed it, as far as the resolution of file times shows it.
 package final class OpenedFile: Sendable {
     let file: Platform.OpenFile
-    let identity: FileIdentity
+    package let identity: FileIdentity
 
     /// Opens the file at `path`; nil if it is not a regular file, or cannot be opened.
-    convenience init?(_ path: String) {
+    package convenience init?(_ path: String) {
         // A pipe must be opened only once, by its reader.
         guard let info = try? Platform.info(path), info.kind == .file,
             let file = try? Platform.openFile(path, toWrite: false)
@@ -43,11 +43,16 @@ package final class OpenedFile: Sendable {
 
     /// Returns the contents of a small file; nil if they cannot be read, or another program has changed the file.
     func contents() -> StoredBytes? {
+        let bytes = bytes()
+        // After the read: a change during it is noticed.
+        return isUnchanged ? bytes : nil
+    }
+
+    /// Returns the bytes of a small file; nil if they cannot be read.
+    func bytes() -> StoredBytes? {
         guard let count = Int(exactly: identity.byteCount) else { return nil }
         let memory = OwnedMemory(byteCount: count)
-        // After the read: a change during it is noticed.
-        guard read(0..<count, into: memory), isUnchanged else { return nil }
-        return StoredBytes(memory)
+        return read(0..<count, into: memory) ? StoredBytes(memory) : nil
     }
 
     /// Reads the bytes in `range` of the file to the same place in `memory`, and returns whether all could be read.
@@ -67,18 +72,24 @@ package final class OpenedFile: Sendable {
 // MARK: - Identity
 
 /// The identity of a file and its contents, which changes when another program writes to the file.
-struct FileIdentity: Equatable {
-    let device: UInt64
-    let number: UInt64
-    let byteCount: Int64
+package struct FileIdentity: Equatable, Sendable {
+    package let device: UInt64
+    package let number: UInt64
+    package let byteCount: Int64
     /// The time of the last change.
+    package let seconds: Int64
+    package let nanoseconds: Int64
+}
+
+/// A time in the status of a file.
+struct FileTime: Equatable {
     let seconds: Int64
     let nanoseconds: Int64
 }
 
 extension FileIdentity {
     /// The identity of the file at `path`; nil if there is none.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         guard let info = try? Platform.info(path) else { return nil }
         self = info.identity
     }
@@ -90,5 +101,5 @@ extension FileIdentity {
     }
 
     /// Returns whether both are identities of the same file, with the same or other contents.
-    func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+    package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
 }

@@ -13,8 +13,8 @@
 
 extension Platform {
     /// The error number of a failed system call.
-    struct Failure: Error, Equatable {
-        let number: CInt
+    package struct Failure: Error, Equatable {
+        package let number: CInt
 
         /// Reads the number from `errno`. Call it immediately after the system call.
         init() { number = errno }
@@ -29,8 +29,8 @@ extension Platform {
         static let cancelled = Failure(ECANCELED)
         /// The failure of a file that is neither a regular file nor a folder.
         static let notRegular = Failure(ESPIPE)
-        /// The failure of a file that another program has locked.
-        static let locked = Failure(EBUSY)
+        /// The failure of a descriptor that is not open for the operation.
+        static let notOpen = Failure(EBADF)
         static let missing = Failure(ENOENT)
         static let exists = Failure(EEXIST)
         static let isFolder = Failure(EISDIR)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A file in an open folder, or at a path if that is `Platform.workingFolder`.
-struct FilePlace {
+package struct FilePlace {
     let folder: Platform.OpenFile
     let name: String
 }
@@ -50,16 +50,25 @@ final class TemporaryFile {
         in path: String, _ access: Platform.FileAccess?
     ) throws(Platform.Failure) -> (folder: Platform.OpenFile, file: Platform.OpenFile, name: String?) {
         let folder = try Platform.openFolder(path)
-        if let file = Platform.makeUnnamedFile(in: folder, access) { return (folder, file, nil) }
         do throws(Platform.Failure) {
-            let (file, name) = try withNewName { name throws(Platform.Failure) in
-                try Platform.makeFile(name, in: folder, access)
-            }
+            let (file, name) = try makeFile(in: folder, access)
             return (folder, file, name)
         } catch {
             Platform.closeFile(folder)
             throw error
         }
+    }
+
+    /// Creates a file in `folder`, without a name if possible. A user without permission to read a file with the access
+    /// `access` may not read it.
+    static func makeFile(
+        in folder: Platform.OpenFile, _ access: Platform.FileAccess?
+    ) throws(Platform.Failure) -> (file: Platform.OpenFile, name: String?) {
+        if let file = Platform.makeUnnamedFile(in: folder, access) { return (file, nil) }
+        let (file, name) = try withNewName { name throws(Platform.Failure) in
+            try Platform.makeFile(name, in: folder, access)
+        }
+        return (file, name)
     }
 
     /// Closes the file, and removes it if it did not replace the other.
@@ -118,8 +127,26 @@ final class TemporaryFile {
 
     /// Waits until the name of the file is on the disk, if the system can do that. A folder that the process may not use
     /// cannot be flushed; some file systems write the name with the file.
-    func flushName() {
-        if ownFolder == nil { Platform.flushFolder(folder) } else { try? Platform.flush(file) }
+    func flushName() throws(Platform.Failure) {
+        if ownFolder == nil { try Platform.flushFolder(folder) } else { try Platform.flush(file) }
+    }
+}
+
+// MARK: - Places
+
+extension FilePlace {
+    /// Returns whether both paths name one file in one folder, although their spellings or the links in them differ.
+    package static func areSame(_ path: String, _ other: String) -> Bool {
+        guard path != other else { return true }
+        guard let first = try? FileReplacement.target(of: path), let second = try? FileReplacement.target(of: other),
+            let folder = FileIdentity(first.path.folderPath), let otherFolder = FileIdentity(second.path.folderPath),
+            folder.isSameFile(as: otherFolder)
+        else { return false }
+        let (name, otherName) = (first.path.fileName, second.path.fileName)
+        if name.utf8.elementsEqual(otherName.utf8) { return true }
+        // The file system may ignore the difference.
+        guard let file = first.info?.identity, let otherFile = second.info?.identity else { return false }
+        return file.isSameFile(as: otherFile) && name.lowercased() == otherName.lowercased()
     }
 }
 

@@ -29,6 +29,8 @@ extension Platform {
         let byteCount: Int64
         let identity: FileIdentity
         let access: FileAccess
+        /// The time of the last change of the contents, the name or the access.
+        let changed: FileTime
     }
 }
 
@@ -42,10 +44,17 @@ extension Platform {
     static var workingFolder: OpenFile { AT_FDCWD }
 
     /// The owner, group and permissions of a file.
-    struct FileAccess {
+    struct FileAccess: Equatable {
         fileprivate var permissions: mode_t
         fileprivate let owner: uid_t
         fileprivate let group: gid_t
+
+        /// The access to a file beside that with this access, which has a part of its contents. Its owner may write to it.
+        var ofCompanion: FileAccess {
+            var access = self
+            access.permissions = permissions & 0o777 | 0o200
+            return access
+        }
 
         /// The access without what only the group may do.
         var withoutGroup: FileAccess {
@@ -103,18 +112,11 @@ extension Platform {
         return file
     }
 
-    /// Opens the file `name` in `folder` to read it. A symbolic link is an error, and a pipe is not waited for.
-    static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
+    /// Opens the file `name` in `folder` to read it or to write to it. A symbolic link is an error, and a pipe is not waited for.
+    static func openFile(_ name: String, in folder: OpenFile, toWrite: Bool = false) throws(Failure) -> OpenFile {
         // Safe because the call only reads the name.
-        let file = unsafe openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { throw Failure() }
-        return file
-    }
-
-    /// Opens the file `name` in `folder` to read it and to append to it. A symbolic link is an error.
-    static func openFileToAppend(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
-        // Safe because the call only reads the name.
-        let file = unsafe openat(folder, name, Opening.toAppend)
+        let file = unsafe openat(
+            folder, name, (toWrite ? Opening.toWrite : Opening.toRead) | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw Failure() }
         return file
     }
@@ -138,6 +140,13 @@ extension Platform {
     }
 
     static func closeFile(_ file: OpenFile) { _ = close(file) }
+
+    /// Returns another descriptor of the open file: both have one lock.
+    static func duplicate(_ file: OpenFile) throws(Failure) -> OpenFile {
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Failure() }
+        return copy
+    }
 
     /// Reads bytes at `position`, as many as the system returns at once.
     ///
@@ -222,7 +231,21 @@ extension Platform {
     }
 
     /// Waits until the names in `folder` are on the disk, if the system can flush folders.
-    static func flushFolder(_ folder: OpenFile) { try? flush(folder) }
+    static func flushFolder(_ folder: OpenFile) throws(Failure) {
+        do throws(Failure) { try flush(folder) } catch {
+            // A folder that the process may not list is open as a path only, and cannot be flushed.
+            if error != .notOpen { throw error }
+        }
+    }
+
+    /// Whether `folder` is on a volume that cannot be written to.
+    static func isReadOnly(_ folder: OpenFile) -> Bool { !isPossible(W_OK, ".", in: folder) && errno == EROFS }
+
+    /// Returns whether the process has the access `mode` to the file `name` in `folder`.
+    private static func isPossible(_ mode: CInt, _ name: String, in folder: OpenFile) -> Bool {
+        // Safe because the call only reads the name.
+        unsafe faccessat(folder, name, mode, 0) == 0
+    }
 }
 
 // MARK: - Locks
@@ -263,6 +286,12 @@ extension Platform.FileInfo {
             byteCount: byteCount, seconds: Int64(changed.tv_sec), nanoseconds: Int64(changed.tv_nsec))
         access = Platform.FileAccess(
             permissions: info.st_mode & 0o7777, owner: info.st_uid, group: info.st_gid)
+        #if canImport(Darwin)
+            let status = info.st_ctimespec
+        #else
+            let status = info.st_ctim
+        #endif
+        self.changed = FileTime(seconds: Int64(status.tv_sec), nanoseconds: Int64(status.tv_nsec))
     }
 }
 
@@ -275,11 +304,11 @@ extension Platform {
         #if os(Linux) || os(Android)
             // Not every file system or kernel supports it, and those that do not report different errors.
             // 0o20000000 is that bit of O_TMPFILE, a macro that is not imported.
-            // Safe because the calls only read their paths.
+            // Safe because the call only reads the path.
             let unnamed = unsafe openat(folder, ".", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode(access))
             guard unnamed >= 0 else { return nil }
             // The file gets its name by this path, which does not exist on systems without `/proc`.
-            if unsafe faccessat(AT_FDCWD, link(to: unnamed), F_OK, 0) == 0 { return unnamed }
+            if isPossible(F_OK, link(to: unnamed), in: workingFolder) { return unnamed }
             closeFile(unnamed)
         #endif
         return nil
@@ -297,11 +326,18 @@ extension Platform {
     /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
     static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
         #if os(Linux) || os(Android)
-            // Safe because the call only reads the path and the name.
-            guard unsafe linkat(AT_FDCWD, link(to: file), folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
+            try nameFile(link(to: file), in: workingFolder, name, in: folder)
         #else
             throw Failure(ENOTSUP)
         #endif
+    }
+
+    /// Gives the file at `path` in `pathFolder` another name. Throws `Failure.exists` if another file has it.
+    static func nameFile(
+        _ path: String, in pathFolder: OpenFile, _ name: String, in folder: OpenFile
+    ) throws(Failure) {
+        // Safe because the call only reads the path and the name.
+        guard unsafe linkat(pathFolder, path, folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
     }
 
     /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
@@ -449,7 +485,6 @@ extension Platform {
 private enum Opening {
     static let toRead = O_RDONLY | O_CLOEXEC
     static let toWrite = O_WRONLY | O_CLOEXEC
-    static let toAppend = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
 }

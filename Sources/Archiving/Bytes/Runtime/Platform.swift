@@ -13,7 +13,7 @@
 
 /// The system's services for the archiver: memory that grows in place, the bounds of a thread's stack, and the signal of a
 /// pipe. Files are in `Platform+Files`. No other file of the library calls the system.
-enum Platform {
+package enum Platform {
     /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
         if byteCount > ClearedMemory.floor { ClearedMemory.note(byteCount) }

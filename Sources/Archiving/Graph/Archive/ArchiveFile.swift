@@ -31,8 +31,8 @@ package enum ArchiveFile {
     }
 
     /// Calls `body` with the path of `url`, and converts its failures.
-    static func withErrors<Result>(
-        _ url: URL, _ body: (_ path: String) throws(FileReplacement.Failure) -> Result
+    package static func withErrors<Result>(
+        _ url: URL, _ body: (_ path: String) throws(Platform.Failure) -> Result
     ) throws -> Result {
         guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
         do throws(FileReplacement.Failure) {
@@ -46,8 +46,7 @@ package enum ArchiveFile {
     }
 
     private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
-        if failure == .locked { return .fileLocking }
-        return switch failure.reason {
+        switch failure.reason {
         case .missing: .fileNoSuchFile
         case .forbidden: .fileWriteNoPermission
         case .full: .fileWriteOutOfSpace

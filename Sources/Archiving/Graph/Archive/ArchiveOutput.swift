@@ -192,14 +192,24 @@ package struct ArchiveDraft {
         }
     }
 
+    /// Locks the file at the URL, which is replaced.
+    package func lockTarget() -> FileLock.Outcome { replacement.lockTarget() }
+
+    /// Locks the new file; nil if the system cannot.
+    package func lock() -> FileLock? { replacement.lock() }
+
+    /// Whether the file at the URL is `expected`, unchanged.
+    package func isTarget(_ expected: OpenedFile) -> Bool { replacement.isTarget(expected.identity) }
+
     /// Replaces the file at the URL.
     ///
-    /// - Parameter expected: The file that is replaced if no program has changed it; nil for a file in any state.
-    /// - Returns: Whether the file is replaced: false if the old file is another one.
     /// - Throws: `CocoaError`. Then the old file is unchanged.
-    package func commit(ifStill expected: OpenedFile?) throws -> Bool {
-        try ArchiveFile.withErrors(url) { _ throws(FileReplacement.Failure) in
-            try replacement.commit(ifStill: expected?.identity)
-        }
+    package func replaceTarget() throws {
+        try ArchiveFile.withErrors(url) { _ throws(Platform.Failure) in try replacement.replaceTarget() }
+    }
+
+    /// Waits until the name of the new file is on the disk. A failure does not undo the replacement.
+    package func flushName() throws {
+        try ArchiveFile.withErrors(url) { _ throws(Platform.Failure) in try replacement.flushName() }
     }
 }

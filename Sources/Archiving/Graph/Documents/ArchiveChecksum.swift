@@ -108,6 +108,18 @@ extension PagedFile {
 }
 
 extension OpenedFile {
+    /// Returns a digest of the whole file: its checksum, and the bytes that the checksum counts as zeros. Nil if the file cannot
+    /// be read, or another program has changed it.
+    ///
+    /// The bytes are not added to the sum: that of a file followed by itself is a constant.
+    package func digest() -> (checksum: UInt64, excluded: UInt64)? {
+        let head = OwnedMemory(byteCount: StoredChecksum.place.upperBound)
+        guard let count = Int(exactly: identity.byteCount), read(0..<min(head.count, count), into: head),
+            let checksum = checksum()
+        else { return nil }
+        return (checksum, StoredChecksum.stored(in: StoredBytes(head)))
+    }
+
     /// Returns the checksum of the file; nil if it cannot be read, or another program has changed it.
     func checksum() -> UInt64? {
         guard let end = Int(exactly: identity.byteCount) else { return nil }

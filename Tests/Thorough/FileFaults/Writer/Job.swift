@@ -33,6 +33,10 @@ struct Job {
         case "document-once": try DocumentJob(file: file).write(version: number("version"), orTo: options["elsewhere"])
         case "document-fill": try DocumentJob(file: file).fill(elsewhere: options["elsewhere"])
         case "share": try DocumentJob(file: file).share(name: options["name"] ?? "", count: number("count"))
+        case "share-journal":
+            let isJournaled = options["journal"].map { $0 == "yes" }
+            JournalJob(file: file).share(name: options["name"] ?? "", isJournaled: isJournaled)
+        case "fail": try JournalJob(file: file).fail()
         case "walk": try Walk(file: file).run(passes: number("passes"), until: options["until"])
         default: throw Misuse(text: "no job is called \(name)")
         }

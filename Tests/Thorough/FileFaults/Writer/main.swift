@@ -35,6 +35,10 @@ let usage = """
            file-writer share PATH name=NAME count=COUNT
                                                   adds tokens to a document that others save as well, until so many are
                                                   saved
+           file-writer share-journal PATH name=NAME
+                                                  does that until it is killed, with journals, without them (journal=yes
+                                                  or no), or with both
+           file-writer fail PATH                  saves a document while calls of the system fail, one after the other
            file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
                                                   and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
