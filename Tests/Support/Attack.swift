@@ -77,8 +77,7 @@ extension Attack {
     /// The limit: the set one, or else the documented one; nil for a limit that cannot be set.
     private func figure(of limit: String, _ limits: DecodingLimits, _ data: Data) -> Int? {
         switch limit {
-        case "work": limits.work ?? 200_000 + 16 * data.count
-        case "decodedBytes": limits.decodedBytes ?? 16 << 20 + 16 * data.count
+        case "work": limits.work ?? 1_250_000 + 17 * data.count
         default: nil
         }
     }

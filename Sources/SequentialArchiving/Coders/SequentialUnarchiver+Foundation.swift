@@ -42,7 +42,7 @@ extension SequentialUnarchiver {
     func string(at index: Int) throws -> String {
         try contents(index, .string, as: String.self) {
             guard case .bytes(let bytes) = try next(.bytes) else { return "" }
-            try counted(string: bytes?.count ?? 0)
+            try counted(bytes: bytes?.count ?? 0)
             guard let text = String(validating: bytes ?? [], as: UTF8.self) else {
                 throw error(.damaged, "Found an NSString whose bytes are not UTF-8")
             }
@@ -52,7 +52,7 @@ extension SequentialUnarchiver {
 
     /// Returns the text of bytes in UTF-8 or, if they are not valid UTF-8, in the 8-bit encoding of NeXT's systems.
     func text(_ bytes: [UInt8]) throws -> String {
-        try counted(string: bytes.count)
+        try counted(bytes: bytes.count)
         return String(validating: bytes, as: UTF8.self) ?? NextStepText.string(bytes)
     }
 
@@ -115,7 +115,7 @@ extension SequentialUnarchiver {
         guard case .cString(let index?) = try next(.cString) else {
             throw error(.damaged, "Found an NSValue without a type")
         }
-        try counted(string: stream.cStrings[index].count)
+        try counted(bytes: stream.cStrings[index].count)
         guard let text = String(validating: stream.cStrings[index], as: UTF8.self),
             let type = try? TypeEncoding(parsing: text)
         else { throw error(.damaged, "Found an NSValue of an unknown type") }
@@ -126,14 +126,9 @@ extension SequentialUnarchiver {
 // MARK: - Counting
 
 extension SequentialUnarchiver {
-    /// Counts a text of `byteCount` bytes.
-    func counted(string byteCount: Int) throws {
-        try counted { () throws(KeyedArchiveError) in try meter.countString(byteCount) }
-    }
-
-    /// Counts `byteCount` bytes of data.
-    func counted(data byteCount: Int) throws {
-        try counted { () throws(KeyedArchiveError) in try meter.countData(byteCount) }
+    /// Counts `byteCount` bytes of a text or data.
+    func counted(bytes byteCount: Int) throws {
+        try counted { () throws(KeyedArchiveError) in try meter.countBytes(byteCount) }
     }
 
     /// Counts decoding steps.
@@ -151,7 +146,7 @@ extension SequentialUnarchiver {
 
     /// Counts `data`.
     func counted(_ data: Data) throws -> Data {
-        try counted(data: data.count)
+        try counted(bytes: data.count)
         return data
     }
 }

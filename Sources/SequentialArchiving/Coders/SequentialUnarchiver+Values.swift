@@ -158,7 +158,7 @@ extension SequentialUnarchiver {
             guard group.types.count == 1, case .bytes(let bytes) = group.values[0] else {
                 throw otherTypes(group, wanted: [.bytes])
             }
-            try counted(data: bytes?.count ?? 0)
+            try counted(bytes: bytes?.count ?? 0)
             return bytes
         }
     }

@@ -49,7 +49,7 @@ extension SequentialAppKitValue {
     /// Returns the value of the object at a position; nil for other forms.
     fileprivate static func valueIfKnown(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
         // Counted first: the object can be referenced by a byte each time.
-        try coder.counted(string: textSize(at: index, in: coder.stream))
+        try coder.counted(bytes: textSize(at: index, in: coder.stream))
         guard var (value, isWhole) = found(at: index, in: coder.stream) else { return nil }
         let object = coder.stream.objects[index]
         isWhole = isWhole && object.groups == value.groups

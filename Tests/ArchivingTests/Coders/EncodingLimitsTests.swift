@@ -131,6 +131,25 @@ import Testing
             }, 1)
     }
 
+    struct Layout: Codable {
+        var children: [Layout] = []
+    }
+
+    /// A value that is never destroyed, which would take stack for each level.
+    private static let layout = (0..<1_500).reduce(Layout()) { inner, _ in Layout(children: [inner]) }
+
+    @Test(arguments: [1_000, 1_023, 1_024, 1_025, 2_000, 3_001])
+    func `is reached by structures in arrays`(limit: Int) throws {
+        // 1501 structures, each with an array.
+        try onThread(stackSize: 64 << 20) {
+            var encoder = ArchiveEncoder()
+            encoder.limits.nesting = limit
+            #expect(throws: EncodingError.self) { try encoder.encode(Self.layout) }
+            encoder.limits.nesting = 3_002
+            _ = try encoder.encode(Self.layout)
+        }
+    }
+
     @Test(arguments: [PropertyListFormat.binary, .xml], [true, false])
     func `names the path, the depth, the limit, and what to write`(format: PropertyListFormat, isSorted: Bool) throws {
         var encoder = ArchiveEncoder()

@@ -83,49 +83,7 @@ struct Boundary: Sendable, CustomTestStringConvertible {
         func encode(with coder: KeyedArchiver) throws {}
     }
 
-    // MARK: - Strings and data
-
-    static let lengths: [Boundary] = {
-        let ascii = RawArchive.data { archive in archive.object(archive.text(String(repeating: "a", count: 100))) }
-        let utf16 = RawArchive.data { archive in archive.object(archive.text(String(repeating: "\u{e9}", count: 50))) }
-        let data = RawArchive.data { archive in archive.object(archive.data(Array(repeating: 1, count: 100))) }
-        let mutable = RawArchive.data { archive in
-            let text = archive.text(String(repeating: "a", count: 100))
-            return archive.object(archive.fields([("NS.string", text)], class: "NSMutableString"))
-        }
-        let strings = [
-            .decoder(String.self), .listed(),
-            Reader.unarchiver("a string") { try $0.decodeIfPresent(String.self, forKey: "root") },
-        ]
-        let bytes = [
-            .decoder(Data.self), .listed(),
-            Reader.unarchiver("data") { try $0.decodeIfPresent(Data.self, forKey: "root") },
-            .unarchiver("bytes") { try $0.decodeBytes(forKey: "root") },
-        ]
-        return [ascii, utf16, mutable].flatMap { data in
-            strings.map { Boundary(name: "stringLength", figure: 100, reader: $0, data: data) { $0.stringLength = $1 } }
-        } + bytes.map { Boundary(name: "dataLength", figure: 100, reader: $0, data: data) { $0.dataLength = $1 } }
-    }()
-
-    static let decodedBytes: [Boundary] = {
-        // 5 times the same 100 bytes, and the names of no class.
-        let strings = RawArchive.data { archive in
-            let text = archive.object(archive.text(String(repeating: "a", count: 100)))
-            return archive.object(archive.array(Array(repeating: text, count: 5)))
-        }
-        let pieces = RawArchive.data { archive in
-            let data = archive.object(archive.data(Array(repeating: 1, count: 100)))
-            return archive.object(archive.array(Array(repeating: data, count: 5)))
-        }
-        return [
-            (Reader.decoder([String].self), strings), (.decoder([String?].self), strings), (.listed(), strings),
-            (.decoder([Data].self), pieces), (.listed(), pieces),
-        ].map { reader, data in
-            Boundary(name: "decodedBytes", figure: 500, reader: reader, data: data) { $0.decodedBytes = $1 }
-        }
-    }()
-
-    @Test(arguments: [objects, nesting, lengths, decodedBytes].flatMap(\.self))
+    @Test(arguments: [objects, nesting].flatMap(\.self))
     func `lets through what it is, and stops at one more`(boundary: Boundary) throws {
         _ = try boundary.reader.read(boundary.data, boundary.limits(boundary.figure))
         let failure = limitFailure {
@@ -136,7 +94,7 @@ struct Boundary: Sendable, CustomTestStringConvertible {
         _ = try boundary.reader.read(boundary.data)
     }
 
-    @Test(arguments: [objects, nesting, lengths, decodedBytes].flatMap(\.self), [-1, Int.min])
+    @Test(arguments: [objects, nesting].flatMap(\.self), [-1, Int.min])
     func `that is negative stops everything`(boundary: Boundary, figure: Int) {
         #expect(limitFailure { try boundary.reader.read(boundary.data, boundary.limits(figure)) } != nil)
     }

@@ -81,9 +81,6 @@ extension EntryPoints {
             decoder.limits.nesting = 10
             decoder.limits.objects = 40
             decoder.limits.work = 200
-            decoder.limits.stringLength = 20
-            decoder.limits.dataLength = 20
-            decoder.limits.decodedBytes = 300
             let reading = try ShelfReading(decoder.decode(Shelf.self, from: data))
             defer { reading.takeApart() }
             return reading.value

@@ -42,9 +42,6 @@ extension EntryPoints {
                 decoder.limits.nesting = 10
                 decoder.limits.objects = 40
                 decoder.limits.work = 200
-                decoder.limits.stringLength = 20
-                decoder.limits.dataLength = 20
-                decoder.limits.decodedBytes = 300
                 return try signature(ofSailors: [decoder.decode(Sailor.self, from: data)])
             }
         },

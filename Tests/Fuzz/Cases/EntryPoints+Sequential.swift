@@ -154,7 +154,6 @@ extension EntryPoints {
         EntryPoint("sequential, with small limits") { data in
             var limits = DecodingLimits()
             (limits.nesting, limits.objects, limits.work) = (3, 50, 60)
-            (limits.decodedBytes, limits.stringLength, limits.dataLength) = (200, 20, 10)
             let unarchiver = try SequentialUnarchiver(forReadingFrom: data, limits: limits)
             unarchiver.classes = Registries.sequential(.placeholder)
             var things: [Any?] = []

@@ -141,13 +141,15 @@ struct `Long arrays` {
     }
 
     @Test func `Short ones count the bytes of each string once, also where an element has another form`() throws {
+        let (first, second) = (String(repeating: "a", count: 3_200), String(repeating: "b", count: 1_600))
         let data = try handmadeArchive(
-            ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)], classEntry("NSArray"), "abcd",
-            ["NS.string": "efghi", "$class": .uid(5)], classEntry("NSMutableString", "NSString"))
+            ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)], classEntry("NSArray"), .string(first),
+            ["NS.string": .string(second), "$class": .uid(5)], classEntry("NSMutableString", "NSString"))
+        // 300 steps for 4800 bytes, and few for the array, its elements, and their keys and classes.
         var decoder = ArchiveDecoder()
-        decoder.limits.decodedBytes = 9
-        #expect(try decoder.decode([String].self, from: data) == ["abcd", "efghi"])
-        decoder.limits.decodedBytes = 8
+        decoder.limits.work = 320
+        #expect(try decoder.decode([String].self, from: data) == [first, second])
+        decoder.limits.work = 302
         #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: data) }
     }
 

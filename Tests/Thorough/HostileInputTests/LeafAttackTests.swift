@@ -29,32 +29,32 @@ import Testing
                 .decoder([String].self), .decoder([String?].self), .decoder(Set<String>.self), .decoder(Guess.self),
                 .listed(),
             ],
-            .limit("decodedBytes"), list { $0.text(long) })
+            .limit("work"), list { $0.text(long) })
         + Attack.each(
-            "a string of surrogates", [.decoder([String].self), .listed()], .limit("decodedBytes"),
+            "a string of surrogates", [.decoder([String].self), .listed()], .limit("work"),
             list { $0.text(String(repeating: "\u{1F404}", count: length / 4)) })
         + Attack.each(
-            "a string in an object", [.decoder([String].self), .listed()], .limit("decodedBytes"),
+            "a string in an object", [.decoder([String].self), .listed()], .limit("work"),
             list { $0.fields([("NS.string", $0.text(long))], class: "NSMutableString") })
         + Attack.each(
-            "a string in data", [.decoder([String].self), .listed()], .limit("decodedBytes"),
+            "a string in data", [.decoder([String].self), .listed()], .limit("work"),
             list { $0.fields([("NS.bytes", $0.data(bytes))], class: "NSString") })
         + Attack.each(
-            "data", [.decoder([Data].self), .decoder([Data?].self), .listed()], .limit("decodedBytes"),
+            "data", [.decoder([Data].self), .decoder([Data?].self), .listed()], .limit("work"),
             list { $0.data(bytes) })
         + Attack.each(
-            "data in an object", [.decoder([Data].self), .listed()], .limit("decodedBytes"),
+            "data in an object", [.decoder([Data].self), .listed()], .limit("work"),
             list { $0.fields([("NS.data", $0.data(bytes))], class: "NSMutableData") })
         + Attack.each(
-            "a URL", [.decoder([URL].self), .listed()], .limit("decodedBytes"),
+            "a URL", [.decoder([URL].self), .listed()], .limit("work"),
             list { $0.fields([("NS.base", $0.uid(0)), ("NS.relative", $0.text("http://" + long))], class: "NSURL") })
         + Attack.each(
-            "a number of zeros", [.decoder([Decimal].self), .listed()], .limit("decodedBytes"),
+            "a number of zeros", [.decoder([Decimal].self), .listed()], .limit("work"),
             list {
                 let zeros = $0.text(String(repeating: "0", count: length) + "1")
                 return $0.fields([("$0", zeros)], class: "NSDecimalNumber")
             })
-        + Attack.each("keys", [.decoder([String: Int].self), .listed()], .limit("decodedBytes")) { archive in
+        + Attack.each("keys", [.decoder([String: Int].self), .listed()], .limit("work")) { archive in
             let key = archive.object(archive.text(long))
             return archive.table(
                 Array(repeating: key, count: count), Array(repeating: archive.object(archive.integer(1)), count: count))
@@ -66,7 +66,7 @@ import Testing
                     for _ in 0..<count { _ = try unarchiver.decodeIfPresent(String.self, forKey: "root") }
                     return nil
                 }
-            ], .limit("decodedBytes"), { $0.object($0.text(long)) })
+            ], .limit("work"), { $0.object($0.text(long)) })
         + Attack.each(
             "bytes",
             [
@@ -74,19 +74,19 @@ import Testing
                     for _ in 0..<count { _ = try unarchiver.decodeBytes(forKey: "root") }
                     return nil
                 }
-            ], .limit("decodedBytes"), { $0.object($0.data(bytes)) })
+            ], .limit("work"), { $0.object($0.data(bytes)) })
 
     @Test(arguments: attacks)
-    func `stops at the limit of bytes that are decoded`(attack: Attack) {
+    func `stops at the limit of work, of which 16 bytes count one step`(attack: Attack) {
         var limits = DecodingLimits()
-        limits.decodedBytes = 500_000
+        limits.work = 500_000 / 16
         attack.run(limits)
     }
 
     @Test(
         arguments: Attack.each(
-            "a string", [.decoder([String].self), .listed()], .limit("decodedBytes"), list { $0.text(long) }))
-    func `stops at 16 MiB, and 16 bytes for each byte of the archive`(attack: Attack) { attack.run() }
+            "a string", [.decoder([String].self), .listed()], .limit("work"), list { $0.text(long) }))
+    func `stops at 20 MB, and 272 bytes for each byte of the archive`(attack: Attack) { attack.run() }
 
     /// 3000 ranges of one index, in three bytes each: two for the place, one for the length.
     private static let ranges: [UInt8] = {

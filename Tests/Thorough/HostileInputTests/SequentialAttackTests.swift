@@ -62,13 +62,13 @@ import Testing
 
     static let leaves: [Attack] =
         Attack.streams(
-            "a key", [any, .sequential([String: Int].self)], .limit("decodedBytes"),
+            "a key", [any, .sequential([String: Int].self)], .limit("work"),
             { raw in raw.dictionary((0..<1000).map { (raw.text(long), raw.number($0)) }) })
         + Attack.streams(
-            "an element", [any, .sequential([String].self), .sequential(Set<String>.self)], .limit("decodedBytes"),
+            "an element", [any, .sequential([String].self), .sequential(Set<String>.self)], .limit("work"),
             { raw in raw.set(Array(repeating: raw.text(long), count: 1000)) })
         + Attack.streams(
-            "data", [any, .sequential([Data].self)], .limit("decodedBytes"),
+            "data", [any, .sequential([Data].self)], .limit("work"),
             { raw in
                 let bytes = TypedStream.Value.bytes(Array(repeating: 7, count: 1 << 16))
                 let data = raw.object(
@@ -76,7 +76,7 @@ import Testing
                 return raw.array(Array(repeating: data, count: 1000))
             })
         + Attack.streams(
-            "the type of numbers", [any, .sequential([TypedStream.TypedValue].self)], .limit("decodedBytes"),
+            "the type of numbers", [any, .sequential([TypedStream.TypedValue].self)], .limit("work"),
             { raw in
                 let type = TypeEncoding.array(
                     count: 0, of: .structure(name: nil, fields: Array(repeating: .int, count: 1 << 16)))
@@ -85,13 +85,13 @@ import Testing
                 return raw.array(Array(repeating: value, count: 1000))
             })
         + Attack.streams(
-            "the name of a font", [any, text], .limit("decodedBytes"),
+            "the name of a font", [any, text], .limit("work"),
             { raw in attributes(Array(repeating: raw.font(Array(long.utf8)), count: 1000), raw) })
         + Attack.streams(
-            "the name of a font, which is not text", [any, text], .limit("decodedBytes"),
+            "the name of a font, which is not text", [any, text], .limit("work"),
             { raw in attributes(Array(repeating: raw.font(Array(long.utf8) + [0xFF]), count: 1000), raw) })
         + Attack.streams(
-            "the names of a color", [any, text], .limit("decodedBytes"),
+            "the names of a color", [any, text], .limit("work"),
             { raw in
                 let name = raw.text(long)
                 let white = raw.color(3, [1, 1])
@@ -110,9 +110,9 @@ import Testing
     }
 
     @Test(arguments: leaves)
-    func `stops at the limit of bytes where a long leaf is met often`(attack: Attack) {
+    func `stops at the limit of work where a long leaf is met often`(attack: Attack) {
         var limits = DecodingLimits()
-        limits.decodedBytes = 500_000
+        limits.work = 500_000 / 16
         attack.run(limits)
     }
 

@@ -205,7 +205,7 @@ struct `A hostile archive, read by key` {
 
     @Test func `gives as many bytes as its limit, the same ones counting each time`() throws {
         var limits = DecodingLimits()
-        limits.decodedBytes = 5_500
+        limits.work = 350
         let data = try KeyedPlace.top.archive {
             $0.encode(Data(count: 2_000), forKey: "data")
             $0.encode(String(repeating: "a", count: 1_000), forKey: "text")
@@ -215,17 +215,16 @@ struct `A hostile archive, read by key` {
         let tooOften = try keyedFailure { try bytes.decodeIfPresent(Data.self, forKey: "data") as Any }
         #expect(tooOften.code == "limit")
         #expect(tooOften.path == "data")
-        #expect(tooOften.says("decodedBytes", "5500"))
+        #expect(tooOften.says("work", "350"))
         let texts = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
         for _ in 0..<5 { #expect(try texts.decodeIfPresent(String.self, forKey: "text")?.utf8.count == 1_000) }
         #expect(
-            try keyedFailure { try texts.decodeIfPresent(String.self, forKey: "text") as Any }.says(
-                "decodedBytes", "5500"))
+            try keyedFailure { try texts.decodeIfPresent(String.self, forKey: "text") as Any }.says("work", "350"))
     }
 
     @Test func `whose limit is exceeded gives nothing more, even if the error was caught`() throws {
         var limits = DecodingLimits()
-        limits.decodedBytes = 1_000
+        limits.work = 70
         let bytes = try Archiving.KeyedUnarchiver(
             forReadingFrom: KeyedPlace.top.archive {
                 $0.encode(Data(count: 2_000), forKey: "large")

@@ -24,6 +24,9 @@ package struct StackGuard {
         return here > limit
     }
 
+    /// Whether so little of the calling thread's stack remains that a call of a coder inside another one must not begin.
+    static var isExhausted: Bool { stackPointer() < Platform.stackLimit() + reserve / 4 }
+
     /// The sentence of an error about values that are nested `depth` levels deep: `subject` names them, with its verb.
     package static func sentence(_ subject: String, _ depth: Int) -> String {
         depth > 0

@@ -235,19 +235,19 @@ extension KeyedDecoding {
 // MARK: - Nested containers
 
 extension KeyedDecoding {
-    private func nested(_ key: Key) throws -> ProgramDecoder {
+    private func nested<Container>(_ key: Key, _ body: (ProgramDecoder) throws -> Container) throws -> Container {
         let (value, position) = try required(key)
-        return try decoder.nestedDecoder(for: value, at: step(key, position))
+        return try decoder.nested(value, step(key, position), body)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try nested(key).container(keyedBy: type)
+        try nested(key) { try $0.container(keyedBy: type) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try nested(key).unkeyedContainer()
+        try nested(key) { try $0.unkeyedContainer() }
     }
 
     func superDecoder() throws -> any Decoder { try decoder.superDecoder(forKey: ArchiveKey.super, at: nil) }

@@ -110,13 +110,13 @@ extension UnkeyedDecoding {
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
         try take(KeyedDecodingContainer<NestedKey>.self) {
-            try $0.nestedDecoder(for: $1, at: $2).container(keyedBy: type)
+            try $0.nested($1, $2) { try $0.container(keyedBy: type) }
         }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try take((any UnkeyedDecodingContainer).self) {
-            try $0.nestedDecoder(for: $1, at: $2).unkeyedContainer()
+            try $0.nested($1, $2) { try $0.unkeyedContainer() }
         }
     }
 

@@ -39,12 +39,18 @@ extension ArchiveDecoding {
         at step: CodingPathStep, _ key: some CodingKey,
         _ place: @autoclosure () -> Int?
     ) throws -> Value? {
-        guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
-        switch try foundInstance(known, value, at: step) {
-        case .complete(let object):
-            try fillIfNeeded(behind: value)
-            return Reinterpretation.instance(object, as: type)
-        case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
+        let mark = reading.mark
+        do {
+            guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
+            switch try foundInstance(known, value, at: step) {
+            case .complete(let object):
+                try fillIfNeeded(behind: value)
+                return Reinterpretation.instance(object, as: type)
+            case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
+            }
+        } catch {
+            reading.giveBack(since: mark, after: error)
+            throw error
         }
     }
 

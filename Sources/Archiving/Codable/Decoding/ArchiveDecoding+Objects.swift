@@ -13,11 +13,14 @@ extension ArchiveDecoding {
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if !hasFields || node.count <= 2, !hasPlainKey(node) {
-            switch try undamaged(loadEntries(), at: .root) {
-            case .elements: throw mismatch([String: Any].self, value, .root)
-            case .dictionary: return
-            case .fields: break
+            let isLoaded = try reading.request {
+                switch try undamaged(loadEntries(), at: .root) {
+                case .elements: throw mismatch([String: Any].self, value, .root)
+                case .dictionary: true
+                case .fields: false
+                }
             }
+            if isLoaded { return }
         }
         fields = ObjectFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize,

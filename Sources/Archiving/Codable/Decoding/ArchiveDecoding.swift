@@ -128,16 +128,22 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        switch known.kind {
-        case .native:
-            return try known.nativeReading(as: type, self, value, step)
-        case .value:
-            if isInFields, !known.isDeclared { try postponeProgramValue() }
-            return try withDecoder(known, value, step) { try $0.value(Value.self) }
-        case .once:
-            return try decodeOnce(type, known, from: value, at: step)
-        case .instance, .coding:
-            return try decodeInstance(type, known, from: value, at: step)
+        let mark = reading.mark
+        do {
+            switch known.kind {
+            case .native:
+                return try known.nativeReading(as: type, self, value, step)
+            case .value:
+                if isInFields, !known.isDeclared { try postponeProgramValue() }
+                return try withDecoder(known, value, step) { try $0.value(Value.self) }
+            case .once:
+                return try decodeOnce(type, known, from: value, at: step)
+            case .instance, .coding:
+                return try decodeInstance(type, known, from: value, at: step)
+            }
+        } catch {
+            reading.giveBack(since: mark, after: error)
+            throw error
         }
     }
 
@@ -302,6 +308,13 @@ extension ArchiveDecoding {
         return decoder
     }
 
+    /// Returns the result of `body`, which requests a container of `value`, a part that its owner may hold indefinitely.
+    func nested<Container>(
+        _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ProgramDecoder) throws -> Container
+    ) throws -> Container {
+        try reading.request { try body(nestedDecoder(for: value, at: step)) }
+    }
+
     /// Returns a decoder for the superclass's part of the value.
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         let decoder = try nestedDecoder(for: value, at: step)
@@ -318,7 +331,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
         guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
-        try countVisits(1)
+        if !reading.takeVisits(1) { try failVisits(step) }
     }
 
     /// Throws an error if the archive has more objects than the limits allow.
@@ -330,12 +343,12 @@ extension ArchiveDecoding {
     /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
-        if !reading.takeVisits(count) { try failVisits() }
+        if !reading.takeVisits(count) { try failVisits(.root) }
     }
 
     @inline(never)
-    private func failVisits() throws {
-        try undamaged(reading.visit(0), at: .root)
+    private func failVisits(_ step: CodingPathStep) throws {
+        try undamaged(reading.visit(0), at: step)
     }
 
     @inline(never)

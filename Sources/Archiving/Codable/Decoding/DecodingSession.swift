@@ -187,9 +187,17 @@ extension DecodingSession {
     }
 
     /// Returns the decoder of `$top` that an earlier call has left, or a new one, for `archive`.
-    static func top(of archive: StoredArchive, _ settings: consuming ReadingSettings) -> ProgramDecoder {
+    ///
+    /// - Throws: `DecodingError` if calls are nested so deeply that the stack is full.
+    static func top(
+        of archive: StoredArchive, _ settings: consuming ReadingSettings
+    ) throws -> ProgramDecoder {
         guard let kept = idle.take() else {
-            return ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
+            do throws(KeyedArchiveError) {
+                return try newTop(of: archive, settings)
+            } catch {
+                throw DecodingError(damaged: error)
+            }
         }
         kept.decoding.reading.begin(archive, settings)
         return kept
@@ -197,13 +205,13 @@ extension DecodingSession {
 
     /// Returns the decoder of `$top` that an earlier call has left, or a new one, for the archive in `storage`.
     ///
-    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive.
+    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive, or if the stack is full.
     static func top(
         of storage: ArchiveStorage, _ settings: consuming ReadingSettings
     ) throws(KeyedArchiveError) -> ProgramDecoder {
         let binary = try StoredArchive.binary(storage)
         guard binary.pages == nil, let kept = idle.take() else {
-            return ProgramDecoder(DecodingSession(GraphReading(try StoredArchive(binary), settings)), isReused: true)
+            return try newTop(of: StoredArchive(binary), settings)
         }
         do throws(KeyedArchiveError) {
             try kept.decoding.reading.begin(binary, settings)
@@ -213,6 +221,21 @@ extension DecodingSession {
             throw error
         }
         return kept
+    }
+
+    /// Returns a new decoder of `$top` for `archive`. Another call has the idle one, perhaps one of the calling thread: an
+    /// initializer may decode data of an archive as another archive.
+    private static func newTop(
+        of archive: StoredArchive, _ settings: consuming ReadingSettings
+    ) throws(KeyedArchiveError) -> ProgramDecoder {
+        if StackGuard.isExhausted {
+            throw KeyedArchiveError(
+                .other(
+                    .limit, uid: nil,
+                    sentence: "Decoders were called inside each other until the stack was full. Decode on a thread with a"
+                        + " larger stack if you trust the archive"))
+        }
+        return ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
     }
 
     /// Leaves `top` for another call, if the program has no reference to it, and everything is small.

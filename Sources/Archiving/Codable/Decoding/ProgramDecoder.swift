@@ -113,10 +113,12 @@ extension ProgramDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         decoding.noteOtherRequest()
-        guard let elements = try decoding.elementsUnlessPacked() else {
-            return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
+        return try decoding.reading.request {
+            guard let elements = try decoding.elementsUnlessPacked() else {
+                return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
+            }
+            return UnkeyedDecoding(self, elements)
         }
-        return UnkeyedDecoding(self, elements)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {

@@ -120,7 +120,7 @@ extension ArchiveEncoder {
             encoding.giveUp()
             throw CodableErrors.notWritable(copy value, error)
         }
-        if let refused { throw refused.error(copy value) }
+        if let refused { throw CodableErrors.invalid(copy value, refused.sentence, path: refused.path) }
         if let excess = later?.excess { throw CodableErrors.nestedTooDeep(copy value, excess) }
         return result
     }

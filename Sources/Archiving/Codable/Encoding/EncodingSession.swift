@@ -101,11 +101,21 @@ struct RootEncoding: ~Copyable {
         classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable],
         _ numericArrays: KeyedArchiver.NumericArrays = .objects
     ) {
-        session = Self.idle.take() ?? EncodingSession(GraphWriting())
+        session = Self.session()
         let graph = session.writing.graph
         if !classes.isEmpty { graph.classes = copy classes }
         graph.packsNumbers = numericArrays == .packed
         if !userInfo.isEmpty { session.userInfo = copy userInfo }
+    }
+
+    /// Returns the idle session, or a new one: another call has the idle one, perhaps one of the calling thread.
+    fileprivate static func session() -> EncodingSession {
+        if let session = idle.take() { return session }
+        require(
+            !StackGuard.isExhausted,
+            "Encoders were called inside each other until the stack was full: an encode(to:), or a property that it reads, such"
+                + " as rawValue, encodes its own value. Encode the parts of the value there")
+        return EncodingSession(GraphWriting())
     }
 
     /// Begins an encoding in which types with declared fields encode themselves.
@@ -177,7 +187,7 @@ extension KeyedArchiver {
         requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver) throws -> Void
     ) throws -> Data {
-        let session = RootEncoding.idle.take() ?? EncodingSession(GraphWriting())
+        let session = RootEncoding.session()
         let (data, isReleased) = try archive(
             KeyedArchiver(requiringSecureCoding: requiresSecureCoding, session.writing, session), classes, encode)
         if isReleased { EncodingSession.end(consume session) }

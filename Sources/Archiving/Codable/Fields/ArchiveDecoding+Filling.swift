@@ -13,6 +13,7 @@ extension ArchiveDecoding {
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, at path: CodingPathTable.Index
     ) throws -> AnyObject {
         try countVisits(1)
+        reading.keep(1)
         if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
@@ -39,6 +40,7 @@ extension ArchiveDecoding {
     ///   are not read within each other then. The hashes are compared at the end.
     @inline(never)
     func fillInstances(behind value: ArchivedValue, isBeforeHash: Bool = false) throws {
+        let mark = reading.mark
         do {
             let (postponed, hashed) = (reading.unfilled.postponed, reading.unfilled.hashed)
             var remaining = GraphReading.PostponedCounts(fields: postponed.count, hashed: hashed.count)
@@ -67,6 +69,7 @@ extension ArchiveDecoding {
                 try fillPending()
             }
             if let walk { reading.end(walk) }
+            reading.keep(since: mark)
         } catch {
             reading.fail(error)
             throw error

@@ -166,12 +166,27 @@ enum CodableErrors {
             error.description, path: error.codingPath, underlying: error)
     }
 
-    fileprivate static func invalid(
+    static func invalid(
         _ value: Any, _ sentence: String, path: [any CodingKey], underlying: (any Error)? = nil
     ) -> EncodingError {
         .invalidValue(
-            value,
+            shown(value),
             EncodingError.Context(codingPath: path.shortened, debugDescription: sentence, underlyingError: underlying))
+    }
+
+    /// Returns `value`, or its type if it is nested so deeply, or so large, that its description could overflow the stack.
+    private static func shown(_ value: Any) -> Any {
+        var budget = 256
+        return isShallow(value, 16, &budget) ? value : type(of: value)
+    }
+
+    /// Returns whether `value` has at most `levels` levels of parts, and at most `budget` parts.
+    private static func isShallow(_ value: Any, _ levels: Int, _ budget: inout Int) -> Bool {
+        budget -= 1
+        guard levels > 0, budget > 0 else { return false }
+        // An instance is described by its type.
+        guard !(type(of: value) is AnyClass) else { return true }
+        return Mirror(reflecting: value).children.allSatisfy { isShallow($0.value, levels - 1, &budget) }
     }
 }
 
@@ -355,7 +370,8 @@ extension CodableErrors {
     /// No declared case has `value`.
     @inline(never) static func noCase(_ value: Any, path: [any CodingKey]) -> EncodingError {
         invalid(
-            value, "\(type(of: value)).cases has no case for \(value) at \(path.pathDescription). Declare the case",
+            value,
+            "\(type(of: value)).cases has no case for \(shown(value)) at \(path.pathDescription). Declare the case",
             path: path)
     }
 

@@ -85,7 +85,7 @@ package struct LoadedGraph: @unchecked Sendable {
             let bytes = try encoding.writing.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             if let unregistered = UnregisteredType(unregistered, classes, in: KeyedArchive(archive)) {
-                throw unregistered.error(root)
+                throw CodableErrors.invalid(root, unregistered.sentence, path: unregistered.path)
             }
             encoding.end()
         } catch {

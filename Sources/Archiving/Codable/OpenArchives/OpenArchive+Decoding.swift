@@ -57,8 +57,8 @@ extension OpenArchive {
         do {
             return try decode { decoder in
                 let top = decoder.decoding
-                let use = top.archive.meter.map { ($0.work, $0.bytes) }
-                defer { reader?.takeUse(of: top.archive, since: use) }
+                let rest = top.archive.meter?.rest
+                defer { reader?.takeUse(of: top.archive, since: rest) }
                 let known = top.session.type(type)
                 return try uids.compactMap { uid in
                     current = uid
@@ -80,8 +80,8 @@ extension OpenArchive {
     ) throws -> Value {
         try decode { decoder in
             let top = decoder.decoding
-            let use = top.archive.meter.map { ($0.work, $0.bytes) }
-            defer { reader.takeUse(of: top.archive, since: use) }
+            let rest = top.archive.meter?.rest
+            defer { reader.takeUse(of: top.archive, since: rest) }
             let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
                 try archive.value(reference)
             }
@@ -102,10 +102,10 @@ extension OpenArchive {
 }
 
 extension ArchiveContents {
-    /// Counts what the reader of `other` has counted since so many steps and bytes remained.
-    fileprivate func takeUse(of other: ArchiveContents, since use: (work: Int, bytes: Int)?) {
-        guard let use, let own = other.meter else { return }
-        meter?.takeUse(of: own, since: use.work, use.bytes)
+    /// Counts what the reader of `other` has counted since `rest` remained.
+    fileprivate func takeUse(of other: ArchiveContents, since rest: DecodingMeter.Rest?) {
+        guard let rest, let own = other.meter else { return }
+        meter?.takeUse(of: own, since: rest)
     }
 }
 

@@ -92,7 +92,7 @@ extension LeafArrayDecoding {
     ) throws -> [Element]? {
         guard let elements = decoder.usualFewElements(of: value) else { return nil }
         let archive = decoder.archive
-        let bytesBefore = archive.meter?.bytes
+        let mark = archive.meter?.mark
         var result: [Element] = []
         // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
         result.reserveCapacity(elements.count)
@@ -101,7 +101,7 @@ extension LeafArrayDecoding {
                 let element = Element.leaf(at: offset, in: archive)
             else {
                 // The general path decodes and counts the preceding strings again.
-                if let bytesBefore { archive.meter?.takeBack(to: bytesBefore) }
+                if let mark { archive.meter?.takeBack(to: mark) }
                 return nil
             }
             result.append(element)

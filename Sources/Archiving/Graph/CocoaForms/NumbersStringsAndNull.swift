@@ -31,7 +31,7 @@ extension ArchiveContents {
             guard let bytes = try self.value(of: "NS.bytes", in: value.node)?.node, bytes.kind == .data else {
                 return nil
             }
-            if let meter { try meter.countString(bytes.count) }
+            if let meter { try meter.countBytes(bytes.count) }
             return list.objects.bytes.string(at: bytes.payload, length: bytes.count)
         default: return nil
         }

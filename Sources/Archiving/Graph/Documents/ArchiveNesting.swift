@@ -18,7 +18,10 @@ package struct ArchiveNesting {
         let uid: UInt32
         let classUID: UInt32?
         var position = 0
-        let isObject: Bool
+        /// The number of containers of the property list around it in the object; 0 for the object.
+        let level: Int
+
+        var isObject: Bool { level == 0 }
     }
 
     /// - Parameters:
@@ -93,7 +96,8 @@ package struct ArchiveNesting {
         }
 
         mutating func enter(_ node: Node, uid: UInt32, isObject: Bool) {
-            guard node.referenceCount > 0, isObject || frames.count < depth + PropertyListLimits.nesting else { return }
+            let level = isObject ? 0 : (frames.last?.level ?? 0) + 1
+            guard node.referenceCount > 0, level <= PropertyListLimits.nesting else { return }
             guard budget >= node.referenceCount else { return }
             budget -= node.referenceCount
             let isDictionary = node.kind == .dictionary
@@ -101,7 +105,7 @@ package struct ArchiveNesting {
             frames.append(
                 Frame(
                     node: node, uid: uid, classUID: classUID, position: isDictionary ? node.count : 0,
-                    isObject: isObject))
+                    level: level))
             if isObject { depth += 1 }
         }
 

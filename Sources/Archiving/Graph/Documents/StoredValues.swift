@@ -161,7 +161,7 @@ extension ArchiveContents {
         }
         // "$null", which represents nil, has five bytes.
         guard range.count != 5 else { return nil }
-        if let meter, (try? meter.countString(range.count)) == nil { return nil }
+        if let meter, (try? meter.countBytes(range.count)) == nil { return nil }
         // Some writers store UTF-8 in this form.
         var (bits, next): (UInt64, Int) = (0, range.lowerBound)
         while next &+ 8 <= range.upperBound {

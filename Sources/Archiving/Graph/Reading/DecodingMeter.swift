@@ -5,11 +5,17 @@
 ///
 /// The meter counts accesses to the archive, not decoded values. Every search through keys, elements or names counts, whatever
 /// its purpose. Inspection without decoding does not count.
+///
+/// It counts in units: the reading of one byte of a string or data. A request that throws gives back what it has charged.
 package final class DecodingMeter {
-    /// The steps until the next check for cancellation; negative if the limit is exceeded.
-    private var span: Int
-    /// The steps that remain after `span`.
-    private var reserve: Int
+    /// The units until the next check for cancellation; negative if the limit is exceeded.
+    private var span = 0
+    /// The units that remain after `span`.
+    private var reserve = 0
+    /// The units that requests may still give back.
+    private var refundable = 0
+    /// The charged units that no request gives back, since their results stay.
+    private var kept = 0
     /// Whether the task of the decoding was cancelled. The check runs once every few thousand steps.
     private(set) var isCancelled = false
     /// Whether the meter checks for cancellation.
@@ -22,53 +28,52 @@ package final class DecodingMeter {
             reserve += rest
         }
     }
-    /// The bytes of strings and data that may still be read; negative if the limit is exceeded.
-    fileprivate(set) var bytes: Int
-    private(set) var limits: Limits
+    /// The maximum number of steps.
+    private var limit = 0
 
-    /// The limits for this archive.
-    struct Limits {
-        var work = Int.max
-        var bytes = Int.max
-        var stringLength = Int.max
-        var dataLength = Int.max
-    }
+    /// Creates a meter for at most `limit` steps.
+    init(_ limit: Int) { begin(limit) }
 
-    init(_ limits: Limits) {
-        self.limits = limits
-        span = min(limits.work, Self.spanLimit)
-        reserve = limits.work - span
-        bytes = limits.bytes
-    }
-
-    /// Begins again with `limits`, without a receiver of progress.
-    func begin(_ limits: Limits) {
-        self.limits = limits
-        span = min(limits.work, Self.spanLimit)
-        reserve = limits.work - span
-        bytes = limits.bytes
+    /// Begins again, for at most `limit` steps, without a receiver of progress.
+    func begin(_ limit: Int) {
+        self.limit = limit
+        let units = Self.product(limit, Self.unitsPerStep)
+        span = min(units, Self.spanLimit)
+        reserve = units - span
+        refundable = Self.product(units, Self.totalFactor - 1)
+        kept = 0
         isCancelled = false
         progress = nil
     }
 
-    /// The steps between checks for cancellation: a fraction of a millisecond.
-    private static var spanLimit: Int { 1 << 14 }
-    /// The steps between checks if progress is reported.
-    private static var toldSpanLimit: Int { 1 << 11 }
+    private static func product(_ count: Int, _ factor: Int) -> Int {
+        let (product, isTooLarge) = count.multipliedReportingOverflow(by: factor)
+        return isTooLarge ? .max : product
+    }
+
+    /// The units of one step: the bytes of a small value.
+    private static var unitsPerStep: Int { 16 }
+    /// The units between checks for cancellation: a fraction of a millisecond.
+    private static var spanLimit: Int { unitsPerStep << 14 }
+    /// The units between checks if progress is reported.
+    private static var toldSpanLimit: Int { unitsPerStep << 11 }
+    /// The limit of all steps, with those that were given back, in multiples of the limit. Decision 61 has the reason.
+    package static var totalFactor: Int { 16 }
+
+    /// The units that remain.
+    private var remaining: Int { span &+ reserve }
 
     /// The steps that remain; negative if the limit is exceeded.
-    package var work: Int { span + reserve }
+    package var work: Int { remaining >> Self.unitsPerStep.trailingZeroBitCount }
 
-    /// Whether a limit was exceeded.
+    /// Whether the limit was exceeded.
     @inline(__always)
-    var isExceeded: Bool { span | bytes < 0 }
+    var isExceeded: Bool { span < 0 }
 
-    /// The error of the exceeded limit, even if the program has caught it; `nil` if no limit was exceeded.
+    /// The error of the exceeded limit, even if the program has caught it; `nil` if the limit was not exceeded.
     @inline(never)
     package var excess: KeyedArchiveError? {
-        if span < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
-        if bytes < 0 { return KeyedArchiveError(.limit(.init("decodedBytes"), limits.bytes)) }
-        return nil
+        span < 0 ? KeyedArchiveError(.limit(.init("work"), limit)) : nil
     }
 
     /// The steps that an entry of a dictionary or a set counts. It costs more than an element of an array.
@@ -77,20 +82,34 @@ package final class DecodingMeter {
     /// Counts `count` steps.
     @inline(__always)
     package func count(_ count: Int) throws(KeyedArchiveError) {
-        span &-= count
-        if span < 0, !extend() { try fail() }
+        if !take(count) { try fail() }
     }
 
     /// Counts `count` steps.
     ///
     /// - Returns: Whether the budget allows them. If not, `count(_:)` throws the error.
     @inline(__always)
-    package func take(_ count: Int) -> Bool {
-        span &-= count
+    package func take(_ count: Int) -> Bool { take(units: count &* Self.unitsPerStep) }
+
+    /// Counts a string or data of `byteCount` bytes.
+    @inline(__always)
+    package func countBytes(_ byteCount: Int) throws(KeyedArchiveError) {
+        if !takeBytes(byteCount) { try fail() }
+    }
+
+    /// Counts a string or data of `byteCount` bytes.
+    ///
+    /// - Returns: Whether the budget allows it. If not, `countBytes(_:)` throws the error.
+    @inline(__always)
+    fileprivate func takeBytes(_ byteCount: Int) -> Bool { take(units: byteCount) }
+
+    @inline(__always)
+    private func take(units: Int) -> Bool {
+        span &-= units
         return span >= 0 || extend()
     }
 
-    /// Moves steps from the reserve to the span, unless the task is cancelled.
+    /// Moves units from the reserve to the span, unless the task is cancelled.
     ///
     /// - Returns: Whether the budget suffices.
     @inline(never)
@@ -100,52 +119,79 @@ package final class DecodingMeter {
             isCancelled = true
             reserve = 0
         }
-        let steps = min(reserve, max(progress == nil ? Self.spanLimit : Self.toldSpanLimit, 0 &- span))
-        span += steps
-        reserve -= steps
+        let units = min(reserve, max(progress == nil ? Self.spanLimit : Self.toldSpanLimit, 0 &- span))
+        span += units
+        reserve -= units
         return span >= 0
-    }
-
-    /// Counts what `other` has counted since so many steps and bytes remained.
-    func takeUse(of other: DecodingMeter, since work: Int, _ bytes: Int) {
-        self.bytes -= max(0, bytes - other.bytes)
-        _ = take(max(0, work - other.work))
-    }
-
-    /// Counts a string of `byteCount` bytes.
-    @inline(__always)
-    package func countString(_ byteCount: Int) throws(KeyedArchiveError) {
-        if !takeString(byteCount) { try fail(string: byteCount) }
-    }
-
-    /// Counts a string of `byteCount` bytes.
-    ///
-    /// - Returns: Whether the budget allows it. If not, `fail(string:data:)` throws the error.
-    @inline(__always)
-    fileprivate func takeString(_ byteCount: Int) -> Bool {
-        bytes &-= byteCount
-        return bytes >= 0 && byteCount <= limits.stringLength
-    }
-
-    /// Restores the remaining bytes to `bytes`, because the bytes counted since then will be read again.
-    func takeBack(to bytes: Int) { self.bytes = bytes }
-
-    /// Counts data of `byteCount` bytes.
-    @inline(__always)
-    package func countData(_ byteCount: Int) throws(KeyedArchiveError) {
-        bytes &-= byteCount
-        if bytes < 0 || byteCount > limits.dataLength { try fail(data: byteCount) }
     }
 
     // Throws the error itself, because the counting code is inlined in many places, and throwing needs more code than counting.
     @inline(never)
-    fileprivate func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
+    fileprivate func fail() throws(KeyedArchiveError) -> Never {
         // After an exceeded limit, every later attempt fails as well.
         if span < 0 { span = -1 }
-        if bytes < 0 { bytes = -1 }
-        if string > limits.stringLength { throw KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
-        if data > limits.dataLength { throw KeyedArchiveError(.limit(.init("dataLength"), limits.dataLength)) }
-        throw excess ?? KeyedArchiveError(.limit(.init("work"), limits.work))
+        throw KeyedArchiveError(.limit(.init("work"), limit))
+    }
+}
+
+// MARK: - Requests that fail
+
+extension DecodingMeter {
+    /// The state of a meter when a request begins.
+    package struct Mark: BitwiseCopyable {
+        fileprivate let remaining: Int
+        fileprivate let kept: Int
+    }
+
+    @inline(__always)
+    package var mark: Mark { Mark(remaining: remaining, kept: kept) }
+
+    /// Gives back the charge of a request since `mark`, because it has thrown, except the kept units.
+    ///
+    /// If the total is used up, nothing is given back. After an exceeded limit, it stays exceeded.
+    @inline(never)
+    func giveBack(since mark: Mark) {
+        guard span >= 0, !isCancelled else { return }
+        let units = min(mark.remaining - remaining - (kept - mark.kept), refundable)
+        guard units > 0 else { return }
+        refundable -= units
+        reserve += units
+    }
+
+    /// Keeps the charge since `mark` for a result that stays, also if the requests around it fail.
+    @inline(__always)
+    func keep(since mark: Mark) { kept = mark.kept &+ (mark.remaining &- remaining) }
+
+    /// Keeps `count` of the charged steps for entries that stay in tables.
+    func keep(_ count: Int) { kept += count * Self.unitsPerStep }
+
+    /// Counts `count` steps for a request that has failed, and gives them back.
+    func countFailure(_ count: Int) {
+        let mark = mark
+        if take(count) { giveBack(since: mark) }
+    }
+
+    /// Restores the state at `mark`, because the bytes that were read since then will be read, and counted, again.
+    func takeBack(to mark: Mark) { span += mark.remaining - remaining }
+}
+
+// MARK: - Readers that read for another one
+
+extension DecodingMeter {
+    /// The remainder of a meter.
+    struct Rest {
+        fileprivate let units: Int
+        fileprivate let refundable: Int
+    }
+
+    var rest: Rest { Rest(units: remaining, refundable: refundable) }
+
+    /// Counts the units that `other` has counted since `rest` remained, and those that it has given back.
+    func takeUse(of other: DecodingMeter, since rest: Rest) {
+        let given = rest.refundable - other.refundable
+        let refunded = min(given, refundable)
+        refundable -= refunded
+        _ = take(units: max(0, rest.units - other.remaining) + given - refunded)
     }
 }
 
@@ -161,7 +207,7 @@ extension ArchiveContents {
     /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
-        try countString(node.byteCount)
+        try countBytes(node.byteCount)
         // A short string is stored inline in `String`, so there is nothing to share.
         if node.count > (node.kind == .ascii ? 15 : 5), let known = notes?.strings.known(at: node.payload) {
             return known
@@ -179,17 +225,17 @@ extension ArchiveContents {
 
     // The meter counts without throwing, so that it needs no reference of its own unless it throws.
     @inline(__always)
-    private func countString(_ byteCount: Int) throws(KeyedArchiveError) {
-        if let meter, !meter.takeString(byteCount) { try failString(byteCount) }
+    private func countBytes(_ byteCount: Int) throws(KeyedArchiveError) {
+        if let meter, !meter.takeBytes(byteCount) { try failBytes() }
     }
 
     @inline(never)
-    private func failString(_ byteCount: Int) throws(KeyedArchiveError) { try meter?.fail(string: byteCount) }
+    private func failBytes() throws(KeyedArchiveError) { try meter?.fail() }
 
     /// Returns the short ASCII string of `count` bytes at `offset`.
     @inline(__always)
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
-        try countString(count)
+        try countBytes(count)
         guard let text = list.bytes.shortText(at: offset, length: count) else {
             return list.text(at: offset, length: count)
         }
@@ -218,7 +264,7 @@ extension ArchiveContents {
     @inline(__always)
     func countedBytes(_ node: Node) throws(KeyedArchiveError) -> StoredBytes {
         let bytes = list.bytes(node)
-        if let meter { try meter.countData(bytes.count) }
+        try countBytes(bytes.count)
         return bytes
     }
 

@@ -166,7 +166,10 @@ extension KeyedUnarchiver {
         _ actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
+        let mark = reading.mark
         let made = try read(actual, value, allowed, at: path)
+        // It stays until the decoding ends.
+        reading.keep(since: mark)
         let (instance, own) = (actual.instance(made), try actual.awakened(made, self))
         let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
         if !reading.isSubclass(type(of: object), of: actual.type) {

@@ -263,14 +263,14 @@ extension KeyedUnarchiver {
         checkOpen()
         callDepth += 1
         defer { callDepth -= 1 }
-        if belongsToSession || callDepth > 1 { return try body() }
+        if belongsToSession || callDepth > 1 { return try reading.request(body) }
         reading.resumeDecoding()
         do {
             if let error { throw error }
             if reading.hasFailed, let failure = reading.failure { throw failure }
             // The program may be on another thread than before.
             reading.forgetStack()
-            let result = try body()
+            let result = try reading.request(body)
             try reading.finish()
             if let error { throw error }
             reading.pauseDecoding(isComplete: true)

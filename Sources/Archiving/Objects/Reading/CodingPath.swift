@@ -5,7 +5,7 @@
 extension GraphReading {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         // Errors that the program catches take time too: a little for each, more for a long path.
-        _ = try? archive.countWork(4 + max(0, steps.count - 16))
+        countFailure(4 + max(0, steps.count - 16))
         return steps.compactMap { step in
             switch step.kind {
             case .none: nil
@@ -32,5 +32,8 @@ extension GraphReading {
 
 extension GraphReading {
     /// The step to the part under `key`, which the archive does not contain.
-    func step(toMissing key: String) -> CodingPathStep { .missingKey(missingKeys.append(key) - 1) }
+    func step(toMissing key: String) -> CodingPathStep {
+        keep(1)
+        return .missingKey(missingKeys.append(key) - 1)
+    }
 }

@@ -27,6 +27,7 @@ extension GraphReading {
         check: () throws -> Void
     ) throws -> AnyObject {
         if open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
+        let mark = mark
         let index = instances.begin(uid, as: identity, entry)
         // Not one tuple, which would be another reference to the instance.
         let object: AnyObject
@@ -44,6 +45,7 @@ extension GraphReading {
             try check()
             try finish(finished, complete, reader)
         }
+        keep(since: mark)
         return complete
     }
 
@@ -70,6 +72,8 @@ extension GraphReading {
         _ index: InstanceTable.Index, _ error: any Error, _ reader: InstanceReader?,
         at path: () -> CodingPathTable.Index
     ) -> any Error {
+        // The entry, and the path to it.
+        keep(1)
         let failed = instances.abandon(index)
         var error = error
         if var cycle = CycleReference(in: error) {

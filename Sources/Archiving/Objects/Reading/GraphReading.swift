@@ -52,16 +52,22 @@ final class GraphReading {
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     let missingKeys = ValueList<String>()
     private var knownFailure: (any Error)?
+    /// The coding path of the first value that has exceeded the limit of `meter`; nil if there is none.
+    private var excessPath: [any CodingKey]?
     /// The tables of the keyed unarchiver; nil until there is one.
     var tables: CoderTables?
 
-    init(_ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type) {
+    /// - Parameter meter: The meter of a reading of the same archive, whose budget this one shares; nil for a budget of its own.
+    init(
+        _ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type,
+        sharing meter: DecodingMeter? = nil
+    ) {
         self.coding = coding
-        meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
-        meter.noticesCancellation = true
+        self.meter = meter ?? settings.limits.meter(forByteCount: stored.contents.byteCount)
+        self.meter.noticesCancellation = true
         notes = ReadingNotes()
         storage = stored.storage
-        archive = stored.contents.metered(by: meter, noting: notes)
+        archive = stored.contents.metered(by: self.meter, noting: notes)
         instances = InstanceTable(slotCount: archive.slotCount)
         self.settings = settings
     }
@@ -82,8 +88,8 @@ final class GraphReading {
         paths.append(step, to: parent)
     }
 
-    /// Creates an independent reading of the same archive.
-    func other() -> GraphReading { GraphReading(stored, settings, coding) }
+    /// Creates a reading of the same archive with instances of its own, and the same budget.
+    func other() -> GraphReading { GraphReading(stored, settings, coding, sharing: meter) }
 }
 
 // MARK: - Limits
@@ -106,6 +112,43 @@ extension GraphReading {
     func countWork(_ count: Int) throws(KeyedArchiveError) {
         try meter.count(count)
     }
+
+    /// The state of the budget when a request begins.
+    @inline(__always)
+    var mark: DecodingMeter.Mark { meter.mark }
+
+    /// Returns the result of `request`. If it throws, it gives back what it has charged.
+    @inline(__always)
+    func request<Result>(_ request: () throws -> Result) throws -> Result {
+        let mark = mark
+        do { return try request() } catch {
+            giveBack(since: mark, after: error)
+            throw error
+        }
+    }
+
+    /// Gives back what a request has charged since `mark`, because it has thrown `error`.
+    ///
+    /// If the error is a reference back, the library repeats the request, which then counts twice.
+    @inline(never)
+    func giveBack(since mark: DecodingMeter.Mark, after error: any Error) {
+        // Most archives have no open cycles, and the test of an error is slow.
+        if openCycles.isEmpty || CycleReference(in: error) == nil { meter.giveBack(since: mark) }
+    }
+
+    /// Gives back what a request that fails has charged since `mark`.
+    func giveBack(since mark: DecodingMeter.Mark) { meter.giveBack(since: mark) }
+
+    /// Keeps what was charged since `mark`: it has made instances, which stay for other references.
+    @inline(__always)
+    func keep(since mark: DecodingMeter.Mark) { meter.keep(since: mark) }
+
+    /// Keeps `count` steps of a request for its entries in tables, which stay if it throws.
+    @inline(never)
+    func keep(_ count: Int) { meter.keep(count) }
+
+    /// Counts `count` steps for an error, or for another result of a request that fails.
+    func countFailure(_ count: Int) { meter.countFailure(count) }
 
     /// Throws if the archive has more objects than the limits allow.
     func checkObjectCount() throws(KeyedArchiveError) {
@@ -137,7 +180,12 @@ extension GraphReading {
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? {
-        knownFailure ?? meter.excess.map { ReadingFailure.damaged($0, path: []) }
+        knownFailure ?? meter.excess.map { ReadingFailure.damaged($0, path: excessPath ?? []) }
+    }
+
+    /// Records the coding path of a value that cannot be read, if the limit of the work is the reason.
+    func noteExcess(at path: [any CodingKey]) {
+        if meter.isExceeded, excessPath == nil { excessPath = path }
     }
 
     /// Fails the whole decoding with `error`, unless it has failed already.
@@ -151,7 +199,7 @@ extension GraphReading {
     func outcome(_ error: any Error) -> any Error {
         if meter.isCancelled { return CancellationError() }
         guard let excess = meter.excess, !ReadingFailure.isLimit(error) else { return error }
-        return ReadingFailure.damaged(excess, path: [])
+        return ReadingFailure.damaged(excess, path: excessPath ?? [])
     }
 
     /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
@@ -251,7 +299,7 @@ extension GraphReading {
     }
 
     private func begin(_ storage: ArchiveStorage, with settings: consuming ReadingSettings) {
-        meter.begin(settings.limits.limits(forByteCount: archive.byteCount))
+        meter.begin(settings.limits.work(forByteCount: archive.byteCount))
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
@@ -268,6 +316,7 @@ extension GraphReading {
         tables?.reset()
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
+        if excessPath != nil { excessPath = nil }
         hasReplacements = false
         forgetStack()
         // The next call sets them. Until then, no types of the program are retained.

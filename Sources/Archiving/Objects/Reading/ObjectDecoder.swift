@@ -153,6 +153,8 @@ extension ObjectDecoder {
         _ requested: Record, _ value: ArchivedValue, at place: Place
     ) throws -> ReferencedInstance {
         let (type, state) = try stateOfReference(requested, value, place)
+        // What it appends to the waiting work.
+        reading.keep(1)
         switch state {
         case .complete(let object):
             reading.hashed.noteEarlierInstance()
@@ -194,6 +196,7 @@ extension ObjectDecoder {
         let (type, state) = try stateOfReference(requested, value, place)
         // An instance of a part may be deallocated and decoded again.
         if case .complete(let object) = state, reading.open == nil { return (object, nil) }
+        reading.keep(1)
         let instance = AwaitedWeakInstance()
         reading.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))
         return (nil, instance)

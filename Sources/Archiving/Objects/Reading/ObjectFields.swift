@@ -150,17 +150,21 @@ extension ObjectFields {
 extension ObjectFields {
     /// Returns the program's keys, without those of the format.
     func keyNames(in archive: ArchiveContents) -> [String] {
-        keyNames(in: archive, limit: .max) { try? archive.keyDescription($0) }
+        // If this exceeds the limit, the whole decoding fails in the end.
+        guard count > 0, (try? archive.countWork(DecodingMeter.stepsPerEntry * count)) != nil else { return [] }
+        return keyNames(in: archive, limit: .max) { try? archive.keyDescription($0) }
     }
 
     /// Returns the first of those keys for an error, each cut to a readable length.
     func firstKeyNames(in archive: ArchiveContents) -> [String] {
-        keyNames(in: archive, limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
+        var first = self
+        first.count = min(count, Self.linearSearchLimit)
+        archive.meter?.countFailure(DecodingMeter.stepsPerEntry * max(0, first.count))
+        return first.keyNames(in: archive, limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
     }
 
     private func keyNames(in archive: ArchiveContents, limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
-        // If this exceeds the limit, the whole decoding fails in the end.
-        guard count > 0, (try? archive.countWork(DecodingMeter.stepsPerEntry * count)) != nil else { return [] }
+        guard count > 0 else { return [] }
         var names: [String] = []
         for position in 0..<count where names.count < limit {
             guard let key = try? archive.value(archive.list.reference(position, in: keys)),

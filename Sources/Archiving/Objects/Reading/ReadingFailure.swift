@@ -71,8 +71,13 @@ extension ReadingFailure {
         _ failure: ValueFailure, in reading: GraphReading, path: [any CodingKey]
     ) -> ReadingFailure {
         let archive = reading.archive
+        // The description of the value is a part of a request that fails.
+        let mark = reading.mark
+        defer { reading.giveBack(since: mark) }
         switch failure {
-        case .damaged(let error): return damaged(error, path: path)
+        case .damaged(let error):
+            reading.noteExcess(at: path)
+            return damaged(error, path: path)
         case .mismatch(let type, let value): return mismatch(type, found: value, in: archive, path: path)
         case .outOfRange(let type, let value): return outOfRange(type, found: archive.describe(value), path: path)
         case .otherClass(let other, let value, let type):

@@ -51,6 +51,7 @@ extension GraphReading {
         }
         let property = WaitingProperty(
             waiting, in: self, at: path(), storage: made?.storage, attempt: attempt, decode: decode)
+        keep(4)
         awaited.values.append(property)
         instances.own(index, property)
         instances.wait(for: cycle.target, property)

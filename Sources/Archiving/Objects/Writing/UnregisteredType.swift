@@ -33,9 +33,4 @@ struct UnregisteredType {
         "Found a \(type) at \(path.pathDescription), which is not registered. Register the type in the classes of encoder and"
             + " decoder, or set unregisteredTypes to .write"
     }
-
-    /// The error of an encoder of `value`.
-    func error(_ value: Any) -> EncodingError {
-        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: sentence))
-    }
 }
