@@ -232,8 +232,8 @@ extension DecodingSession {
             throw KeyedArchiveError(
                 .other(
                     .limit, uid: nil,
-                    sentence: "Decoders were called inside each other until the stack was full. Decode on a thread with a"
-                        + " larger stack if you trust the archive"))
+                    sentence: "Decoders were called inside each other until the stack was full. Decode on a thread"
+                        + " with a larger stack if you trust the archive"))
         }
         return ProgramDecoder(DecodingSession(GraphReading(archive, settings)), isReused: true)
     }
