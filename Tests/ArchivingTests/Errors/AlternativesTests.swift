@@ -172,9 +172,6 @@ import Testing
         Request(testDescription: "a nested unkeyed container", count: 500, work: 500) {
             _ = try keyed($0).nestedUnkeyedContainer(forKey: "number")
         },
-        Request(testDescription: "a number that is a list", count: 500, work: 500) {
-            _ = try keyed($0).decode(Int.self, forKey: "list")
-        },
         Request(testDescription: "an absent key", count: 200, work: 500) {
             _ = try keyed($0).decode(Int.self, forKey: "absent")
         },

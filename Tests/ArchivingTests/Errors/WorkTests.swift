@@ -45,14 +45,14 @@ import Testing
         Growth(reader: .decoder([Chain].self), cost: 1...8) { count in
             RawArchive.data { archive in archive.list(of: archive.object(archive.fields([])), count: count) }
         },
-        Growth(reader: .decoder(Set<String>.self), cost: 1...4) { count in
+        Growth(reader: .decoder(Set<String>.self), cost: 1...5) { count in
             RawArchive.data { archive in
-                archive.list((0..<count).map { archive.object(archive.text("\($0)")) }, "NSSet")
+                archive.list((0..<count).map { archive.object(archive.text("\($0 + 1_000_000_000_000_000)")) }, "NSSet")
             }
         },
-        Growth(reader: .decoder([String: Int].self), cost: 2...8) { count in
+        Growth(reader: .decoder([String: Int].self), cost: 2...9) { count in
             RawArchive.data { archive in
-                let keys = (0..<count).map { archive.object(archive.text("\($0)")) }
+                let keys = (0..<count).map { archive.object(archive.text("\($0 + 1_000_000_000_000_000)")) }
                 return archive.table(keys, keys.map { _ in archive.object(archive.integer(1)) })
             }
         },
