@@ -82,7 +82,7 @@ struct `The article on merges`: DocumentedOutput {
             let data = try merge.data { conflict in .mine }
             return data
         }
-        let merge = try ArchiveMerge(base: base, mine: mine, theirs: theirs, structs: ["Size"])
+        let merge = try ArchiveMerge(base: base, mine: mine, theirs: theirs)
         for conflict in merge.conflicts { print(conflict.path) }
         let data = try merge.data { conflict in conflict.kind == .list ? .both : .theirs }
         #expect(try KeyedArchive(data).root.elements.compactMap(\.string) == ["theirs", "mine", "b", "c"])

@@ -44,17 +44,12 @@ extension MergeModel {
         return result
     }
 
-    /// Returns the value to take, and nil if there is a conflict.
-    private func choose<Value: Equatable>(_ base: Value, _ mine: Value, _ theirs: Value) -> Value? {
-        mine == base ? theirs : theirs == base || theirs == mine ? mine : nil
-    }
-
     private func merge(
         _ id: Int, _ base: Node, _ mine: Node, _ theirs: Node, _ actual: Node?, _ reported: Set<String>,
         _ result: inout Expectation
     ) -> Node {
         func choose<Value: Equatable>(_ base: Value, _ mine: Value, _ theirs: Value, _ name: String) -> Value {
-            if let value = self.choose(base, mine, theirs) { return value }
+            if let value = PlainMerge.choose(base, mine, theirs) { return value }
             result.conflicts.insert(name)
             return mine
         }
@@ -68,13 +63,11 @@ extension MergeModel {
         }
         node.words = mine.words.intersection(theirs.words).union(mine.words.subtracting(base.words))
             .union(theirs.words.subtracting(base.words))
-        switch (base.point, mine.point, theirs.point) {
-        case (let old?, let left?, let right?):
+        if let old = base.point, let left = mine.point, let right = theirs.point {
             node.point = Point(
                 x: choose(old.x, left.x, right.x, "point \(id) x"), y: choose(old.y, left.y, right.y, "point \(id) y"))
-        case (nil, _?, _?): result.conflicts.insert("node \(id) point")
-        case (nil, let left, let right): node.point = left ?? right
-        case (_?, _, _): node.point = nil
+        } else {
+            node.point = choose(base.point, mine.point, theirs.point, "node \(id) point")
         }
         node.list = mergedList(id, base.list, mine.list, theirs.list, actual?.list, reported, &result)
         return node
@@ -84,15 +77,15 @@ extension MergeModel {
         _ id: Int, _ base: [Int], _ mine: [Int], _ theirs: [Int], _ actual: [Int]?, _ reported: Set<String>,
         _ result: inout Expectation
     ) -> [Int] {
-        if let list = choose(base, mine, theirs) { return list }
+        if let list = PlainMerge.choose(base, mine, theirs) { return list }
         let name = "list \(id) NS.objects"
         /// Whether the common elements have the same order.
         func moves(_ list: [Int]) -> Bool { list.filter(base.contains) != base.filter(list.contains) }
         if !moves(mine), !moves(theirs) {
-            let merged = interleaved(base, mine, theirs)
-            if let merged, Set(merged).count == merged.count { return merged }
-            result.conflicts.insert(name)
-            return mine
+            let merged = PlainMerge.mergedList(base, mine, theirs) { PlainMerge.choose($0, $1, $2) }
+            let isOnce = Set(merged.elements).count == merged.elements.count
+            if merged.isConflict || !isOnce { result.conflicts.insert(name) }
+            return isOnce ? merged.elements : mine
         }
         // Where a moved element belongs is not determined: the merge is a conflict, or has the elements that both changes say.
         result.openLists.insert(id)
@@ -106,90 +99,14 @@ extension MergeModel {
         return actual
     }
 
-    /// Merges lists in which nothing was moved; nil if changed parts of both touch each other.
-    private func interleaved(_ base: [Int], _ mine: [Int], _ theirs: [Int]) -> [Int]? {
-        // Each list as the elements before each element of the base, and at the end; and the kept elements of the base.
-        func parts(_ list: [Int]) -> (gaps: [[Int]], kept: [Bool]) {
-            var gaps: [[Int]] = [[]]
-            var kept: [Bool] = []
-            var rest = list[...]
-            for element in base {
-                if list.contains(element) {
-                    while let next = rest.popFirst(), next != element { gaps[gaps.count - 1].append(next) }
-                }
-                kept.append(list.contains(element))
-                gaps.append([])
-            }
-            gaps[gaps.count - 1] += rest
-            return (gaps, kept)
-        }
-        // A changed part: the range of the base that it replaces, and the new elements.
-        func changes(_ list: [Int]) -> [(range: Range<Int>, new: [Int])] {
-            let (gaps, kept) = parts(list)
-            var result: [(range: Range<Int>, new: [Int])] = []
-            var start = 0
-            var new: [Int] = []
-            for place in 0...base.count {
-                new += gaps[place]
-                if place < base.count, !kept[place] { continue }
-                if start < place || !new.isEmpty { result.append((start..<place, new)) }
-                (start, new) = (place + 1, [])
-            }
-            return result
-        }
-        let (left, right) = (changes(mine), changes(theirs))
-        var all = left
-        for change in right {
-            let touched = left.filter {
-                $0.range.lowerBound <= change.range.upperBound && change.range.lowerBound <= $0.range.upperBound
-            }
-            if touched.isEmpty {
-                all.append(change)
-            } else if touched.count > 1 || touched[0].range != change.range || touched[0].new != change.new {
-                return nil
-            }
-        }
-        all.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
-        var merged: [Int] = []
-        var place = 0
-        for change in all {
-            merged += base[place..<change.range.lowerBound] + change.new
-            place = change.range.upperBound
-        }
-        return merged + base[place...]
-    }
-
-    /// Finds the objects and values that one version has changed, and that the merged graph does not have.
+    /// Finds the objects that one version has changed, and that the merged graph does not have.
     private func findRemovals(_ mine: MergeModel, _ theirs: MergeModel, _ result: inout Expectation) {
-        for (id, base) in nodes {
-            let (left, right) = (mine.nodes[id], theirs.nodes[id])
-            func check<Value: Equatable>(_ name: String, _ part: (Node) -> Value?) {
-                guard let old = part(base) else { return }
-                let values = [left.flatMap(part), right.flatMap(part)].compactMap { $0 }
-                guard values.contains(where: { $0 != old }) else { return }
-                result.conflicts.insert("removal \(name) \(id)")
-                result.removed["removal \(name) \(id)"] = id
-                if values.count == 2 { result.restores = true }
-            }
-            if let merged = result.merged.nodes[id] {
-                if merged.point == nil || base.point == nil { check("point", \.point) }
-                continue
-            }
-            check("node") { node in
-                Own(name: node.name, count: node.count, next: node.next, hasPoint: node.point != nil)
-            }
-            check("list", \.list)
-            check("entries", \.entries)
-            check("words", \.words)
-            check("point", \.point)
+        for (id, base) in nodes where result.merged.nodes[id] == nil {
+            let versions = [mine.nodes[id], theirs.nodes[id]].compactMap { $0 }
+            guard versions.contains(where: { $0 != base }) else { continue }
+            result.conflicts.insert("removal node \(id)")
+            result.removed["removal node \(id)"] = id
+            if versions.count == 2 { result.restores = true }
         }
-    }
-
-    /// What an object has itself.
-    private struct Own: Equatable {
-        let name: String
-        let count: Int
-        let next: Int?
-        let hasPoint: Bool
     }
 }

@@ -29,8 +29,7 @@ package struct RandomMerge {
         var (left, right) = (archive, archive)
         baseArchive = try KeyedArchive(old)
         merge = try ArchiveMerge(
-            base: baseArchive, mine: KeyedArchive(left.write(mine)), theirs: KeyedArchive(right.write(theirs)),
-            structs: ["Point"])
+            base: baseArchive, mine: KeyedArchive(left.write(mine)), theirs: KeyedArchive(right.write(theirs)))
     }
 
     /// The number of conflicts, so that a test can show that there are some.

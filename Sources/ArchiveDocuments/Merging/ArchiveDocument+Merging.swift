@@ -43,18 +43,17 @@ extension ArchiveDocument {
     /// }
     /// ```
     ///
-    /// The merged archive replaces the file, and the document reads it. Instances with declared fields (`ArchivedFields`) stay the
-    /// same, as with ``revert()``; others are new ones. If no other program has changed the file, the method saves the document.
-    /// <doc:Merging> has the rules.
+    /// The merged archive is decoded, then it replaces the file, and the document reads it. Instances with declared fields
+    /// (`ArchivedFields`) stay the same, as with ``revert()``; others are new ones. If no other program has changed the file, the method
+    /// saves the document. <doc:Merging> has the rules.
     ///
     /// - Parameter resolution: A closure that decides about each conflict; `nil` if there must be none.
     /// - Returns: A report of the written data.
     /// - Throws: ``ArchiveMergeError`` if there are conflicts and no closure, or if the file is another one, not a changed version.
     ///   ``ArchiveDocumentError`` with the code `mergeWithJournal` if the document has a journal, `unreadJournal` if the file has
     ///   one, and `fileChanged` if another program has overwritten parts of the file that the document has not read, or changes
-    ///   the file during the merge. The errors of the closure, of ``save(changes:)`` and of ``revert()``. If the merged archive was
-    ///   written and cannot be decoded, the document is unchanged, and a later merge starts from the same base. After all other
-    ///   errors the file is unchanged as well.
+    ///   the file during the merge. The errors of the closure, of ``save(changes:)`` and of ``revert()``, the latter also if the merged
+    ///   archive cannot be decoded. After an error the file is as the other program has left it, and the document is unchanged.
     /// - Complexity: O(*n* log *n*), where *n* is the number of values in the files.
     @discardableResult
     public func merge(
@@ -67,6 +66,8 @@ extension ArchiveDocument {
         let (data, uids, objectCount) = try merge.merge.merged(resolving: resolution)
         let archive = try KeyedArchive(data).source
         let draft = try ArchiveDraft(for: url) { output in try output.write(archive) }
+        // With instances of its own: the document's are read only from a file that has its name.
+        _ = try DocumentFile(DocumentFile.FileContents(draft.file), url, decoder).decodeRoot(Root.self)
         let contents = try DocumentFile.commit(draft, at: url, ifStill: merge.theirs.file, nil)
         let new = DocumentFile(contents, url, decoder)
         let newUIDs = merge.addedUIDs.map { uid in Int(uid) < uids.count ? uids[Int(uid)] : 0 }
@@ -85,7 +86,7 @@ extension ArchiveDocument {
         let (mine, addedUIDs) = try save.changedArchive()
         let merge = try ArchiveMerge(
             base: KeyedArchive(file.contents.archive), mine: KeyedArchive(mine), theirs: KeyedArchive(theirs.archive),
-            structs: save.graph.structs)
+            classKinds: save.graph.classKinds)
         return DocumentMerge(merge: merge, theirs: theirs, added: save.graph.objects.added, addedUIDs: addedUIDs)
     }
 }
@@ -100,14 +101,16 @@ private struct DocumentMerge {
 }
 
 extension DocumentGraph {
-    /// The class names in the archive of which all types are structs or enumerations.
-    fileprivate var structs: Set<String> {
-        var isStruct: [String: Bool] = [:]
+    /// Whether the types with a class name in the archive are classes, by the names.
+    fileprivate var classKinds: [String: Bool] {
+        var kinds: [String: Bool] = [:]
+        var ambiguous: Set<String> = []
         for (uid, type) in objects.classTypes {
             guard let entry = try? objects.archive.object(uid).propertyList(), let name = entry["$classname"]?.string
             else { continue }
-            isStruct[name] = !(type is AnyClass) && isStruct[name] != false
+            let isClass = type is AnyClass
+            if kinds.updateValue(isClass, forKey: name) ?? isClass != isClass { ambiguous.insert(name) }
         }
-        return Set(isStruct.lazy.filter(\.value).map(\.key))
+        return kinds.filter { !ambiguous.contains($0.key) }
     }
 }

@@ -17,8 +17,9 @@ import Archiving
 /// let data = try merge.data { conflict in .mine }
 /// ```
 ///
-/// Objects are merged by their uids and their keys: the changes of only one version are taken from it. Both versions must descend
-/// from the base, as files of an ``ArchiveDocument`` do, in which objects keep their uids. <doc:Merging> has the rules.
+/// Instances are merged by their uids, and values by the places that hold them: the changes of only one version are taken from it. Both
+/// versions must descend from the base, as files of an ``ArchiveDocument`` do, in which objects keep their uids. <doc:Merging> has the
+/// rules.
 public struct ArchiveMerge: Sendable {
     private let graph: MergeGraph
     private let places: MergePlaces
@@ -32,37 +33,54 @@ public struct ArchiveMerge: Sendable {
     ///   - base: The archive that both others were changed from.
     ///   - mine: The first version.
     ///   - theirs: The second version.
-    ///   - structs: The class names of structs. The values of a struct that both versions have changed are merged by their keys.
-    ///     Two new objects of another class at the same place are a conflict, because each may be an instance of its own.
     /// - Throws: ``ArchiveMergeError`` with the code `unrelated` if a version does not descend from the base.
     ///   `KeyedArchiveError` as `KeyedArchive.propertyList()`, since all archives are read whole.
     /// - Complexity: O(*n* log *n*), where *n* is the number of values in the archives.
-    public init(
-        base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive, structs: Set<String> = []
-    ) throws {
-        graph = try MergeGraph(base, mine, theirs, structs: structs)
+    public init(base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive) throws {
+        try self.init(base: base, mine: mine, theirs: theirs, classKinds: [:])
+    }
+
+    /// - Parameter classKinds: Whether the objects of a class are instances, by the names of the classes of which this is known.
+    init(base: KeyedArchive, mine: KeyedArchive, theirs: KeyedArchive, classKinds: [String: Bool]) throws {
+        graph = try MergeGraph(base, mine, theirs, classKinds)
         places = MergePlaces(graph)
-        let found = FoundConflicts()
+        let found = Found<Conflict>()
         _ = try MergeRun(graph, places) { conflict in
-            found.conflicts.append(conflict)
+            found.all.append(conflict)
             return .mine
         }
-        conflicts = found.conflicts
+        conflicts = found.all
     }
 
-    private final class FoundConflicts {
-        var conflicts: [Conflict] = []
+    private final class Found<Element> {
+        var all: [Element] = []
     }
 
-    /// The changes of mine since the base, in the order of the uids.
+    /// The changes of mine since the base, in the order of the objects from the top.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archives.
-    public var changesOfMine: [Change] { places.changes(.mine) }
+    public var changesOfMine: [Change] { changes(of: .mine) }
 
-    /// The changes of theirs since the base, in the order of the uids.
+    /// The changes of theirs since the base, in the order of the objects from the top.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archives.
-    public var changesOfTheirs: [Change] { places.changes(.theirs) }
+    public var changesOfTheirs: [Change] { changes(of: .theirs) }
+
+    /// The changes of one archive are the conflicts of a merge in which both versions are this archive, and every change is one.
+    private func changes(of origin: MergeOrigin) -> [Change] {
+        let graph = graph.comparison(with: origin)
+        let places = MergePlaces(graph)
+        let found = Found<Change>()
+        // No decision throws, and no object is kept.
+        _ = try? MergeRun(graph, places, isComparison: true) { conflict in
+            found.all.append(
+                Change(
+                    className: conflict.className, key: conflict.key, old: conflict.base, new: conflict.mine,
+                    places: places, place: conflict.place))
+            return .mine
+        }
+        return found.all
+    }
 
     /// Returns the merged archive in the binary format. Objects that it does not reach are not in it.
     ///
@@ -120,12 +138,12 @@ extension ArchiveMerge {
         /// The value in theirs; `nil` if it has none.
         public let theirs: KeyedArchive.Value?
         let places: MergePlaces
-        let node: Int
+        let place: Int
 
         /// The path of the object in the base.
         ///
         /// - Complexity: O(*n*), where *n* is the number of steps.
-        public var path: KeyedArchive.Path { places.path(to: node) }
+        public var path: KeyedArchive.Path { places.path(to: place) }
     }
 
     /// A value that one version has changed.
@@ -139,12 +157,12 @@ extension ArchiveMerge {
         /// The value in the changed version; `nil` if it has none.
         public let new: KeyedArchive.Value?
         let places: MergePlaces
-        let node: Int
+        let place: Int
 
         /// The path of the object in the base.
         ///
         /// - Complexity: O(*n*), where *n* is the number of steps.
-        public var path: KeyedArchive.Path { places.path(to: node) }
+        public var path: KeyedArchive.Path { places.path(to: place) }
     }
 
     /// A decision about a conflict.

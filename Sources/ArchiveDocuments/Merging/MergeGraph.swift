@@ -3,204 +3,203 @@
 
 import Archiving
 
-/// The objects of the three archives of a merge: which of them are versions of the same object.
+/// The three archives of a merge, and the comparison of their values.
 ///
-/// An object of the base is the one with the same uid and class in the other archives. A value without identity, such as a list or a
-/// struct, has a new uid after each change; it is the version of the value of the base that it replaces, if both have the same
-/// class.
+/// An object is the same in two archives if it has the same uid and class there, and its changes are those of its contents. A value
+/// without identity is compared by its contents: it belongs to the place that holds it.
 struct MergeGraph: Sendable {
-    /// The versions of one object.
-    struct Node: Sendable {
-        /// The uids of the versions; -1 without one.
-        var uids: Triple<Int>
-        /// The node that refers to this one on a path from the top of the base; -1 for the top, and for added objects.
-        var parent = -1
-        var step = KeyedArchive.Path.Step.index(0)
-
-        /// Whether the archive has the object, or the object is the top.
-        func isIn(_ origin: MergeOrigin) -> Bool { uids[origin] != -1 }
-    }
-
-    /// The versions of a value under one key.
-    struct Row {
-        /// The number of the key, or of the key's value in a dictionary.
-        let key: Int
-        var values: Triple<MergeValue?>
-        /// For the keys of dictionaries.
-        var keys: Triple<MergeValue?> = Triple(nil, nil, nil)
-    }
-
     let sides: Triple<MergeSide>
-    /// The keys by their numbers.
-    private(set) var names: [String] = []
-    /// The number of the key `$class`.
+    /// The keys and the names of classes by their numbers.
+    let names: [String]
     let classKey: Int
-    var nodes: [Node] = []
-    /// The nodes by uid; -1 for other objects.
-    var bound: Triple<[Int]>
-    /// The numbers of the class names of structs, whose values have no identity.
-    private(set) var structs: Set<Int> = []
+    /// The numbers of the values of mine and theirs.
+    private let numbers: Triple<[Int]>
+    /// The numbers of the values of the base, for the comparisons with mine and theirs.
+    private let baseNumbers: Triple<[Int]>
 
-    /// The nodes of `$top`, and of the other entries of the root.
-    static let top = 0
-    static let surroundings = 1
-    private static let noUID = -2
-
-    /// - Parameter structs: The class names of structs. All other objects may have an identity.
-    init(
-        _ base: KeyedArchive, _ mine: KeyedArchive, _ theirs: KeyedArchive, structs names: Set<String>
-    ) throws {
+    /// - Parameter classKinds: Whether the objects of a class have an identity, by the names of the classes of which this is known.
+    init(_ base: KeyedArchive, _ mine: KeyedArchive, _ theirs: KeyedArchive, _ classKinds: [String: Bool]) throws {
         let numbers = MergeNumbers()
-        classKey = numbers.key("$class")
-        let baseSide = try MergeSide(base, .base, from: nil, numbers)
-        sides = Triple(
-            baseSide, try MergeSide(mine, .mine, from: baseSide, numbers),
-            try MergeSide(theirs, .theirs, from: baseSide, numbers))
-        bound = Triple([], [], [])
-        for origin in MergeOrigin.allCases {
-            bound[origin] = Array(repeating: -1, count: sides[origin].objects.count)
+        let sides = try Triple(
+            MergeSide(base, classKinds, numbers), MergeSide(mine, classKinds, numbers),
+            MergeSide(theirs, classKinds, numbers))
+        self.sides = sides
+        var own = Triple<[Int]>([], [], [])
+        var old = own
+        for origin in [MergeOrigin.mine, .theirs] {
+            let side = sides[origin]
+            let isSame = { (value: Int) in side.has(value, of: sides.base) }
+            own[origin] = numbers.numbers(of: side, origin, isKnown: isSame, isSame: isSame)
+            old[origin] = numbers.numbers(of: sides.base, .base, isKnown: { _ in true }, isSame: isSame)
         }
+        (self.numbers, baseNumbers) = (own, old)
+        (names, classKey) = (numbers.names, numbers.classKey)
         for origin in [MergeOrigin.mine, .theirs] where !isDescendant(origin) {
             throw ArchiveMergeError(.unrelated, [], isMine: origin == .mine)
         }
-        for _ in 0..<2 { nodes.append(Node(uids: Triple(Self.noUID, Self.noUID, Self.noUID))) }
-        bindIdentities()
-        structs = Set(names.map { numbers.key($0) })
-        self.names = numbers.names
-        pairVersions()
-        addOthers()
     }
-}
 
-// MARK: - Identities
+    private init(_ graph: MergeGraph, _ origin: MergeOrigin) {
+        func twice<Element>(_ versions: Triple<Element>) -> Triple<Element> {
+            Triple(versions.base, versions[origin], versions[origin])
+        }
+        (sides, numbers, baseNumbers) = (twice(graph.sides), twice(graph.numbers), twice(graph.baseNumbers))
+        (names, classKey) = (graph.names, graph.classKey)
+    }
 
-extension MergeGraph {
+    /// The base and one archive, which is both mine and theirs.
+    func comparison(with origin: MergeOrigin) -> MergeGraph { MergeGraph(self, origin) }
+
     /// Whether an archive descends from the base: not more of its objects are others than the same.
     private func isDescendant(_ origin: MergeOrigin) -> Bool {
         let (base, side) = (sides.base, sides[origin])
         var (same, others) = (0, 0)
-        for uid in 0..<min(base.forms.count, side.forms.count) {
+        for uid in 0..<min(base.objectCount, side.objectCount) {
             guard base.forms[uid] != .null, side.forms[uid] != .null else { continue }
+            let isValue = base.forms[uid] == .leaf || base.forms[uid] == .unit
             let isSame =
-                base.forms[uid].hasParts
-                ? side.has(uid, base.forms[uid], base.classes[uid]) : base.numbers[uid] == side.numbers[uid]
+                isValue ? baseNumber(uid, for: origin) == numbers[origin][uid] : side.has(uid, of: base)
             if isSame { same += 1 } else { others += 1 }
         }
         return others <= same
     }
+}
 
-    private mutating func bindIdentities() {
-        for uid in sides.base.forms.indices where sides.base.forms[uid].hasParts {
-            var node = Node(uids: Triple(uid, -1, -1))
-            bound.base[uid] = nodes.count
-            for origin in [MergeOrigin.mine, .theirs]
-            where sides[origin].has(uid, sides.base.forms[uid], sides.base.classes[uid]) {
-                node.uids[origin] = uid
-                bound[origin][uid] = nodes.count
-            }
-            nodes.append(node)
+// MARK: - Comparison
+
+extension MergeGraph {
+    /// The number of a value of mine or theirs; nil without one.
+    func number(_ value: Int?, _ origin: MergeOrigin) -> Int? { value.map { numbers[origin][$0] } }
+
+    /// The number of a value of the base in the comparison with mine or theirs; nil without one.
+    func baseNumber(_ value: Int?, for origin: MergeOrigin) -> Int? { value.map { baseNumbers[origin][$0] } }
+
+    /// Whether an archive has another value than the base.
+    func isChanged(_ values: Triple<Int?>, _ origin: MergeOrigin) -> Bool {
+        baseNumber(values.base, for: origin) != number(values[origin], origin)
+    }
+
+    func isEqual(_ values: Triple<Int?>) -> Bool { number(values.mine, .mine) == number(values.theirs, .theirs) }
+
+    /// Whether a value is an object of the base, whose versions are merged by its uid.
+    func isIdentity(_ value: Int, _ origin: MergeOrigin) -> Bool {
+        let side = sides[origin]
+        return side.isObject(value) && (side.forms[value] == .record || side.hasIdentity[value])
+            && side.has(value, of: sides.base)
+    }
+
+    /// Whether two values have the same form and class, and are not different instances, so that each part has a place in both.
+    func hasSamePlaces(_ base: Int, _ value: Int, _ origin: MergeOrigin) -> Bool {
+        let (old, new) = (sides.base, sides[origin])
+        guard old.forms[base] == new.forms[value], old.classes[base] == new.classes[value] else { return false }
+        switch old.forms[base] {
+        case .null, .leaf, .unit: return false
+        case .list, .set, .dictionary: return true
+        case .record:
+            return !old.hasIdentity[base] && !new.hasIdentity[value]
+                && (base == value || !new.has(base, of: old) && !new.has(value, of: old))
         }
+    }
+
+    /// Whether mine and theirs have the same description of the class of a record.
+    func hasOneClass(_ record: Triple<Int?>) -> Bool {
+        number(record.mine.map { sides.mine.classUIDs[$0] }, .mine)
+            == number(record.theirs.map { sides.theirs.classUIDs[$0] }, .theirs)
+    }
+
+    /// Whether the contents of all versions of a record are those of one value: each has exactly one key, and not the same one, as
+    /// the cases of an enumeration.
+    func isOneValue(_ record: Triple<Int>) -> Bool {
+        var keys: [Int] = []
+        for origin in MergeOrigin.allCases {
+            guard case .record(let fields)? = sides[origin].contents[record[origin]] else { return false }
+            let others = fields.filter { $0.key != classKey }
+            guard others.count == 1 else { return false }
+            keys.append(others[0].key)
+        }
+        return keys[0] != keys[1] || keys[0] != keys[2]
     }
 }
 
 // MARK: - Contents
 
+/// The values under one key.
+struct MergeRow {
+    /// The number of the key in `MergeNumbers`; 0 in a dictionary.
+    var key = 0
+    var values = Triple<Int?>(nil, nil, nil)
+    /// The keys of a dictionary.
+    var keys = Triple<Int?>(nil, nil, nil)
+}
+
 extension MergeGraph {
-    /// The contents of a version of an object; nil if the archive does not have it.
-    func contents(_ node: Int, _ origin: MergeOrigin) -> MergeContents? {
-        switch node {
-        case Self.top: return sides[origin].top
-        case Self.surroundings: return sides[origin].surroundings
-        default:
-            let uid = nodes[node].uids[origin]
-            return uid < 0 ? nil : sides[origin].contents[uid]
+    func contents(_ value: Int?, _ origin: MergeOrigin) -> MergeSide.Contents? {
+        value.flatMap { sides[origin].contents[$0] }
+    }
+
+    /// The elements of a list or a set; none for other values.
+    func elements(_ value: Int?, _ origin: MergeOrigin) -> [Int] {
+        switch contents(value, origin) {
+        case .list(let elements)?, .set(let elements)?: elements
+        default: []
         }
     }
 
-    /// The node of the object to which `value` refers; nil for a value without parts, or without a node yet.
-    func node(_ value: MergeValue?, _ origin: MergeOrigin) -> Int? {
-        guard let uid = sides[origin].part(value), bound[origin][uid] >= 0 else { return nil }
-        return bound[origin][uid]
-    }
-
-    /// The node of the object `uid`; nil if it has none.
-    func node(ofObject uid: Int, _ origin: MergeOrigin) -> Int? {
-        let node = bound[origin][uid]
-        return node >= 0 ? node : nil
-    }
-
-    /// A number for the value: equal values have equal numbers, and so have versions of the same object, which are negative.
-    func atom(_ value: MergeValue, _ origin: MergeOrigin) -> Int {
-        node(value, origin).map { -1 - $0 } ?? sides[origin].number(of: value)
-    }
-
-    /// The rows of a record or a dictionary: first those of the base, then those that were added to mine, then to theirs. Empty for
-    /// lists and sets.
-    func rows(of node: Int) -> [Row] {
-        var rows: [Row] = []
-        var places: [Int: Int] = [:]
-        func add(_ key: Int, _ value: MergeValue, _ keyValue: MergeValue?, _ origin: MergeOrigin) {
-            let place = places[key] ?? rows.count
-            if place == rows.count {
-                places[key] = place
-                rows.append(Row(key: key, values: Triple(nil, nil, nil)))
-            }
-            guard rows[place].values[origin] == nil else { return }
-            rows[place].values[origin] = value
-            rows[place].keys[origin] = keyValue
-        }
+    /// The rows of records or dictionaries: first those of the base, then those that were added to mine, then to theirs.
+    func rows(of values: Triple<Int?>) -> [MergeRow] {
+        var rows: [MergeRow] = []
         for origin in MergeOrigin.allCases {
-            switch contents(node, origin) {
-            case .record(let fields): for field in fields { add(field.key, field.value, nil, origin) }
-            case .dictionary(let entries): for entry in entries { add(entry.number, entry.value, entry.key, origin) }
+            var places: [Int: Int] = [:]
+            switch contents(values[origin], origin) {
+            case .record(let fields)?:
+                for (place, row) in rows.enumerated() { places[row.key] = place }
+                for field in fields {
+                    let place = places[field.key] ?? rows.count
+                    if place == rows.count { rows.append(MergeRow(key: field.key)) }
+                    rows[place].values[origin] = field.value
+                }
+            case .dictionary(let entries)?:
+                for (place, row) in rows.enumerated() {
+                    let number = baseNumber(row.keys.base, for: origin == .base ? .mine : origin)
+                    if let number = number ?? self.number(row.keys.mine, .mine) { places[number] = place }
+                }
+                for entry in entries {
+                    let number =
+                        origin == .base ? baseNumber(entry.key, for: .mine) : self.number(entry.key, origin)
+                    let place = number.flatMap { places[$0] } ?? rows.count
+                    if place == rows.count { rows.append(MergeRow()) }
+                    if let number { places[number] = place }
+                    // Of equal keys, the last one counts.
+                    rows[place].keys[origin] = entry.key
+                    rows[place].values[origin] = entry.value
+                }
             default: break
             }
         }
         return rows
     }
 
-    /// The elements of a version of a list or a set; nil for other objects.
-    func elements(_ node: Int, _ origin: MergeOrigin) -> [MergeValue]? {
-        switch contents(node, origin) {
-        case .list(let elements), .set(let elements): elements
-        default: nil
-        }
+    /// The parts of two lists without a match.
+    func regions(_ old: [Int], _ new: [Int], _ origin: MergeOrigin) -> [SequenceMatches.Region] {
+        SequenceMatches.regions(old.map { baseNumbers[origin][$0] }, new.map { numbers[origin][$0] })
     }
 
-    /// The contents of one of the versions, all of which have the same form.
-    func contents(_ node: Int) -> MergeContents? {
-        contents(node, .base) ?? contents(node, .mine) ?? contents(node, .theirs)
+    /// The number of values in the archives.
+    var valueCount: Int { sides.base.values.count + sides.mine.values.count + sides.theirs.values.count }
+
+    /// Whether an archive has other contents of an object than the base.
+    func hasOtherContents(_ uid: Int, _ origin: MergeOrigin) -> Bool {
+        var values = Triple<Int?>(uid, nil, nil)
+        values[origin] = uid
+        return rows(of: values).contains { isChanged($0.values, origin) }
     }
 
-    /// Whether the object is a record; otherwise it is a collection.
-    func isRecord(_ node: Int) -> Bool {
-        if case .record? = contents(node) { true } else { false }
-    }
-}
+    /// The text of a string; nil for other values.
+    func text(_ value: Int, _ origin: MergeOrigin) -> String? { sides[origin].values[value].string }
 
-// MARK: - Changes
-
-extension MergeGraph {
-    /// The atoms of the values of a row; nil without one.
-    func atoms(_ row: Row) -> Triple<Int?> {
-        func atom(_ origin: MergeOrigin) -> Int? { row.values[origin].map { self.atom($0, origin) } }
-        return Triple(atom(.base), atom(.mine), atom(.theirs))
-    }
-
-    /// Whether the archive has a version of an object with other contents than that of the base.
-    func isChanged(_ node: Int, _ origin: MergeOrigin) -> Bool {
-        guard nodes[node].isIn(.base), nodes[node].isIn(origin) else { return false }
-        if let old = elements(node, .base), let new = elements(node, origin) {
-            var (left, right) = (old.map { atom($0, .base) }, new.map { atom($0, origin) })
-            if case .set? = contents(node, .base) {
-                left.sort()
-                right.sort()
-            }
-            return left != right
-        }
-        return rows(of: node).contains { row in
-            let atoms = atoms(row)
-            return atoms[origin] != atoms.base
-        }
+    /// The step to the value of a row.
+    func step(to row: MergeRow, at position: Int) -> KeyedArchive.Path.Step {
+        if row.key != 0 { return .key(names[row.key]) }
+        return row.keys.base.flatMap { text($0, .base) }.map { .key($0) } ?? .index(position)
     }
 }

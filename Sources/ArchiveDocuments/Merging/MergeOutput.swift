@@ -13,59 +13,62 @@ import Archiving
 ///
 /// Objects of the base keep their uids. Those that mine has added keep theirs if they are free, and those of theirs get new ones.
 struct MergeOutput: ~Copyable {
+    private let run: MergeRun
     private let graph: MergeGraph
-    private let merged: [MergeRun.Merged?]
     private var objects: [PropertyList]
     private var isUsed: [Bool]
-    /// The uids of merged objects, and of copied values; 0 for those without one.
-    private var nodeUIDs: [UInt32]
+    /// The uids of merged values, and of the copied ones of each archive; 0 for those without one.
+    private var mergedUIDs: [UInt32]
     private var copyUIDs: Triple<[UInt32]>
     /// The uids of leaves by their numbers.
     private var leafUIDs: [Int: UInt32] = [:]
     /// The leaves of the base by their numbers.
     private var baseLeaves: [Int: Int] = [:]
     private var remaining: [Source] = []
+    /// The number of records that have a uid.
+    private(set) var objectCount = 0
 
     private enum Source {
-        case node(Int, UInt32)
+        case merged(Int, UInt32)
         case copy(MergeOrigin, Int, UInt32)
     }
 
     init(_ run: consuming MergeRun) {
         graph = run.graph
-        merged = run.merged
         let sides = graph.sides
-        objects = Array(repeating: "$null", count: max(1, sides.base.objects.count, sides.mine.objects.count))
+        objects = Array(repeating: "$null", count: max(sides.base.objectCount, sides.mine.objectCount))
         isUsed = Array(repeating: false, count: objects.count)
         isUsed[0] = true
-        nodeUIDs = Array(repeating: 0, count: graph.nodes.count)
+        mergedUIDs = Array(repeating: 0, count: run.values.count)
         copyUIDs = Triple([], [], [])
         for origin in MergeOrigin.allCases {
-            copyUIDs[origin] = Array(repeating: 0, count: sides[origin].objects.count)
+            copyUIDs[origin] = Array(repeating: 0, count: sides[origin].objectCount)
         }
-        for uid in sides.base.forms.indices.reversed() where sides.base.forms[uid] == .leaf {
-            baseLeaves[sides.base.numbers[uid]] = uid
+        for uid in (0..<sides.base.objectCount).reversed() where sides.base.forms[uid] == .leaf {
+            if let number = graph.baseNumber(uid, for: .mine) { baseLeaves[number] = uid }
         }
+        self.run = run
     }
 
     /// The uids of the objects of mine in the merged archive; 0 for those that are not in it.
     var mineUIDs: [UInt32] {
-        graph.sides.mine.objects.indices.map { uid in
-            graph.node(ofObject: uid, .mine).map { nodeUIDs[$0] } ?? copyUIDs.mine[uid]
+        var uids = copyUIDs.mine
+        for (value, uid) in zip(run.values, mergedUIDs) where uid != 0 {
+            if let mine = value.versions.mine, mine < uids.count { uids[mine] = uid }
         }
+        return uids
     }
 
-    /// The number of objects in the merged archive, without values.
-    var objectCount: Int { nodeUIDs.count { $0 != 0 } }
-
     mutating func propertyList() -> PropertyList {
-        var top = fields(of: MergeGraph.top)
-        var root = PropertyList.Dictionary()
-        for entry in fields(of: MergeGraph.surroundings) { root.append(key: entry.key, value: entry.value) }
+        let sides = graph.sides
+        var top = fields(of: Triple(sides.base.top, sides.mine.top, sides.theirs.top))
+        var root = fields(
+            of: Triple(sides.base.surroundings, sides.mine.surroundings, sides.theirs.surroundings))
         while let source = remaining.popLast() {
             switch source {
-            case .node(let node, let uid): objects[Int(uid)] = object(node)
-            case .copy(let origin, let old, let uid): objects[Int(uid)] = copy(old, origin)
+            case .merged(let number, let uid): objects[Int(uid)] = object(number)
+            case .copy(let origin, let old, let uid):
+                objects[Int(uid)] = translated(graph.sides[origin].values[old], origin)
             }
         }
         if graph.sides.mine.hasChecksum || graph.sides.theirs.hasChecksum {
@@ -76,14 +79,17 @@ struct MergeOutput: ~Copyable {
         root.append(key: "$objects", value: .array(objects))
         return .dictionary(root)
     }
+}
 
-    // MARK: Uids
+// MARK: - Uids
 
+extension MergeOutput {
     /// Returns the uid for an object of an archive: its own, if it is free there.
     private mutating func assign(_ uid: Int, _ origin: MergeOrigin) -> UInt32 {
-        let sides = graph.sides
+        let base = graph.sides.base
         let isFree =
-            origin == .base || origin == .mine && (uid >= sides.base.forms.count || sides.base.forms[uid] == .null)
+            origin == .base || origin == .mine && (uid >= base.objectCount || base.forms[uid] == .null)
+        if graph.sides[origin].forms[uid] == .record { objectCount += 1 }
         if isFree, !isUsed[uid] {
             isUsed[uid] = true
             return UInt32(truncatingIfNeeded: uid)
@@ -93,34 +99,32 @@ struct MergeOutput: ~Copyable {
         return UInt32(truncatingIfNeeded: objects.count - 1)
     }
 
-    private mutating func uid(ofNode node: Int) -> UInt32 {
-        if nodeUIDs[node] != 0 { return nodeUIDs[node] }
-        let known = graph.nodes[node]
-        let origin: MergeOrigin = known.isIn(.base) ? .base : known.isIn(.mine) ? .mine : .theirs
-        let uid = assign(known.uids[origin], origin)
-        nodeUIDs[node] = uid
-        remaining.append(.node(node, uid))
+    private mutating func uid(ofMerged number: Int) -> UInt32 {
+        if mergedUIDs[number] != 0 { return mergedUIDs[number] }
+        let versions = run.values[number].versions
+        let uid: UInt32
+        if let base = versions.base, versions.mine ?? base == base, versions.theirs ?? base == base {
+            uid = assign(base, .base)
+        } else {
+            uid = assign(versions.mine ?? 0, .mine)
+        }
+        mergedUIDs[number] = uid
+        remaining.append(.merged(number, uid))
         return uid
     }
 
-    private mutating func uid(ofObject old: Int, _ origin: MergeOrigin, isInUnit: Bool) -> UInt32 {
+    private mutating func uid(ofObject old: Int, _ origin: MergeOrigin) -> UInt32 {
         let side = graph.sides[origin]
         if side.forms[old] == .null { return 0 }
-        if side.forms[old].hasParts, !isInUnit || !side.isPartOfUnit(old),
-            let node = graph.node(ofObject: old, origin)
-        {
-            return uid(ofNode: node)
-        }
+        if let versions = run.identity(old, origin), let number = run.known(versions) { return uid(ofMerged: number) }
         if copyUIDs[origin][old] != 0 { return copyUIDs[origin][old] }
-        let number = side.numbers[old]
+        let number = origin == .base ? graph.baseNumber(old, for: .mine) : graph.number(old, origin)
         let uid: UInt32
-        if side.forms[old] == .leaf {
+        if side.forms[old] == .leaf, let number {
             uid = leafUIDs[number] ?? copied(baseLeaves[number] ?? old, baseLeaves[number] == nil ? origin : .base)
             leafUIDs[number] = uid
-        } else if origin != .base, graph.sides.base.has(old, side.forms[old], side.classes[old]),
-            graph.sides.base.numbers[old] == number
-        {
-            uid = self.uid(ofObject: old, .base, isInUnit: isInUnit)
+        } else if origin != .base, side.has(old, of: graph.sides.base), graph.baseNumber(old, for: origin) == number {
+            uid = self.uid(ofObject: old, .base)
         } else {
             uid = copied(old, origin)
         }
@@ -133,67 +137,64 @@ struct MergeOutput: ~Copyable {
         remaining.append(.copy(origin, old, uid))
         return uid
     }
+}
 
-    // MARK: Contents
+// MARK: - Contents
 
-    private mutating func object(_ node: Int) -> PropertyList {
+extension MergeOutput {
+    private mutating func object(_ number: Int) -> PropertyList {
+        let value = run.values[number]
         var entries: PropertyList.Dictionary
-        switch merged[node] {
-        case .record?: return .dictionary(fields(of: node))
-        case .list(let elements)?, .set(let elements)?:
-            entries = ["NS.objects": .array(elements.map { value($0) })]
+        switch value.contents {
+        case .version(let origin)?:
+            return value.versions[origin].map { translated(graph.sides[origin].values[$0], origin) } ?? "$null"
+        case .record?: return .dictionary(fields(of: value.versions))
+        case .elements(let elements)?: entries = ["NS.objects": .array(elements.map { self.value($0) })]
         case .dictionary(let found)?:
             entries = [
-                "NS.keys": .array(found.map { value($0.key) }), "NS.objects": .array(found.map { value($0.value) }),
+                "NS.keys": .array(found.map { self.value($0.key) }),
+                "NS.objects": .array(found.map { self.value($0.value) }),
             ]
         case nil: return "$null"
         }
-        if let (origin, uid) = classOfCollection(node) {
-            entries.append(key: "$class", value: .uid(self.uid(ofObject: uid, origin, isInUnit: false)))
+        for origin in MergeOrigin.allCases {
+            guard let version = value.versions[origin] else { continue }
+            let classUID = uid(ofObject: graph.sides[origin].classUIDs[version], origin)
+            entries.append(key: "$class", value: .uid(classUID))
+            break
         }
         return .dictionary(entries)
     }
 
-    private func classOfCollection(_ node: Int) -> (MergeOrigin, Int)? {
-        for origin in MergeOrigin.allCases {
-            let uid = graph.nodes[node].uids[origin]
-            if uid >= 0, case .uid(let classUID)? = graph.sides[origin].objects[uid]["$class"] {
-                return (origin, Int(classUID))
-            }
-        }
-        return nil
-    }
-
-    private mutating func fields(of node: Int) -> PropertyList.Dictionary {
-        guard case .record(let fields)? = merged[node] else { return [:] }
+    /// The merged fields of the record with these versions.
+    private mutating func fields(of versions: Triple<Int?>) -> PropertyList.Dictionary {
         var entries = PropertyList.Dictionary()
+        guard let number = run.known(versions), case .record(let fields)? = run.values[number].contents else {
+            return entries
+        }
         for field in fields { entries.append(key: graph.names[field.key], value: value(field.value)) }
         return entries
     }
 
     private mutating func value(_ chosen: MergeRun.Chosen) -> PropertyList {
-        switch chosen.value {
-        case .null: .uid(0)
-        case .reference(let uid): .uid(self.uid(ofObject: Int(uid), chosen.origin, isInUnit: false))
-        case .inline(_, let list): translated(list, chosen.origin, isInUnit: false)
+        switch chosen {
+        case .merged(let number): return .uid(uid(ofMerged: number))
+        case .from(let origin, let value):
+            if graph.sides[origin].isObject(value) { return .uid(uid(ofObject: value, origin)) }
+            return graph.sides[origin].forms[value] == .null
+                ? .uid(0) : translated(graph.sides[origin].values[value], origin)
         }
     }
 
-    private mutating func copy(_ uid: Int, _ origin: MergeOrigin) -> PropertyList {
-        translated(graph.sides[origin].objects[uid], origin, isInUnit: true)
-    }
-
     /// Returns `list` with the uids of the merged archive. Containers are nested at most as deep as a property list may be.
-    private mutating func translated(_ list: PropertyList, _ origin: MergeOrigin, isInUnit: Bool) -> PropertyList {
+    private mutating func translated(_ list: PropertyList, _ origin: MergeOrigin) -> PropertyList {
         switch list {
-        case .uid(let uid): return .uid(self.uid(ofObject: Int(uid), origin, isInUnit: isInUnit))
-        case .array(let elements): return .array(elements.map { translated($0, origin, isInUnit: isInUnit) })
-        case .set(let elements): return .set(elements.map { translated($0, origin, isInUnit: isInUnit) })
+        case .uid(let uid): return .uid(self.uid(ofObject: Int(uid), origin))
+        case .array(let elements): return .array(elements.map { translated($0, origin) })
+        case .set(let elements): return .set(elements.map { translated($0, origin) })
         case .dictionary(let entries):
             var result = PropertyList.Dictionary()
-            for entry in entries {
-                result.append(key: entry.key, value: translated(entry.value, origin, isInUnit: isInUnit))
-            }
+            for entry in entries { result.append(key: entry.key, value: translated(entry.value, origin)) }
             return .dictionary(result)
         default: return list
         }

@@ -3,229 +3,308 @@
 
 import Archiving
 
-/// The merge of the versions of all objects, from the top to all objects that the merged archive reaches.
+/// The merge of the versions of all values, from the top to everything that the merged archive reaches.
 struct MergeRun: ~Copyable {
-    /// A value and the archive that it is from.
-    struct Chosen {
-        let origin: MergeOrigin
-        let value: MergeValue
+    /// A value of one archive, or one that is merged from its versions.
+    enum Chosen {
+        case from(MergeOrigin, Int)
+        /// The number of a value in `values`.
+        case merged(Int)
     }
 
-    /// The merged contents of an object.
-    enum Merged {
+    /// A value that is merged in parts: an object of the base with its uid in all archives, or the three values of one place.
+    struct Value {
+        /// The versions; nil for an archive that does not have the object.
+        let versions: Triple<Int?>
+        let place: Int
+        /// The merged contents; nil until the merged archive reaches the value.
+        fileprivate(set) var contents: Contents?
+    }
+
+    /// Merged contents of a value.
+    enum Contents {
+        /// Those of one version.
+        case version(MergeOrigin)
         case record([(key: Int, value: Chosen)])
-        case list([Chosen])
-        case set([Chosen])
-        case dictionary([(number: Int, key: Chosen, value: Chosen)])
+        case elements([Chosen])
+        case dictionary([(key: Chosen, value: Chosen)])
     }
-
-    /// The place of a reference in an object of an archive.
-    private typealias Reference = (origin: MergeOrigin, position: Int)
 
     typealias Decision = (ArchiveMerge.Conflict) throws -> ArchiveMerge.Resolution
 
+    /// The choice of a value for a place; nil for a conflict.
+    typealias Choice = Chosen??
+
+    /// The place of a decision.
+    private struct Question: Hashable {
+        let versions: Triple<Int?>
+        let key: Int
+        let keys: Triple<Int?>
+    }
+
     let graph: MergeGraph
-    /// The merged objects by node; nil for those that the merged archive has not reached.
-    private(set) var merged: [Merged?]
+    private(set) var values: [Value] = []
+    private var numbers: [Triple<Int?>: Int] = [:]
     private let places: MergePlaces
     private let decide: Decision
-    /// Whether the merged archive reaches each node, and those whose values are still to be visited.
-    private var isReached: [Bool] = []
+    /// Whether mine and theirs are the same archive, and all changes are conflicts.
+    let isComparison: Bool
+    private var decisions: [Question: ArchiveMerge.Resolution] = [:]
     private var queue: [Int] = []
-    private var units: VisitedUnits
-    private let classKey: Int
-    /// For each changed archive shortest paths from the top, once they are needed.
-    private var paths = Triple<[MergePaths.Step]>([], [], [])
-    /// The restored references by the node that has them, which are inserted together.
-    private var restored: [Int: [Reference]] = [:]
+    /// The values that the merged archive has from each archive.
+    private var isCopied = Triple<[Bool]>([], [], [])
+    /// The removed objects of each archive that are kept.
+    private var kept = Triple<Set<Int>>([], [], [])
+    /// The values of each archive through which the kept objects are reached again.
+    private var isRequired = Triple<[Bool]>([], [], [])
+    /// The steps that remain for values in which several places share parts.
+    private var budget = 0
 
-    /// The number of times that objects may be lost by the restoration of others.
+    /// The number of times that objects may be lost by the decisions about others.
     private static let roundLimit = 16
 
     /// - Parameter decide: Decides about conflicts, in the order of the objects from the top.
-    init(_ graph: MergeGraph, _ places: MergePlaces, _ decide: @escaping Decision) throws {
+    init(
+        _ graph: MergeGraph, _ places: MergePlaces, isComparison: Bool = false, _ decide: @escaping Decision
+    ) throws {
         self.graph = graph
+        self.isComparison = isComparison
         self.places = places
         self.decide = decide
-        merged = Array(repeating: nil, count: graph.nodes.count)
-        units = VisitedUnits(graph.sides)
-        classKey = graph.classKey
-        var reported = BitSet(count: graph.nodes.count)
+        for origin in MergeOrigin.allCases {
+            isRequired[origin] = Array(repeating: false, count: graph.sides[origin].values.count)
+        }
+        var reported = BitSet(count: graph.sides.base.objectCount)
         for _ in 0..<Self.roundLimit {
-            try walk()
-            guard try keepChangedObjects(&reported) else { return }
-            insertRestored()
+            try mergeAll()
+            guard try !isComparison && keepChangedObjects(&reported) else { return }
         }
         throw KeyedArchiveError(.limit(.init("restored objects"), Self.roundLimit))
     }
 
-    /// Merges all objects that the merged archive reaches.
-    private mutating func walk() throws {
-        isReached = Array(repeating: false, count: graph.nodes.count)
-        units = VisitedUnits(graph.sides)
-        reach(MergeGraph.top)
-        reach(MergeGraph.surroundings)
-        try mergeReached()
-    }
-
-    private mutating func reach(_ node: Int) {
-        guard !isReached[node] else { return }
-        isReached[node] = true
-        queue.append(node)
-    }
-
-    private mutating func reach(partsOf chosen: Chosen) {
-        var parts: [Int] = []
-        units.visit(chosen.value, graph.sides[chosen.origin], chosen.origin) { parts.append($0) }
-        for uid in parts {
-            if let node = graph.node(ofObject: uid, chosen.origin) { reach(node) }
+    /// Merges all values that the merged archive reaches.
+    private mutating func mergeAll() throws {
+        let sides = graph.sides
+        (values, numbers, queue, budget) = ([], [:], [], 4 * graph.valueCount)
+        for origin in MergeOrigin.allCases {
+            isCopied[origin] = Array(repeating: false, count: sides[origin].values.count)
         }
-    }
-
-    private mutating func mergeReached() throws {
+        let tops = Triple<Int?>(sides.base.top, sides.mine.top, sides.theirs.top)
+        queue.append(number(of: tops, sides.base.top))
+        let others = Triple<Int?>(sides.base.surroundings, sides.mine.surroundings, sides.theirs.surroundings)
+        queue.append(number(of: others, sides.base.surroundings))
+        for number in queue { values[number].contents = .version(.base) }
         var next = 0
         while next < queue.count {
-            let node = queue[next]
+            let number = queue[next]
             next += 1
-            let contents = try merged[node] ?? mergedContents(of: node)
-            merged[node] = contents
-            for chosen in contents.values { reach(partsOf: chosen) }
-        }
-        queue = []
-    }
-}
-
-extension MergeRun.Merged {
-    /// The values, and the keys of a dictionary.
-    var values: [MergeRun.Chosen] {
-        switch self {
-        case .record(let fields): fields.map(\.value)
-        case .list(let elements), .set(let elements): elements
-        case .dictionary(let entries): entries.flatMap { [$0.key, $0.value] }
+            let contents = try mergedContents(of: values[number])
+            values[number].contents = contents
+            reach(contents, of: values[number])
         }
     }
+
+    /// The number of the merged value with these versions.
+    private mutating func number(of versions: Triple<Int?>, _ place: @autoclosure () -> Int) -> Int {
+        if let known = numbers[versions] { return known }
+        numbers[versions] = values.count
+        values.append(Value(versions: versions, place: place()))
+        return values.count - 1
+    }
+
+    /// The number of the object of the base that a value refers to; nil for other values.
+    func identity(_ value: Int, _ origin: MergeOrigin) -> Triple<Int?>? {
+        guard graph.isIdentity(value, origin) else { return nil }
+        return Triple(
+            value, graph.isIdentity(value, .mine) ? value : nil, graph.isIdentity(value, .theirs) ? value : nil)
+    }
+
+    /// The number of the merged value with these versions, which the merged archive reaches.
+    func known(_ versions: Triple<Int?>) -> Int? { numbers[versions] }
 }
 
-// MARK: - Objects
+// MARK: - Reach
 
 extension MergeRun {
-    private func mergedContents(of node: Int) throws -> Merged {
-        if graph.isRecord(node) { return .record(try mergedFields(of: node)) }
-        switch graph.contents(node) {
-        case .list?: return .list(try mergedList(node))
-        case .set?: return .set(mergedSet(node))
-        case .dictionary?: return .dictionary(try mergedEntries(of: node))
-        default: return .record([])
-        }
-    }
-
-    /// The only archive whose contents count, if an object is not in all of them.
-    private func singleOrigin(_ node: Int) -> MergeOrigin? {
-        let known = graph.nodes[node]
-        guard known.isIn(.base), known.isIn(.mine), known.isIn(.theirs) else {
-            return known.isIn(.mine) ? .mine : known.isIn(.theirs) ? .theirs : .base
-        }
-        return nil
-    }
-
-    /// Returns the archive whose value is taken; nil if both have changed it to different ones.
-    private func origin(of row: MergeGraph.Row) -> MergeOrigin? {
-        let atoms = graph.atoms(row)
-        if atoms.mine == atoms.base { return atoms.theirs == atoms.base ? .base : .theirs }
-        if atoms.theirs == atoms.base || atoms.theirs == atoms.mine { return .mine }
-        // Both may have added equal collections.
-        guard let mine = row.values.mine, let theirs = row.values.theirs else { return nil }
-        return graph.sides.mine.number(of: mine) == graph.sides.theirs.number(of: theirs) ? .mine : nil
-    }
-
-    private func mergedFields(of node: Int) throws -> [(key: Int, value: Chosen)] {
-        let rows = graph.rows(of: node)
-        let single = singleOrigin(node)
-        let isMixed = single == nil && mixesClasses(rows)
-        var fields: [(key: Int, value: Chosen)] = []
-        var last: (key: Int, value: Chosen)?
-        for row in rows {
-            var origin = single ?? origin(of: row)
-            if isMixed, row.key == classKey { origin = nil }
-            let chosen = try origin ?? decided(row, node, graph.names[row.key])
-            guard let value = row.values[chosen] else { continue }
-            let field = (row.key, Chosen(origin: chosen, value: value))
-            if row.key == classKey { last = field } else { fields.append(field) }
-        }
-        return fields + (last.map { [$0] } ?? [])
-    }
-
-    /// Whether one archive has another description of the class, such as a new version, and the other one has changed fields.
-    private func mixesClasses(_ rows: [MergeGraph.Row]) -> Bool {
-        guard let entry = rows.first(where: { $0.key == classKey }) else { return false }
-        let atoms = graph.atoms(entry)
-        guard atoms.mine != atoms.theirs else { return false }
-        return [MergeOrigin.mine, .theirs].contains { origin in
-            atoms[origin] != atoms.base
-                && rows.contains { row in
-                    guard row.key != classKey else { return false }
-                    let atoms = graph.atoms(row)
-                    return atoms[origin.other] != atoms.base
-                }
-        }
-    }
-
-    private func mergedEntries(of node: Int) throws -> [(number: Int, key: Chosen, value: Chosen)] {
-        let single = singleOrigin(node)
-        var entries: [(number: Int, key: Chosen, value: Chosen)] = []
-        for row in graph.rows(of: node) {
-            let origin = try single ?? origin(of: row) ?? decided(row, node, nil)
-            guard let key = row.keys[origin], let value = row.values[origin] else { continue }
-            entries.append((row.key, Chosen(origin: origin, value: key), Chosen(origin: origin, value: value)))
-        }
-        return entries
-    }
-
-    private func decided(_ row: MergeGraph.Row, _ node: Int, _ name: String?) throws -> MergeOrigin {
-        let values = places.values(row.values, of: node, under: name)
-        return try decide(places.conflict(.value, at: node, name ?? places.keyText(row, node), values)).origin
-    }
-
-    private func mergedList(_ node: Int) throws -> [Chosen] {
-        func elements(_ origin: MergeOrigin) -> [Chosen] {
-            (graph.elements(node, origin) ?? []).map { Chosen(origin: origin, value: $0) }
-        }
-        if let single = singleOrigin(node) { return elements(single) }
-        let lists = Triple(elements(.base), elements(.mine), elements(.theirs))
-        func atoms(_ list: [Chosen]) -> [Int] { list.map { graph.atom($0.value, $0.origin) } }
-        let numbers = Triple(atoms(lists.base), atoms(lists.mine), atoms(lists.theirs))
-        if numbers.mine == numbers.base { return numbers.theirs == numbers.base ? lists.base : lists.theirs }
-        if numbers.theirs == numbers.base || numbers.mine == numbers.theirs { return lists.mine }
-        let merged: [SequenceMatches.Element]
-        if let found = SequenceMatches.merge(numbers) {
-            merged = found
-        } else {
-            let resolution = try decide(places.conflict(.list, at: node, "NS.objects", places.versions(of: node)))
-            guard resolution == .both else { return lists[resolution.origin] }
-            merged = SequenceMatches.union(numbers)
-        }
-        return merged.map { lists[$0.origin][$0.position] }
-    }
-
-    private func mergedSet(_ node: Int) -> [Chosen] {
-        func elements(_ origin: MergeOrigin) -> [(atom: Int, value: Chosen)] {
-            (graph.elements(node, origin) ?? []).map { value in
-                (graph.atom(value, origin), Chosen(origin: origin, value: value))
+    private mutating func reach(_ contents: Contents, of value: Value) {
+        switch contents {
+        case .version(let origin):
+            guard let version = value.versions[origin] else { return }
+            for child in graph.sides[origin].children(of: version) { reach(.from(origin, child)) }
+        case .record(let fields): for field in fields { reach(field.value) }
+        case .elements(let elements): for element in elements { reach(element) }
+        case .dictionary(let entries):
+            for entry in entries {
+                reach(entry.key)
+                reach(entry.value)
             }
         }
-        if let single = singleOrigin(node) { return elements(single).map(\.value) }
-        let (base, mine, theirs) = (elements(.base), elements(.mine), elements(.theirs))
-        let (old, left, right) = (Set(base.map(\.atom)), Set(mine.map(\.atom)), Set(theirs.map(\.atom)))
-        var known: Set<Int> = []
-        var result: [Chosen] = []
-        for element in base
-        where left.contains(element.atom) && right.contains(element.atom) && known.insert(element.atom).inserted {
-            result.append(element.value)
+    }
+
+    private mutating func reach(_ chosen: Chosen) {
+        switch chosen {
+        case .merged(let number): enqueue(number)
+        case .from(let origin, let value):
+            var remaining = [value]
+            while let value = remaining.popLast() {
+                if let versions = identity(value, origin) {
+                    enqueue(number(of: versions, value))
+                } else if !isCopied[origin][value] {
+                    isCopied[origin][value] = true
+                    remaining += graph.sides[origin].children(of: value)
+                }
+            }
         }
-        for element in mine + theirs where !old.contains(element.atom) && known.insert(element.atom).inserted {
-            result.append(element.value)
+    }
+
+    private mutating func enqueue(_ number: Int) {
+        guard values[number].contents == nil else { return }
+        values[number].contents = .version(.base)
+        queue.append(number)
+    }
+
+    /// Whether the merged archive has an object of the base.
+    private func isReached(_ uid: Int) -> Bool {
+        identity(uid, .base).flatMap { numbers[$0] }.map { values[$0].contents != nil } ?? false
+    }
+}
+
+// MARK: - Places
+
+extension MergeRun {
+    /// Returns the value for a place, from the values that the archives have there.
+    ///
+    /// - Parameter keys: The keys of an entry of a dictionary.
+    mutating func choose(
+        _ versions: Triple<Int?>, _ owner: Value, _ step: KeyedArchive.Path.Step,
+        _ keys: Triple<Int?> = Triple(nil, nil, nil)
+    ) -> Choice {
+        func from(_ origin: MergeOrigin) -> Choice { .some(versions[origin].map { .from(origin, $0) }) }
+        let (isMine, isTheirs) = (graph.isChanged(versions, .mine), graph.isChanged(versions, .theirs))
+        if !isMine, !isTheirs { return from(.base) }
+        if isMine, isTheirs {
+            if !isComparison, graph.isEqual(versions) { return from(.mine) }
+            return inside(versions, owner, step).map { .some($0) }
         }
-        return result
+        let origin: MergeOrigin = isMine ? .mine : .theirs
+        let other = origin.other
+        guard requires(versions[other], other) || requires(keys[other], other) else { return from(origin) }
+        if let value = versions[other], isKept(value, other) { return from(other) }
+        return inside(versions, owner, step).map { .some($0) } ?? from(other)
+    }
+
+    /// Whether a value is a removed object that is kept.
+    func isKept(_ value: Int, _ origin: MergeOrigin) -> Bool { kept[origin].contains(value) }
+
+    /// Whether a removed object that is kept is reached through a value.
+    func requires(_ value: Int?, _ origin: MergeOrigin) -> Bool { value.map { isRequired[origin][$0] } ?? false }
+
+    /// Merges three values in parts; nil if they have to be taken as a whole.
+    private mutating func inside(
+        _ versions: Triple<Int?>, _ owner: Value, _ step: KeyedArchive.Path.Step
+    ) -> Chosen? {
+        guard let base = versions.base, let mine = versions.mine, let theirs = versions.theirs, budget > 0,
+            graph.hasSamePlaces(base, mine, .mine), graph.hasSamePlaces(base, theirs, .theirs)
+        else { return nil }
+        if graph.sides.base.forms[base] == .record {
+            guard !graph.isOneValue(Triple(base, mine, theirs)), graph.hasOneClass(versions) else { return nil }
+        }
+        budget -=
+            1 + graph.sides.base.children(of: base).count + graph.sides.mine.children(of: mine).count
+            + graph.sides.theirs.children(of: theirs).count
+        let places = self.places
+        return .merged(number(of: versions, places.add(step, in: owner.place)))
+    }
+
+    /// Asks about a conflict, once.
+    mutating func decided(
+        _ kind: ArchiveMerge.Conflict.Kind, _ owner: Value, _ row: MergeRow, _ name: String?
+    ) throws -> ArchiveMerge.Resolution {
+        let question = Question(versions: owner.versions, key: row.key, keys: row.keys)
+        if let known = decisions[question] { return known }
+        func value(_ origin: MergeOrigin) -> KeyedArchive.Value? {
+            places.value(
+                row.values[origin], origin, in: owner.versions[origin], under: row.key == 0 ? nil : name)
+        }
+        let conflict = ArchiveMerge.Conflict(
+            kind: kind, className: places.className(of: owner.versions), key: name, base: value(.base),
+            mine: value(.mine), theirs: value(.theirs), places: places, place: owner.place)
+        let resolution = try decide(conflict)
+        decisions[question] = resolution
+        return resolution
+    }
+}
+
+// MARK: - Contents
+
+extension MergeRun {
+    private mutating func mergedContents(of value: Value) throws -> Contents {
+        let versions = value.versions
+        guard versions.mine != nil, versions.theirs != nil else {
+            return .version(versions.mine != nil ? .mine : versions.theirs != nil ? .theirs : .base)
+        }
+        switch graph.contents(versions.base, .base) {
+        case .record?: return try mergedRecord(value)
+        case .dictionary?: return .dictionary(try mergedEntries(of: value))
+        case .list?: return .elements(try mergedList(value))
+        case .set?: return .elements(try mergedSet(value))
+        case nil: return .version(.base)
+        }
+    }
+
+    private mutating func mergedRecord(_ value: Value) throws -> Contents {
+        let rows = graph.rows(of: value.versions)
+        if !isComparison, let origin = try wholeVersion(of: value, rows) { return .version(origin) }
+        var fields: [(key: Int, value: Chosen)] = []
+        var objectClass: [(key: Int, value: Chosen)] = []
+        for row in rows {
+            let name = graph.names[row.key]
+            var chosen: Chosen?
+            if let choice = choose(row.values, value, .key(name)) {
+                chosen = choice
+            } else {
+                let origin = try decided(.value, value, row, name).origin
+                chosen = row.values[origin].map { .from(origin, $0) }
+            }
+            guard let chosen else { continue }
+            if row.key == graph.classKey { objectClass = [(row.key, chosen)] } else { fields.append((row.key, chosen)) }
+        }
+        return .record(fields + objectClass)
+    }
+
+    /// Returns the version of which a record has all contents; nil if the keys are merged one by one. They are not if the versions are
+    /// cases of an enumeration, or have different descriptions of the class, such as of two versions of a program.
+    private mutating func wholeVersion(of value: Value, _ rows: [MergeRow]) throws -> MergeOrigin? {
+        guard let base = value.versions.base, let mine = value.versions.mine, let theirs = value.versions.theirs else {
+            return nil
+        }
+        let hasOneClass = graph.hasOneClass(value.versions)
+        guard !hasOneClass || graph.isOneValue(Triple(base, mine, theirs)) else { return nil }
+        guard rows.contains(where: { graph.isChanged($0.values, .mine) }) else { return .theirs }
+        guard rows.contains(where: { graph.isChanged($0.values, .theirs) }) else { return .mine }
+        if rows.allSatisfy({ graph.isEqual($0.values) }) { return .mine }
+        var row = MergeRow()
+        row.values = value.versions
+        return try decided(.value, value, row, hasOneClass ? nil : "$class").origin
+    }
+
+    private mutating func mergedEntries(of value: Value) throws -> [(key: Chosen, value: Chosen)] {
+        var entries: [(key: Chosen, value: Chosen)] = []
+        for (position, row) in graph.rows(of: value.versions).enumerated() {
+            let choice = choose(row.values, value, graph.step(to: row, at: position), row.keys)
+            var chosen: Chosen?
+            if let choice {
+                chosen = choice
+            } else {
+                let origin = try decided(.value, value, row, places.keyText(row)).origin
+                chosen = row.values[origin].map { .from(origin, $0) }
+            }
+            guard let chosen, let origin = MergeOrigin.allCases.first(where: { row.keys[$0] != nil }),
+                let key = row.keys[origin]
+            else { continue }
+            entries.append((.from(origin, key), chosen))
+        }
+        return entries
     }
 }
 
@@ -236,183 +315,43 @@ extension MergeRun {
     /// were removed.
     ///
     /// - Parameter reported: The objects about which was decided before.
-    /// - Returns: Whether any were restored.
+    /// - Returns: Whether any are kept, so that the values are merged again.
     private mutating func keepChangedObjects(_ reported: inout BitSet) throws -> Bool {
-        var hasRestored = false
-        for node in graph.nodes.indices
-        where !isReached[node] && graph.nodes[node].isIn(.base) && graph.nodes[node].parent >= 0 {
-            guard graph.isChanged(node, .mine) || graph.isChanged(node, .theirs), reported.insert(node) else {
-                continue
+        var found = Triple<[Int]>([], [], [])
+        for uid in 0..<graph.sides.base.objectCount {
+            guard let versions = identity(uid, .base), !isReached(uid) else { continue }
+            let isChanged = [MergeOrigin.mine, .theirs].contains {
+                versions[$0] != nil && graph.hasOtherContents(uid, $0)
             }
-            let conflict = places.conflict(.removal, at: node, nil, places.versions(of: node))
-            let origin = try decide(conflict).origin
-            guard graph.nodes[node].isIn(origin) else { continue }
-            try restore(node, from: origin)
-            hasRestored = true
+            guard isChanged, reported.insert(uid) else { continue }
+            var row = MergeRow()
+            row.values = versions
+            let owner = Value(versions: versions, place: uid)
+            let origin = try decided(.removal, owner, row, nil).origin
+            let keeper = origin != .base ? origin : versions.mine != nil ? .mine : .theirs
+            if versions[keeper] != nil { found[keeper].append(uid) }
         }
-        return hasRestored
-    }
-
-    /// Restores the references to an object, along a shortest path in one archive.
-    private mutating func restore(_ node: Int, from origin: MergeOrigin) throws {
-        if paths[origin].isEmpty { paths[origin] = MergePaths.steps(to: graph, in: origin) }
-        var path: [Int] = [node]
-        while let last = path.last, last >= 0, !isReached[last] { path.append(paths[origin][last].owner) }
-        for child in path.dropLast().reversed() where !isReached[child] {
-            let step = paths[origin][child]
-            if step.owner >= 0, isReached[step.owner] { try restore(step, from: origin) }
+        for origin in [MergeOrigin.mine, .theirs] where !found[origin].isEmpty {
+            kept[origin].formUnion(found[origin])
+            require(found[origin], in: origin)
         }
+        return !found.mine.isEmpty || !found.theirs.isEmpty
     }
 
-    private mutating func restore(_ step: MergePaths.Step, from origin: MergeOrigin) throws {
-        guard merged[step.owner] != nil, let contents = graph.contents(step.owner, origin) else { return }
-        restored[step.owner, default: []].append((origin, step.position))
-        for value in contents.values(at: step.position) { reach(partsOf: Chosen(origin: origin, value: value)) }
-        try mergeReached()
-    }
-
-    /// Inserts the restored references: the elements of lists, each after the element that it follows in its archive, and fields and
-    /// entries under their keys.
-    private mutating func insertRestored() {
-        for (node, references) in restored {
-            switch merged[node] {
-            case .record(let fields): merged[node] = .record(inserting(references, of: node, into: fields))
-            case .dictionary(let entries): merged[node] = .dictionary(inserting(references, of: node, into: entries))
-            case .list(let elements): merged[node] = .list(inserting(references, of: node, into: elements))
-            case .set(let elements): merged[node] = .set(inserting(references, of: node, into: elements))
-            case nil: break
+    /// Marks the values of an archive that refer to the objects `uids`, also indirectly, up to objects that the merged archive reaches.
+    private mutating func require(_ uids: [Int], in origin: MergeOrigin) {
+        let side = graph.sides[origin]
+        var owners = [[Int]](repeating: [], count: side.values.count)
+        for owner in side.values.indices {
+            for child in side.children(of: owner) { owners[child].append(owner) }
+        }
+        var remaining = uids
+        while let value = remaining.popLast() {
+            guard !isRequired[origin][value] else { continue }
+            isRequired[origin][value] = true
+            for owner in owners[value] where owner != side.top && owner != side.surroundings {
+                if !graph.isIdentity(owner, origin) || !isReached(owner) { remaining.append(owner) }
             }
         }
-        restored = [:]
-    }
-
-    private func inserting(
-        _ references: [Reference], of node: Int, into fields: [(key: Int, value: Chosen)]
-    ) -> [(key: Int, value: Chosen)] {
-        var fields = KeyedValues(fields, by: \.key)
-        for (origin, position) in references {
-            guard case .record(let all)? = graph.contents(node, origin) else { continue }
-            fields.put((all[position].key, Chosen(origin: origin, value: all[position].value)))
-        }
-        return fields.values.filter { $0.key != classKey } + fields.values.filter { $0.key == classKey }
-    }
-
-    private func inserting(
-        _ references: [Reference], of node: Int, into entries: [(number: Int, key: Chosen, value: Chosen)]
-    ) -> [(number: Int, key: Chosen, value: Chosen)] {
-        var entries = KeyedValues(entries, by: \.number)
-        for (origin, position) in references {
-            guard case .dictionary(let all)? = graph.contents(node, origin) else { continue }
-            // An entry has two places.
-            let entry = all[position / 2]
-            entries.put(
-                (
-                    entry.number, Chosen(origin: origin, value: entry.key), Chosen(origin: origin, value: entry.value)
-                ))
-        }
-        return entries.values
-    }
-
-    private func inserting(_ references: [Reference], of node: Int, into elements: [Chosen]) -> [Chosen] {
-        var elements = elements
-        for origin in [MergeOrigin.mine, .theirs] {
-            let positions = Set(references.lazy.filter { $0.origin == origin }.map(\.position))
-            guard !positions.isEmpty, let all = graph.elements(node, origin) else { continue }
-            elements = inserting(all, positions, origin, into: elements)
-        }
-        return elements
-    }
-
-    private func inserting(
-        _ all: [MergeValue], _ positions: Set<Int>, _ origin: MergeOrigin, into elements: [Chosen]
-    ) -> [Chosen] {
-        var places: [Int: Int] = [:]
-        for (index, element) in elements.enumerated() {
-            places[graph.atom(element.value, element.origin)] = index
-        }
-        var followers: [Int: [Chosen]] = [:]
-        var place = -1
-        for (position, value) in all.enumerated() {
-            if positions.contains(position) {
-                followers[place, default: []].append(Chosen(origin: origin, value: value))
-            } else if let known = places[graph.atom(value, origin)] {
-                place = known
-            }
-        }
-        var result = followers[-1] ?? []
-        for (index, element) in elements.enumerated() {
-            result.append(element)
-            result += followers[index] ?? []
-        }
-        return result
-    }
-}
-
-/// Values by number, in order.
-private struct KeyedValues<Value> {
-    private(set) var values: [Value]
-    private let number: KeyPath<Value, Int>
-    private var places: [Int: Int]
-
-    init(_ values: [Value], by number: KeyPath<Value, Int>) {
-        self.values = values
-        self.number = number
-        places = Dictionary(
-            zip(values.lazy.map { $0[keyPath: number] }, values.indices), uniquingKeysWith: { first, _ in first })
-    }
-
-    /// Replaces the value with the same number, or appends `value`.
-    mutating func put(_ value: Value) {
-        let number = value[keyPath: number]
-        if let place = places[number] {
-            values[place] = value
-        } else {
-            places[number] = values.count
-            values.append(value)
-        }
-    }
-}
-
-extension MergeContents {
-    /// The value at a place, as `MergePaths` counts them; the key and the value of an entry of a dictionary.
-    fileprivate func values(at position: Int) -> [MergeValue] {
-        switch self {
-        case .record(let fields): [fields[position].value]
-        // An entry has two places.
-        case .dictionary(let entries): [entries[position / 2].key, entries[position / 2].value]
-        case .list(let elements), .set(let elements): [elements[position]]
-        }
-    }
-}
-
-/// Shortest paths from the top of one archive to its objects.
-enum MergePaths {
-    struct Step {
-        /// The object that refers to this one; -1 for none.
-        var owner = -1
-        /// The number of the value in `MergeGraph.places(in:_:)`.
-        var position = 0
-    }
-
-    static func steps(to graph: MergeGraph, in origin: MergeOrigin) -> [Step] {
-        var steps = Array(repeating: Step(), count: graph.nodes.count)
-        var isKnown = Array(repeating: false, count: graph.nodes.count)
-        var units = VisitedUnits(graph.sides)
-        var queue = [MergeGraph.top, MergeGraph.surroundings]
-        for node in queue { isKnown[node] = true }
-        var next = 0
-        while next < queue.count {
-            let owner = queue[next]
-            next += 1
-            for (position, place) in graph.places(in: owner, origin).enumerated() {
-                units.visit(place.value, graph.sides[origin], origin) { uid in
-                    guard let node = graph.node(ofObject: uid, origin), !isKnown[node] else { return }
-                    isKnown[node] = true
-                    steps[node] = Step(owner: owner, position: position)
-                    queue.append(node)
-                }
-            }
-        }
-        return steps
     }
 }

@@ -41,79 +41,66 @@ struct Triple<Element> {
 }
 
 extension Triple: Sendable where Element: Sendable {}
+extension Triple: Equatable where Element: Equatable {}
+extension Triple: Hashable where Element: Hashable {}
 
-/// A value inside an object.
-enum MergeValue: Sendable {
-    case null
-    case reference(UInt32)
-    /// A value of the property list, and its number in `MergeNumbers`.
-    case inline(Int, PropertyList)
-}
-
-/// The contents of an object that is merged in parts.
-enum MergeContents: Sendable {
-    case record([Field])
-    case list([MergeValue])
-    case set([MergeValue])
-    case dictionary([Entry])
-
-    struct Field: Sendable {
-        /// The number of the key in `MergeNumbers`.
-        let key: Int
-        let value: MergeValue
-    }
-
-    struct Entry: Sendable {
-        /// The number of the key's value in `MergeNumbers`.
-        let number: Int
-        let key: MergeValue
-        let value: MergeValue
-    }
-}
-
-/// An archive that takes part in a merge: its objects, how each is merged, and the numbers of their values.
+/// An archive that takes part in a merge: its values by number, and how each is merged.
+///
+/// The number of an object is its uid. The numbers after those are `$top`, the other entries of the root, and the values that are
+/// written inside of objects without a uid.
 struct MergeSide: Sendable {
-    /// How an object is merged.
+    /// How a value is merged.
     enum Form: UInt8, Sendable {
         /// Nil, or an object that is not reachable.
         case null
-        /// A string, a number, data, or the description of a class: a value without identity.
+        /// A string, a number, data, or the description of a class.
         case leaf
         /// An object of a Foundation class, such as a date: a value that is taken as a whole.
         case unit
         case record, list, set, dictionary
+    }
 
-        /// Whether such objects are merged in parts.
-        var hasParts: Bool { rawValue >= Form.record.rawValue }
+    /// The parts of a value, by their numbers.
+    enum Contents: Sendable {
+        /// Values under the numbers of their keys in `MergeNumbers`.
+        case record([(key: Int, value: Int)])
+        case list([Int])
+        case set([Int])
+        case dictionary([(key: Int, value: Int)])
     }
 
     let archive: KeyedArchive
-    let objects: [PropertyList]
+    let objectCount: Int
+    private(set) var values: [PropertyList]
     private(set) var forms: [Form]
-    /// The numbers of the class names; 0 for objects without a class.
+    private(set) var contents: [Contents?]
+    /// The numbers of the class names; 0 for values without a class.
     private(set) var classes: [Int]
-    /// The numbers of the names that class entries have; 0 for other objects.
-    private(set) var entryNames: [Int]
-    /// For values their numbers, for objects with identity the numbers of that.
-    private(set) var numbers: [Int]
-    /// The numbers of the identities of objects with parts.
-    private(set) var identities: [Int]
-    private(set) var contents: [MergeContents?]
-    private(set) var top: MergeContents = .record([])
+    /// The uid of the class entry; 0 for values without a class.
+    private(set) var classUIDs: [Int]
+    /// Whether a value has an identity, whatever its contents are: an instance, or a value that contains itself.
+    private(set) var hasIdentity: [Bool]
+    /// The values without identity that are reachable, each after those that it contains.
+    private(set) var order: [Int] = []
     /// Whether `$top` has the key of a checksum, which is not merged.
     private(set) var hasChecksum = false
-    /// All of the root but `$top` and `$objects`.
-    private(set) var surroundings: MergeContents = .record([])
+    private var isReached: [Bool]
+    /// The numbers of references to each value, and whether the last one is the part of a superclass.
+    private var referenceCounts: [Int]
+    private var isSuper: [Bool]
+
+    /// The number of `$top`.
+    var top: Int { objectCount }
+    /// The number of the other entries of the root.
+    var surroundings: Int { objectCount + 1 }
 
     /// The key of the checksum in `$top`.
     static var checksumKey: String { "$crc64" }
 
-    /// - Parameters:
-    ///   - base: The archive that this one was changed from; nil if it is that one.
-    ///   - numbers: The numbers of all values of the merge.
+    /// - Parameter classKinds: Whether the objects of a class have an identity, by the names of the classes of which this is known.
     /// - Throws: `KeyedArchiveError` if the archive is damaged.
     init(
-        _ archive: KeyedArchive, _ origin: MergeOrigin, from base: MergeSide?, _ numbers: MergeNumbers
+        _ archive: KeyedArchive, _ classKinds: [String: Bool], _ numbers: MergeNumbers
     ) throws(KeyedArchiveError) {
         guard case .dictionary(let root) = try archive.propertyList() else { throw KeyedArchiveError(.notAnArchive) }
         var objects: [PropertyList] = []
@@ -130,102 +117,82 @@ struct MergeSide: Sendable {
             default: others.append(key: entry.key, value: entry.value)
             }
         }
+        if objects.isEmpty { objects = ["$null"] }
         self.archive = archive
-        self.objects = objects
-        forms = Array(repeating: .null, count: objects.count)
-        classes = Array(repeating: 0, count: objects.count)
-        entryNames = Array(repeating: 0, count: objects.count)
-        self.numbers = Array(repeating: 0, count: objects.count)
-        identities = Array(repeating: 0, count: objects.count)
-        contents = Array(repeating: nil, count: objects.count)
-        let reached = try reachObjects([.dictionary(top), .dictionary(others)], numbers)
-        for uid in reached where forms[uid].rawValue >= Form.unit.rawValue {
-            // An object of the base with the same uid, form and class is the same object.
-            let isBase = base?.has(uid, forms[uid], classes[uid]) ?? true
-            identities[uid] = numbers.identity(uid, isBase ? .base : origin)
-            self.numbers[uid] = identities[uid]
-        }
-        numberValues(reached, origin, numbers)
-        for uid in reached where forms[uid].hasParts { contents[uid] = parts(of: uid, numbers) }
-        self.top = .record(fields(of: top, numbers))
-        surroundings = .record(fields(of: others, numbers))
+        objectCount = objects.count
+        values = objects + [.dictionary(top), .dictionary(others)]
+        forms = Array(repeating: .null, count: values.count)
+        contents = Array(repeating: nil, count: values.count)
+        classes = Array(repeating: 0, count: values.count)
+        classUIDs = classes
+        hasIdentity = Array(repeating: false, count: values.count)
+        isReached = hasIdentity
+        isSuper = hasIdentity
+        referenceCounts = classes
+        try readAll(numbers)
+        findIdentities(classKinds, numbers)
     }
 
-    /// The number of `value`: equal values have equal numbers, and objects with identity have that of their identity.
-    func number(of value: MergeValue) -> Int {
-        switch value {
-        case .null: 0
-        case .reference(let uid): numbers[Int(uid)]
-        case .inline(let number, _): number
-        }
-    }
+    /// Whether a number is the uid of an object.
+    func isObject(_ value: Int) -> Bool { value < objectCount }
 
-    /// The object with parts to which `value` refers; nil for other values.
-    func part(_ value: MergeValue?) -> Int? {
-        guard case .reference(let uid)? = value, forms[Int(uid)].hasParts else { return nil }
-        return Int(uid)
+    /// Whether there is an object `uid` of the same form and class as that of another archive.
+    func has(_ uid: Int, of other: MergeSide) -> Bool {
+        uid < objectCount && uid < other.objectCount && forms[uid] != .null && forms[uid] == other.forms[uid]
+            && classes[uid] == other.classes[uid]
     }
-
-    /// Whether `value` is one that is taken as a whole, and may refer to objects with parts.
-    func isUnit(_ uid: UInt32) -> Bool { forms[Int(uid)] == .unit || forms[Int(uid)] == .leaf }
 }
 
 // MARK: - Reading
 
 extension MergeSide {
-    /// Finds the objects that `roots` reach, and their forms.
-    ///
-    /// - Returns: Their uids, in order.
-    private mutating func reachObjects(
-        _ roots: [PropertyList], _ numbers: MergeNumbers
-    ) throws(KeyedArchiveError) -> [Int] {
-        var isReached = BitSet(count: objects.count)
-        var remaining = roots
+    /// Reads all values that the root reaches.
+    private mutating func readAll(_ numbers: MergeNumbers) throws(KeyedArchiveError) {
+        var remaining = [top, surroundings]
+        for value in remaining { isReached[value] = true }
         while let value = remaining.popLast() {
-            switch value {
-            case .uid(let uid):
-                let place = Int(uid)
-                guard place < objects.count else {
-                    throw KeyedArchiveError(.uidOutOfRange(uid: uid, count: objects.count))
+            if value < objectCount, case .uid = values[value] {
+                throw KeyedArchiveError(.uidBehindUID(uid: UInt32(truncatingIfNeeded: value)))
+            }
+            for uid in Self.uids(in: values[value]) {
+                guard uid < objectCount else {
+                    throw KeyedArchiveError(
+                        .uidOutOfRange(uid: UInt32(truncatingIfNeeded: uid), count: objectCount))
                 }
-                guard isReached.insert(place) else { continue }
-                if case .uid = objects[place] { throw KeyedArchiveError(.uidBehindUID(uid: uid)) }
-                remaining.append(objects[place])
-            case .array(let elements), .set(let elements): remaining += elements
-            case .dictionary(let entries): for entry in entries { remaining.append(entry.value) }
-            default: break
+                referenceCounts[uid] += 1
+                if !isReached[uid] {
+                    isReached[uid] = true
+                    remaining.append(uid)
+                }
             }
         }
-        let reached = isReached.elements
-        for uid in reached {
-            if let name = className(ofEntry: uid) { entryNames[uid] = numbers.key(name) }
-        }
-        for uid in reached { forms[uid] = form(of: uid, numbers) }
-        return reached
+        for value in 0..<objectCount where isReached[value] { forms[value] = form(of: value, numbers) }
+        (forms[top], forms[surroundings]) = (.record, .record)
+        for value in 0..<objectCount + 2 where isReached[value] { readContents(of: value, numbers) }
     }
 
-    private mutating func form(of uid: Int, _ numbers: MergeNumbers) -> Form {
-        switch objects[uid] {
+    private mutating func form(of value: Int, _ numbers: MergeNumbers) -> Form {
+        switch values[value] {
         case .null: return .null
         case .string(let text): return text.utf8.elementsEqual("$null".utf8) ? .null : .leaf
         case .dictionary(let entries):
-            guard let classUID = entries.classUID else {
-                return entries.contains { $0.key.utf8.elementsEqual("$classname".utf8) } ? .leaf : .record
+            guard case .uid(let classUID)? = entries.value("$class") else {
+                return entries.value("$classname") == nil ? .record : .leaf
             }
-            classes[uid] = entryNames[Int(classUID)]
-            return Self.form(of: entries, numbers.names[classes[uid]])
+            classUIDs[value] = Int(classUID)
+            let name = className(ofEntry: Int(classUID)) ?? ""
+            classes[value] = numbers.key(name)
+            return Self.form(of: entries, name)
         default: return .leaf
         }
     }
 
     private func className(ofEntry uid: Int) -> String? {
-        guard case .dictionary(let entries) = objects[uid], entries.classUID == nil,
-            let name = entries.first(where: { $0.key.utf8.elementsEqual("$classname".utf8) })?.value
-        else { return nil }
-        switch name {
-        case .string(let text): return text
-        case .uid(let uid):
-            if Int(uid) < objects.count, case .string(let text) = objects[Int(uid)] { return text }
+        guard case .dictionary(let entries) = values[uid], entries.value("$class") == nil else { return nil }
+        switch entries.value("$classname") {
+        case .string(let text)?: return text
+        case .uid(let uid)?:
+            if Int(uid) < objectCount, case .string(let text) = values[Int(uid)] { return text }
             return nil
         default: return nil
         }
@@ -234,10 +201,7 @@ extension MergeSide {
     private static func form(of entries: PropertyList.Dictionary, _ className: String) -> Form {
         guard className.utf8.starts(with: "NS".utf8) else { return .record }
         func count(_ key: String) -> Int? {
-            guard case .array(let elements)? = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value
-            else {
-                return nil
-            }
+            guard case .array(let elements)? = entries.value(key) else { return nil }
             return elements.count
         }
         guard let elementCount = count("NS.objects") else { return .unit }
@@ -250,68 +214,54 @@ extension MergeSide {
         default: return .unit
         }
     }
-}
 
-// MARK: - Numbers
-
-extension MergeSide {
-    /// Whether there is an object `uid` of the class.
-    func has(_ uid: Int, _ form: Form, _ objectClass: Int) -> Bool {
-        uid < forms.count && forms[uid] == form && classes[uid] == objectClass
-    }
-
-    /// Gives equal values equal numbers: leaves, units and collections, with the values in them. Objects in cycles keep the numbers
-    /// of their identities, and units among them become records.
-    private mutating func numberValues(_ reached: [Int], _ origin: MergeOrigin, _ numbers: MergeNumbers) {
-        enum State: UInt8 { case new, open, done }
-        var states = [State](repeating: .new, count: objects.count)
-        // The place of each open object in the path, and the first place in the path that the objects behind it lead back to.
-        var places = [Int](repeating: 0, count: objects.count)
-        var path: [(uid: Int, children: [Int], first: Int)] = []
-        for root in reached {
-            func open(_ uid: Int) {
-                states[uid] = .open
-                places[uid] = path.count
-                path.append((uid, children(of: uid), .max))
+    private mutating func readContents(of value: Int, _ numbers: MergeNumbers) {
+        guard case .dictionary(let entries) = values[value] else { return }
+        switch forms[value] {
+        case .record:
+            var fields: [(key: Int, value: Int)] = []
+            var known: Set<Int> = []
+            // Each key once: readers find the first one.
+            for entry in entries {
+                let key = numbers.key(entry.key)
+                guard known.insert(key).inserted else { continue }
+                let number = number(of: entry.value)
+                if key == numbers.superKey { isSuper[number] = true }
+                fields.append((key, number))
             }
-            guard states[root] == .new, forms[root] != .null, forms[root] != .record else { continue }
-            open(root)
-            while let place = path.indices.last {
-                let uid = path[place].uid
-                guard let child = path[place].children.popLast() else {
-                    let first = path.removeLast().first
-                    if place > 0 { path[place - 1].first = min(path[place - 1].first, first) }
-                    states[uid] = .done
-                    if first > place {
-                        self.numbers[uid] = numbers.number(of: objects[uid], in: self, isObject: true)
-                    } else if forms[uid] == .unit {
-                        forms[uid] = .record
-                    } else if forms[uid] == .leaf {
-                        // A leaf has no identity of its own.
-                        self.numbers[uid] = numbers.identity(uid, origin)
-                    }
-                    continue
-                }
-                switch states[child] {
-                case .new: if forms[child] != .null, forms[child] != .record { open(child) }
-                case .open: path[place].first = min(path[place].first, places[child])
-                case .done: break
-                }
-            }
+            contents[value] = .record(fields)
+        case .list: contents[value] = .list(elements("NS.objects", of: entries))
+        case .set: contents[value] = .set(elements("NS.objects", of: entries))
+        case .dictionary:
+            let keys = elements("NS.keys", of: entries)
+            contents[value] = .dictionary(zip(keys, elements("NS.objects", of: entries)).map { ($0, $1) })
+        case .null, .leaf, .unit: break
         }
     }
 
-    /// The uids inside the object `uid`, but that of its class.
-    private func children(of uid: Int) -> [Int] {
-        guard case .dictionary(let entries) = objects[uid], entries.classUID != nil else {
-            return Self.uids(in: [objects[uid]])
-        }
-        return Self.uids(in: entries.lazy.filter { !$0.key.utf8.elementsEqual("$class".utf8) }.map(\.value))
+    private mutating func elements(_ key: String, of entries: PropertyList.Dictionary) -> [Int] {
+        guard case .array(let elements)? = entries.value(key) else { return [] }
+        return elements.map { number(of: $0) }
     }
 
-    private static func uids(in values: some Sequence<PropertyList>) -> [Int] {
+    /// The number of a value inside of an object, which gets one if it is not a reference.
+    private mutating func number(of value: PropertyList) -> Int {
+        if case .uid(let uid) = value { return Int(uid) }
+        values.append(value)
+        if case .null = value { forms.append(.null) } else { forms.append(.leaf) }
+        contents.append(nil)
+        classes.append(0)
+        classUIDs.append(0)
+        hasIdentity.append(false)
+        isSuper.append(false)
+        isReached.append(true)
+        referenceCounts.append(1)
+        return values.count - 1
+    }
+
+    private static func uids(in value: PropertyList) -> [Int] {
         var uids: [Int] = []
-        var remaining = Array(values)
+        var remaining = [value]
         while let value = remaining.popLast() {
             switch value {
             case .uid(let uid): uids.append(Int(uid))
@@ -323,89 +273,85 @@ extension MergeSide {
         return uids
     }
 
-    /// Whether the object `uid`, which a unit refers to, is a part of the unit.
-    func isPartOfUnit(_ uid: Int) -> Bool {
-        switch forms[uid] {
-        case .null, .leaf, .unit: true
-        case .record: false
-        case .list, .set, .dictionary: numbers[uid] != identities[uid]
-        }
-    }
-
-    /// Calls `body` with the objects that are merged in parts and that `value` refers to: the object itself, or those inside of a
-    /// unit.
-    ///
-    /// - Parameter visited: The parts of units that were visited.
-    func visitParts(of value: MergeValue, _ visited: inout BitSet, _ body: (Int) -> Void) {
-        var remaining: [Int]
-        switch value {
-        case .null: return
-        case .reference(let uid):
-            if forms[Int(uid)].hasParts { return body(Int(uid)) }
-            remaining = [Int(uid)]
-        case .inline(_, let list):
-            remaining = []
-            for uid in Self.uids(in: CollectionOfOne(list)) {
-                if forms[uid].hasParts { body(uid) } else { remaining.append(uid) }
-            }
-        }
-        while let uid = remaining.popLast() {
-            guard visited.insert(uid) else { continue }
-            for child in children(of: uid) {
-                if isPartOfUnit(child) { remaining.append(child) } else { body(child) }
-            }
+    /// The values inside of a value, but its class.
+    func children(of value: Int) -> [Int] {
+        switch contents[value] {
+        case .record(let fields)?:
+            return classUIDs[value] == 0
+                ? fields.map(\.value) : fields.lazy.map(\.value).filter { $0 != classUIDs[value] }
+        case .list(let elements)?, .set(let elements)?: return elements
+        case .dictionary(let entries)?: return entries.flatMap { [$0.key, $0.value] }
+        case nil:
+            return classUIDs[value] == 0
+                ? Self.uids(in: values[value]) : Self.uids(in: values[value]).filter { $0 != classUIDs[value] }
         }
     }
 }
 
-// MARK: - Contents
+// MARK: - Identities
 
 extension MergeSide {
-    private func parts(of uid: Int, _ numbers: MergeNumbers) -> MergeContents? {
-        guard case .dictionary(let entries) = objects[uid] else { return nil }
-        func elements(_ key: String) -> [MergeValue] {
-            guard case .array(let elements)? = entries[key] else { return [] }
-            return elements.map { value(of: $0, numbers) }
+    /// Finds the values that have an identity, and the order of the others.
+    ///
+    /// An object to which only one place refers can be merged at its place: nothing else would notice whether it is an instance.
+    /// Other objects are instances, unless their class is known to be a struct. The part of a superclass is a part of its owner.
+    private mutating func findIdentities(_ classKinds: [String: Bool], _ numbers: MergeNumbers) {
+        for value in 0..<objectCount where forms[value] == .record {
+            let isShared = referenceCounts[value] != 1
+            switch classKinds[numbers.names[classes[value]]] {
+            case true?: hasIdentity[value] = isShared || !isSuper[value]
+            case false?: hasIdentity[value] = false
+            case nil: hasIdentity[value] = isShared
+            }
         }
-        switch forms[uid] {
-        case .record: return .record(fields(of: entries, numbers))
-        case .list: return .list(elements("NS.objects"))
-        case .set: return .set(elements("NS.objects"))
-        case .dictionary:
-            return .dictionary(
-                zip(elements("NS.keys"), elements("NS.objects")).map { key, value in
-                    MergeContents.Entry(number: number(of: key), key: key, value: value)
-                })
-        case .null, .leaf, .unit: return nil
+        (hasIdentity[top], hasIdentity[surroundings]) = (true, true)
+        enum State: UInt8 { case new, open, done }
+        var states = [State](repeating: .new, count: values.count)
+        // The place of each open value in the path, and the first place in the path that the values behind it lead back to.
+        var places = [Int](repeating: 0, count: values.count)
+        var path: [(value: Int, children: [Int], first: Int)] = []
+        for root in values.indices where isReached[root] && states[root] == .new && !hasIdentity[root] {
+            func open(_ value: Int) {
+                states[value] = .open
+                places[value] = path.count
+                path.append((value, children(of: value), .max))
+            }
+            open(root)
+            while let place = path.indices.last {
+                let value = path[place].value
+                guard let child = path[place].children.popLast() else {
+                    let first = path.removeLast().first
+                    if place > 0 { path[place - 1].first = min(path[place - 1].first, first) }
+                    states[value] = .done
+                    if first <= place {
+                        hasIdentity[value] = true
+                        // Objects of Foundation's classes that refer to each other, such as views, are instances.
+                        if forms[value] == .unit { becomeRecord(value, numbers) }
+                    } else {
+                        order.append(value)
+                    }
+                    continue
+                }
+                switch states[child] {
+                case .new: if forms[child] != .null, !hasIdentity[child] { open(child) }
+                case .open: path[place].first = min(path[place].first, places[child])
+                case .done: break
+                }
+            }
         }
     }
 
-    /// The entries, each key once: readers find the first one.
-    private func fields(of entries: PropertyList.Dictionary, _ numbers: MergeNumbers) -> [MergeContents.Field] {
-        var fields: [MergeContents.Field] = []
-        fields.reserveCapacity(entries.count)
-        var known: Set<Int> = []
-        for entry in entries {
-            let key = numbers.key(entry.key)
-            guard known.insert(key).inserted else { continue }
-            fields.append(MergeContents.Field(key: key, value: value(of: entry.value, numbers)))
-        }
-        return fields
-    }
-
-    private func value(of value: PropertyList, _ numbers: MergeNumbers) -> MergeValue {
-        switch value {
-        case .null: .null
-        case .uid(let uid): forms[Int(uid)] == .null ? .null : .reference(uid)
-        default: .inline(numbers.number(of: value, in: self), value)
-        }
+    private mutating func becomeRecord(_ value: Int, _ numbers: MergeNumbers) {
+        forms[value] = .record
+        let count = values.count
+        readContents(of: value, numbers)
+        order += count..<values.count
     }
 }
 
 extension PropertyList.Dictionary {
-    /// The uid of the class of an object; nil for plain data.
-    fileprivate var classUID: UInt32? {
-        let value = last { $0.key.utf8.elementsEqual("$class".utf8) }?.value
-        return if case .uid(let uid)? = value { uid } else { nil }
+    /// The first value under a key, which is compared by its bytes.
+    fileprivate func value(_ key: String) -> PropertyList? {
+        first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 }

@@ -88,107 +88,83 @@ package struct SequenceMatches {
     }
 }
 
-// MARK: - Merging
+// MARK: - Ambiguous matches
 
 extension SequenceMatches {
-    /// A place of a merged sequence: a position in one of the sequences.
-    struct Element {
-        let origin: MergeOrigin
-        let position: Int
-    }
-
-    /// Merges two changed versions of a sequence.
+    /// Returns the parts of two sequences without a match. If elements were added or removed, a part contains its neighbours that are
+    /// equal to elements in it, because any of these may be the added or removed ones.
     ///
-    /// - Returns: The merged sequence; nil if changed parts of both touch each other, and are not equal, or if an element with an
-    ///   identity, which is a negative number, was moved or removed in both.
     /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
-    static func merge(_ atoms: Triple<[Int]>) -> [Element]? {
-        let mine = SequenceMatches(of: atoms.base, atoms.mine).regions
-        let theirs = SequenceMatches(of: atoms.base, atoms.theirs).regions
-        var result: [Element] = []
-        var (baseEnd, mineNext, theirsNext) = (0, 0, 0)
-        func append(_ region: Region, _ origin: MergeOrigin) {
-            for position in baseEnd..<region.old.lowerBound {
-                result.append(Element(origin: .base, position: position))
-            }
-            for position in region.new { result.append(Element(origin: origin, position: position)) }
-            baseEnd = region.old.upperBound
-        }
-        while mineNext < mine.count || theirsNext < theirs.count {
-            guard theirsNext < theirs.count else {
-                append(mine[mineNext], .mine)
-                mineNext += 1
-                continue
-            }
-            guard mineNext < mine.count else {
-                append(theirs[theirsNext], .theirs)
-                theirsNext += 1
-                continue
-            }
-            let (left, right) = (mine[mineNext], theirs[theirsNext])
-            if left.old.upperBound < right.old.lowerBound {
-                append(left, .mine)
-                mineNext += 1
-            } else if right.old.upperBound < left.old.lowerBound {
-                append(right, .theirs)
-                theirsNext += 1
-            } else {
-                guard left.old == right.old, atoms.mine[left.new].elementsEqual(atoms.theirs[right.new]) else {
-                    return nil
+    static func regions(_ old: [Int], _ new: [Int]) -> [Region] {
+        var result: [(region: Region, elements: Set<Int>)] = []
+        let regions = SequenceMatches(of: old, new).regions
+        for (place, next) in regions.enumerated() {
+            var (region, elements) = (next, Set(old[next.old]).union(new[next.new]))
+            let end = place + 1 < regions.count ? regions[place + 1].old.lowerBound : old.count
+            while true {
+                if let last = result.last, last.region.old.upperBound >= region.old.lowerBound {
+                    // Parts that touch each other are one.
+                    region = Region(
+                        old: last.region.old.lowerBound..<region.old.upperBound,
+                        new: last.region.new.lowerBound..<region.new.upperBound)
+                    elements =
+                        elements.count < last.elements.count
+                        ? last.elements.union(elements) : elements.union(last.elements)
+                    result.removeLast()
+                } else if region.old.count == region.new.count {
+                    break
+                } else if region.old.lowerBound > 0, elements.contains(old[region.old.lowerBound - 1]) {
+                    region = Region(
+                        old: region.old.lowerBound - 1..<region.old.upperBound,
+                        new: region.new.lowerBound - 1..<region.new.upperBound)
+                } else if region.old.upperBound < end, elements.contains(old[region.old.upperBound]) {
+                    region = Region(
+                        old: region.old.lowerBound..<region.old.upperBound + 1,
+                        new: region.new.lowerBound..<region.new.upperBound + 1)
+                } else {
+                    break
                 }
-                append(left, .mine)
-                mineNext += 1
-                theirsNext += 1
             }
+            result.append((region, elements))
         }
-        for position in baseEnd..<atoms.base.count { result.append(Element(origin: .base, position: position)) }
-        return isUnambiguous(result, atoms) ? result : nil
+        return result.map(\.region)
     }
 
-    /// Whether each element with an identity occurs as often as both changes say, and not more often than in one of them.
-    private static func isUnambiguous(_ result: [Element], _ atoms: Triple<[Int]>) -> Bool {
-        func counts(_ atoms: [Int]) -> [Int: Int] {
-            var counts: [Int: Int] = [:]
-            for atom in atoms where atom < 0 { counts[atom, default: 0] += 1 }
-            return counts
-        }
-        let merged = counts(result.map { atoms[$0.origin][$0.position] })
-        let (base, mine, theirs) = (counts(atoms.base), counts(atoms.mine), counts(atoms.theirs))
-        func isExpected(_ atom: Int) -> Bool {
-            let (left, right) = (mine[atom] ?? 0, theirs[atom] ?? 0)
-            let count = max(0, left + right - (base[atom] ?? 0))
-            return merged[atom] ?? 0 == count && count <= max(left, right)
-        }
-        return mine.keys.allSatisfy(isExpected) && theirs.keys.allSatisfy(isExpected)
-            && base.keys.allSatisfy(isExpected)
+    /// A part of a sequence that one or both of two versions have changed, and that no other changed part touches.
+    struct Change {
+        let base: Range<Int>
+        let mine: Range<Int>
+        let theirs: Range<Int>
+        let isMine: Bool
+        let isTheirs: Bool
     }
 
-    /// Returns mine with the elements that theirs added, each after the element that it follows there.
-    static func union(_ atoms: Triple<[Int]>) -> [Element] {
-        var surplus: [Int: Int] = [:]
-        for atom in atoms.theirs { surplus[atom, default: 0] += 1 }
-        for atom in atoms.base { surplus[atom, default: 0] -= 1 }
-        var added = surplus
-        for atom in atoms.mine { added[atom, default: 0] -= 1 }
-        // The added elements after each element of mine; before the first one under -1.
-        var places: [Int: Int] = [:]
-        for (position, atom) in atoms.mine.enumerated() where places[atom] == nil { places[atom] = position }
-        var followers: [Int: [Element]] = [:]
-        var place = -1
-        for (position, atom) in atoms.theirs.enumerated() {
-            if surplus[atom, default: 0] > 0, places[atom] == nil || added[atom, default: 0] > 0 {
-                surplus[atom, default: 0] -= 1
-                added[atom, default: 0] -= 1
-                followers[place, default: []].append(Element(origin: .theirs, position: position))
-            } else if let known = places[atom] {
-                place = known
+    /// Returns the changed parts of two versions of a sequence, from the parts of each without a match.
+    static func changes(_ mine: [Region], _ theirs: [Region]) -> [Change] {
+        var changes: [Change] = []
+        var (mineNext, theirsNext) = (0, 0)
+        // The numbers of elements that the versions have more than the base before the next part.
+        var (mineSurplus, theirsSurplus) = (0, 0)
+        func start(_ regions: [Region], _ next: Int) -> Int? {
+            next < regions.count ? regions[next].old.lowerBound : nil
+        }
+        while let start = [start(mine, mineNext), start(theirs, theirsNext)].compactMap({ $0 }).min() {
+            var end = start
+            let (mineStart, theirsStart) = (start + mineSurplus, start + theirsSurplus)
+            let first = (mineNext, theirsNext)
+            func take(_ regions: [Region], _ next: inout Int, _ surplus: inout Int) -> Bool {
+                guard next < regions.count, regions[next].old.lowerBound <= end else { return false }
+                end = max(end, regions[next].old.upperBound)
+                surplus += regions[next].new.count - regions[next].old.count
+                next += 1
+                return true
             }
+            while take(mine, &mineNext, &mineSurplus) || take(theirs, &theirsNext, &theirsSurplus) {}
+            changes.append(
+                Change(
+                    base: start..<end, mine: mineStart..<end + mineSurplus, theirs: theirsStart..<end + theirsSurplus,
+                    isMine: mineNext > first.0, isTheirs: theirsNext > first.1))
         }
-        var result = followers[-1] ?? []
-        for position in atoms.mine.indices {
-            result.append(Element(origin: .mine, position: position))
-            result += followers[position] ?? []
-        }
-        return result
+        return changes
     }
 }

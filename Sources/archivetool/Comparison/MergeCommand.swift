@@ -15,16 +15,14 @@ extension Command {
             Operand(name: "MINE", help: "The first version.", isFile: true),
             Operand(name: "THEIRS", help: "The second version.", isFile: true),
         ],
-        options: [Merging.prefer, Merging.structs],
+        options: [Merging.prefer],
         discussion: """
-            Writes an archive with the changes of both versions, in the format of MINE. Objects are the same if they have \
-            the same uid and class, so both versions must be saved by a program that keeps the uids, as documents do.
+            Writes an archive with the changes of both versions, in the format of MINE. Instances are the same if they have \
+            the same uid and class, so both versions must be saved by a program that keeps the uids, as documents do. \
+            Values, such as lists and structs, are merged at the place that holds them.
 
             What both versions have changed is a conflict. Then the conflicts are listed on standard error, nothing is \
             written, and the exit status is 1. --prefer takes the values of one version.
-
-            The values of a struct that both versions have changed are merged by their keys if --struct names its \
-            class. Otherwise each may be an instance of its own, and they are a conflict.
 
             As a merge driver of git:
 
@@ -49,10 +47,6 @@ private struct Merging {
         name: "prefer", value: "VERSION", choices: ["base", "mine", "theirs"],
         help: "Take the values of “base”, “mine” or “theirs” in conflicts.")
 
-    static let structs = Option(
-        name: "struct", value: "CLASS",
-        help: "The name of a class whose values are structs. The option can be repeated.", isRepeatable: true)
-
     func run() throws -> ExitStatus {
         if arguments.operands.count(where: { $0 == "-" }) > 1 {
             throw ToolError(.usage, "Several files are “-”, but there is only one standard input")
@@ -61,9 +55,7 @@ private struct Merging {
         session.progress.begin("merging")
         let merge: ArchiveMerge
         do {
-            merge = try ArchiveMerge(
-                base: archives[0], mine: archives[1], theirs: archives[2],
-                structs: Set(arguments.values(Self.structs)))
+            merge = try ArchiveMerge(base: archives[0], mine: archives[1], theirs: archives[2])
         } catch let error as ArchiveMergeError {
             throw ToolError(.unreadable, error.description)
         }
@@ -74,9 +66,11 @@ private struct Merging {
                 .found, "nothing was written; conflicts: \(merge.conflicts.count). --prefer decides all of them")
         }
         let data = try merge.data { _ in preferred == "theirs" ? .theirs : preferred == "base" ? .base : .mine }
+        let merged = try KeyedArchive(data)
+        try merged.validate()
         let format = archives[1].format
         if format == .binary { try session.checkBinaryOutput() }
-        session.output.write(bytes: try KeyedArchive(data).data(format: format))
+        session.output.write(bytes: try merged.data(format: format))
         return .success
     }
 

@@ -121,8 +121,8 @@ import Testing
                 "is removed by both in different places, and changed by one of them") == true)
     }
 
-    @Test func `merges the keys of new values of a struct, and reports those of other classes`() throws {
-        let objects: [PropertyList] = [
+    @Test func `merges the keys of new objects of one place, and reports those of several`() throws {
+        var objects: [PropertyList] = [
             "$null", ["size": .uid(2), "$class": .uid(4)], ["w": 1, "h": 2, "$class": .uid(3)], Self.entry("Size"),
             Self.entry("Item"),
         ]
@@ -132,11 +132,11 @@ import Testing
                 $0.append(["w": width, "h": height, "$class": .uid(3)])
             }
         }
-        let (base, mine, theirs) = try (Self.archive(objects), replaced(10, 2), replaced(1, 20))
-        let structs = try ArchiveMerge(base: base, mine: mine, theirs: theirs, structs: ["Size"])
-        let merged = try KeyedArchive(structs.data())
+        let merge = try ArchiveMerge(base: Self.archive(objects), mine: replaced(10, 2), theirs: replaced(1, 20))
+        let merged = try KeyedArchive(merge.data())
         #expect(merged["root", "size", "w"]?.integer == 10 && merged["root", "size", "h"]?.integer == 20)
-        let instances = try ArchiveMerge(base: base, mine: mine, theirs: theirs)
+        objects[1] = ["size": .uid(2), "other": .uid(2), "$class": .uid(4)]
+        let instances = try ArchiveMerge(base: Self.archive(objects), mine: replaced(10, 2), theirs: replaced(1, 20))
         #expect(instances.conflicts.map(\.path) == [["root"]] && instances.conflicts.map(\.key) == ["size"])
         let chosen = try KeyedArchive(instances.data { _ in .theirs })
         #expect(chosen["root", "size", "w"]?.integer == 1 && chosen["root", "size", "h"]?.integer == 20)

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// Merges of two random edits of a small graph, against a model that knows nothing of archives.
+/// Merges of two random edits, against models that know nothing of archives.
 @Suite(.inTurn) struct `random merges` {
     @Test func `have what one side has changed, and report what both have`() throws {
         var conflictCount = 0
@@ -20,5 +20,19 @@ import Testing
             conflictCount += merge.conflictCount
         }
         #expect(conflictCount > 40)
+    }
+
+    @Test func `of documents are those of their plain values`() throws {
+        try TemporaryFolder.with { folder in
+            var conflictCount = 0
+            for seed in 0..<200 {
+                do {
+                    conflictCount += try RandomDocumentMerge(seed: UInt64(seed), in: folder).conflicts.count
+                } catch {
+                    Issue.record("\(error), with the seed \(seed)")
+                }
+            }
+            #expect(conflictCount > 40)
+        }
     }
 }

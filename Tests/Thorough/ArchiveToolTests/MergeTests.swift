@@ -17,12 +17,13 @@ import Testing
     }
 
     private func run(
-        _ mine: PropertyList, _ theirs: PropertyList, format: PropertyListFormat = .binary, _ options: [String] = [],
+        _ mine: PropertyList, _ theirs: PropertyList, base: PropertyList = HandMade.farm,
+        format: PropertyListFormat = .binary, _ options: [String] = [],
         _ check: (Program.Run, URL) throws -> Void
     ) throws {
         try TemporaryFolder.with { folder in
             let files = try [
-                folder.write(HandMade.farm, to: "base"), folder.write(mine, format: format, to: "mine"),
+                folder.write(base, to: "base"), folder.write(mine, format: format, to: "mine"),
                 folder.write(theirs, to: "theirs"),
             ]
             try check(Tool.inProcess(["merge"] + files + ["-o", folder["out"].path] + options), folder["out"])
@@ -64,21 +65,24 @@ import Testing
         }
     }
 
-    @Test func `merges the keys of new values of named structs`() throws {
-        func replaced(_ fields: PropertyList.Dictionary) throws -> PropertyList {
+    @Test func `merges the keys of a new value of one place, and reports that of several`() throws {
+        func replaced(_ fields: PropertyList.Dictionary, isShared: Bool) throws -> PropertyList {
             try edited {
                 let owner = try $0.addObject(ofClass: "Owner", fields: fields)
                 try $0.set(.uid(owner), at: ["root", "owner"])
-                try $0.set(.uid(owner), at: ["root", "animals", 0, "owner"])
+                try $0.set(isShared ? .uid(owner) : .uid(0), at: ["root", "animals", 0, "owner"])
             }
         }
-        let mine = try replaced(["name": "Ann", "age": 51, "farm": .uid(1)])
-        let theirs = try replaced(["name": "Anne", "farm": .uid(1)])
-        try run(mine, theirs) { run, _ in #expect(run.ending == .exit(1)) }
-        try run(mine, theirs, ["--struct", "Cow", "--struct", "Owner"]) { run, out in
-            #expect(run.ending == .exit(0), "\(run.errors)")
-            let owner = try KeyedArchive(contentsOf: out)["root", "owner"]
-            #expect(owner?["name"]?.string == "Anne" && owner?["age"]?.integer == 51)
+        let base = try edited { try $0.set(.uid(0), at: ["root", "animals", 0, "owner"]) }
+        for isShared in [false, true] {
+            let mine = try replaced(["name": "Ann", "age": 51, "farm": .uid(1)], isShared: isShared)
+            let theirs = try replaced(["name": "Anne", "farm": .uid(1)], isShared: isShared)
+            try run(mine, theirs, base: base) { run, out in
+                #expect(run.ending == .exit(isShared ? 1 : 0), "\(run.errors)")
+                if isShared { return }
+                let owner = try KeyedArchive(contentsOf: out)["root", "owner"]
+                #expect(owner?["name"]?.string == "Anne" && owner?["age"]?.integer == 51)
+            }
         }
     }
 

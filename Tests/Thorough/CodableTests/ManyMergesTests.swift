@@ -18,4 +18,16 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: 0..<50) func `of documents are those of their plain values`(block: UInt64) throws {
+        try TemporaryFolder.with { folder in
+            for seed in (200 + 100 * block)..<(300 + 100 * block) {
+                do {
+                    _ = try RandomDocumentMerge(seed: seed, in: folder)
+                } catch {
+                    Issue.record("\(error), with the seed \(seed)")
+                }
+            }
+        }
+    }
 }

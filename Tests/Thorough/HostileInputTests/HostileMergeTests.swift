@@ -45,4 +45,26 @@ import Testing
         }
         #expect(merges > 50 && errors > 50)
     }
+
+    /// An archive of lists that contain the next one twice, so that they unfold to 2 to the power of their number.
+    private func unfolding(_ count: Int, _ last: [PropertyList], isCycle: Bool) throws -> KeyedArchive {
+        var objects: [PropertyList] = ["$null", ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]]]
+        for level in 0..<count {
+            let next = PropertyList.uid(UInt32(level == count - 1 && isCycle ? 2 : 3 + level))
+            objects.append(["NS.objects": [next, next], "$class": .uid(1)])
+        }
+        objects.append(["NS.objects": .array(last), "$class": .uid(1)])
+        return try KeyedArchive([
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(2)], "$objects": .array(objects),
+        ])
+    }
+
+    @Test(arguments: [false, true]) func `take time in proportion to shared values`(isCycle: Bool) throws {
+        let merge = try ArchiveMerge(
+            base: unfolding(2000, [1], isCycle: isCycle), mine: unfolding(2000, [1, 2], isCycle: isCycle),
+            theirs: unfolding(2000, [0, 1], isCycle: isCycle))
+        #expect(merge.conflicts.isEmpty)
+        #expect(try KeyedArchive(merge.data()).objects.count == (isCycle ? 2002 : 2003))
+        _ = (merge.changesOfMine, merge.changesOfTheirs)
+    }
 }
