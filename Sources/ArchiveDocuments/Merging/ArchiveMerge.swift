@@ -129,7 +129,7 @@ extension ArchiveMerge {
         public let kind: Kind
         /// The class name of the object; `nil` for the top.
         public let className: String?
-        /// The key of the value in the object; `nil` for a removal.
+        /// The key of the value in the object; `nil` for a removal, and for an object that is one value, such as a case of an enumeration.
         public let key: String?
         /// The value in the base; `nil` if it has none.
         public let base: KeyedArchive.Value?

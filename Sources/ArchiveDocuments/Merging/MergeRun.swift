@@ -209,6 +209,7 @@ extension MergeRun {
         if graph.sides.base.forms[base] == .record {
             guard !graph.isOneValue(Triple(base, mine, theirs)), graph.hasOneClass(versions) else { return nil }
         }
+        if let known = numbers[versions] { return .merged(known) }
         budget -=
             1 + graph.sides.base.children(of: base).count + graph.sides.mine.children(of: mine).count
             + graph.sides.theirs.children(of: theirs).count
