@@ -57,8 +57,8 @@ public var EPERM: Int32 { 1 }
 public var ENOENT: Int32 { 2 }
 public var EINTR: Int32 { 4 }
 public var EIO: Int32 { 5 }
+public var EBADF: Int32 { 9 }
 public var EACCES: Int32 { 13 }
-public var EBUSY: Int32 { 16 }
 public var EEXIST: Int32 { 17 }
 public var EXDEV: Int32 { 18 }
 public var ENOTDIR: Int32 { 20 }
@@ -90,9 +90,12 @@ public var O_DIRECTORY: Int32 { 0x100000 }
 public var O_CLOEXEC: Int32 { 0x1000000 }
 public var AT_FDCWD: Int32 { -2 }
 public var AT_SYMLINK_NOFOLLOW: Int32 { 0x20 }
+public var AT_SYMLINK_FOLLOW: Int32 { 0x40 }
+public var W_OK: Int32 { 2 }
 public var LOCK_EX: Int32 { 2 }
 public var LOCK_NB: Int32 { 4 }
 public var F_FULLFSYNC: Int32 { 51 }
+public var F_DUPFD_CLOEXEC: Int32 { 67 }
 public var F_GETPROTECTIONCLASS: Int32 { 63 }
 public var F_SETPROTECTIONCLASS: Int32 { 64 }
 public var F_SETNOSIGPIPE: Int32 { 73 }
@@ -171,6 +174,9 @@ public func fstatat(_: Int32, _: UnsafePointer<CChar>!, _: UnsafeMutablePointer<
 @discardableResult public func rename(_: UnsafePointer<CChar>!, _: UnsafePointer<CChar>!) -> Int32 { none() }
 @discardableResult
 public func renameat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: UnsafePointer<CChar>!) -> Int32 { none() }
+@discardableResult
+public func linkat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: UnsafePointer<CChar>!, _: Int32) -> Int32 { none() }
+@discardableResult public func faccessat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: Int32) -> Int32 { none() }
 @discardableResult public func unlink(_: UnsafePointer<CChar>!) -> Int32 { none() }
 @discardableResult public func unlinkat(_: Int32, _: UnsafePointer<CChar>!, _: Int32) -> Int32 { none() }
 @discardableResult public func mkstemp(_: UnsafeMutablePointer<CChar>!) -> Int32 { none() }

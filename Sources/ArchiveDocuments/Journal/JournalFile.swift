@@ -128,7 +128,7 @@ extension JournalFile {
         var log = start
         var edits: [StoredBytes] = []
         while let record = record(at: log.byteCount) {
-            guard Int(record.number) == log.recordCount,
+            guard record.number == UInt64(log.recordCount),
                 let kind = JournalLog.Kind(rawValue: bytes.byte(at: record.contents.lowerBound))
             else { throw ArchiveDocumentError(.damagedJournal) }
             if kind == .edit { edits.append(bytes.part(record.contents.lowerBound + 1..<record.contents.upperBound)) }

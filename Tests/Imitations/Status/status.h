@@ -17,6 +17,7 @@ struct darwin_stat {
     unsigned int st_uid;
     unsigned int st_gid;
     struct darwin_timespec st_mtimespec;
+    struct darwin_timespec st_ctimespec;
     struct darwin_timespec st_birthtimespec;
     long long st_size;
 } __attribute__((swift_name("stat")));
