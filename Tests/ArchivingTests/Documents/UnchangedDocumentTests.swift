@@ -85,11 +85,7 @@ import Testing
             drawing.layers = ["top": [drawing, Drawing()]]
             try ArchiveEncoder().encode(drawing, to: url)
             let document = try ArchiveDocument<Drawing>(contentsOf: url)
-            func uids() throws -> [UInt32?] {
-                let root = try KeyedArchive(contentsOf: url).root
-                return [root["corner"]?.uid, root["layers"]?.uid, root["path"]?[1].uid]
-            }
-            let before = try uids()
+            let before = try uidsOfValues(at: url)
             #expect(document.root.layers["top"]?.count == 2)
             switch change {
             case 0: document.root.note = nil
@@ -97,13 +93,18 @@ import Testing
             default: document.root.path = [Point(x: 5), Point(x: 3, label: "third"), Point(x: 4)]
             }
             try document.save()
-            #expect(try uids() == before)
+            #expect(try uidsOfValues(at: url) == before)
             // An unloaded part is a reference to its object.
             try document.root.$layers.unload()
             let hasChanges = try document.hasChanges()
             #expect(!hasChanges)
             #expect(try ArchiveDecoder().decode(Drawing.self, from: url).layers["top"]?.count == 2)
         }
+    }
+
+    private func uidsOfValues(at url: URL) throws -> [UInt32?] {
+        let root = try KeyedArchive(contentsOf: url).root
+        return [root["corner"]?.uid, root["layers"]?.uid, root["path"]?[1].uid]
     }
 
     /// Only the document keeps the instance until it is saved.

@@ -175,7 +175,7 @@ import Testing
         }
         // A moved value is removed and inserted.
         do {
-            let (album, conflicts) = try merging(
+            let (_, conflicts) = try merging(
                 { $0.sizes.append($0.sizes.remove(at: 0)) }, { $0.sizes[0].height = 8 })
             #expect(conflicts == ["root.sizes"])
         }

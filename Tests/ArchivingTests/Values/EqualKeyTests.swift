@@ -128,9 +128,9 @@ import Testing
         }
 
         func encode(with coder: KeyedArchiver) throws {
-            try coder.encode(1, forKey: "e\u{301}")
-            try coder.encode(2, forKey: "\u{E9}")
-            try coder.encode(3, forKey: "K")
+            coder.encode(1, forKey: "e\u{301}")
+            coder.encode(2, forKey: "\u{E9}")
+            coder.encode(3, forKey: "K")
         }
     }
 
