@@ -57,6 +57,10 @@ import Testing
         #expect(try Self.foundation(Data(file.bytes)) == ["a": "1"])
         let list = try PropertyList(Data(file.bytes))
         #expect(list["a"] == "1" && list.dictionary?.count == 2)
+        // Only this value is in the XML, whose readers would take the other one.
+        let xml = try list.data(format: .xml)
+        #expect(try Self.foundation(xml) == ["a": "1"])
+        #expect(try PropertyList(xml) == ["a": "1"])
     }
 
     @Test func `has its last value in an NSDictionary`() throws {

@@ -102,9 +102,10 @@ import Testing
         #expect(other["NS.keys"]?.elements.map(\.string) == ["a"])
     }
 
-    @Test func `find the first of two equal keys`() throws {
+    /// As Foundation's readers.
+    @Test func `find the last of two equal keys`() throws {
         let dictionary = try value(["NS.keys": ["a", "a"], "NS.objects": [1, 2]], classEntry("NSDictionary"))
-        #expect(dictionary["a"]?.integer == 1 && dictionary.count == 2 && dictionary.keys == ["a", "a"])
+        #expect(dictionary["a"]?.integer == 2 && dictionary.count == 2 && dictionary.keys == ["a", "a"])
         #expect(dictionary.entries.map(\.value.integer) == [1, 2])
     }
 

@@ -21,9 +21,11 @@ import Testing
         #expect(try PropertyList(data).isExactly(EditedFarm.list))
     }
 
-    /// XML makes 64 bits of 32, and holds all else that is in it.
-    @Test func `comes back from XML but for 32-bit reals`() throws {
-        var list = EditedFarm.list([1: EditedFarm.object(1, ("share", .real(Double(Float(0.1)))))])
+    /// XML makes 64 bits of 32, has one value for each key, the one that was found, and holds all else that is in it.
+    @Test func `comes back from XML but for 32-bit reals and repeated keys`() throws {
+        var list = EditedFarm.list([
+            1: EditedFarm.object(1, ("share", .real(Double(Float(0.1))))), 18: ["twice": 1, "once": .uid(6)],
+        ])
         list.changeEntries { $0["$note"] = ["kept": [1.5, false]] }
         let data = try KeyedArchive(EditedFarm.list).propertyList().data(format: .xml)
         let archive = try KeyedArchive(data)

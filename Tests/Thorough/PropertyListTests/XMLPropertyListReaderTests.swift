@@ -113,7 +113,7 @@ import Testing
             ("<key>CF$UID</key><real>1</real>", ["CF$UID": 1.0]), ("<key>CF$UID</key><array/>", ["CF$UID": []]),
             ("<key>CF$UID</key><dict><key>CF$UID</key><integer>1</integer></dict>", ["CF$UID": .uid(1)]),
             ("<key>CF$UID</key><integer>1</integer><key>a</key><true/>", ["CF$UID": 1, "a": true]),
-            ("<key>CF$UID</key><integer>1</integer><key>CF$UID</key><integer>2</integer>", ["CF$UID": 1, "CF$UID": 2]),
+            ("<key>CF$UID</key><integer>1</integer><key>CF$UID</key><integer>2</integer>", ["CF$UID": 2]),
             ("<key>a</key><true/><key>CF$UID</key><integer>1</integer>", ["a": true, "CF$UID": 1]),
             (
                 "<key>CF$UID</key><integer>1</integer><key>a</key><dict><key>CF$UID</key><integer>2</integer></dict>",

@@ -18,6 +18,7 @@
 /// - A dictionary whose only entry is "CF$UID" with an integer is read as a uid, or rejected if the integer is out of
 ///   range.
 /// - An unpaired surrogate is written as U+FFFD.
+/// - Of several values for a key, only the first is written, which readers of the binary format find. Those of XML take the last.
 ///
 /// The carriage return is written as `&#13;`, since XML would convert it to a line feed.
 struct XMLPropertyListWriter: ~Copyable {
@@ -33,6 +34,10 @@ struct XMLPropertyListWriter: ~Copyable {
     private let outputLimit: Int
     private var output: ByteWriter
     private var frames: [Frame] = []
+    /// For each frame of a dictionary, the keys that were written.
+    private var keys: [Set<ExactText>] = []
+    /// The bytes of the keys that were omitted.
+    private var omittedCount = 0
 
     private init(_ list: BinaryPropertyListReader) {
         self.list = list
@@ -70,13 +75,16 @@ extension XMLPropertyListWriter {
         while let frame = frames.last {
             guard frame.position < frame.node.count else {
                 frames.removeLast()
+                if frame.node.kind == .dictionary { keys.removeLast() }
                 indent()
                 append(frame.node.kind == .dictionary ? "</dict>\n" : "</array>\n")
                 continue
             }
             frames[frames.count - 1].position += 1
             if frame.node.kind == .dictionary {
-                try writeKey(list.reference(frame.position, in: frame.node.payload), of: frame)
+                let key = list.reference(frame.position, in: frame.node.payload)
+                if frame.node.count > 1, try isRepeated(key, in: frame) { continue }
+                try writeKey(key, of: frame)
                 try write(list.reference(frame.node.count + frame.position, in: frame.node.payload))
             } else {
                 try write(list.reference(frame.position, in: frame.node.payload))
@@ -99,6 +107,7 @@ extension XMLPropertyListWriter {
                 throw PropertyListError(.nestedTooDeep, at: offset, found: PropertyListLimits.nesting)
             }
             frames.append(Frame(node: node, offset: offset))
+            if isDictionary { keys.append([]) }
             append(isDictionary ? "<dict>\n" : "<array>\n")
         case .ascii, .utf16:
             append("<string>")
@@ -115,6 +124,19 @@ extension XMLPropertyListWriter {
         case .null: throw unrepresentable(at: offset, "there is no element for null")
         case .set: throw unrepresentable(at: offset, "there is no element for sets")
         }
+    }
+
+    /// Returns whether an earlier entry of `dictionary` has the same key.
+    private mutating func isRepeated(_ reference: Int, in dictionary: Frame) throws(PropertyListError) -> Bool {
+        let node = try list.node(reference)
+        guard node.kind == .ascii || node.kind == .utf16 else { return false }
+        let key = ExactText(list.objects.string(node))
+        if keys[keys.count - 1].insert(key).inserted { return false }
+        omittedCount += node.byteCount
+        guard output.count + omittedCount <= outputLimit else {
+            throw PropertyListError(.tooLarge, at: dictionary.offset, found: outputLimit)
+        }
+        return true
     }
 
     private mutating func writeKey(_ reference: Int, of dictionary: Frame) throws(PropertyListError) {
