@@ -20,7 +20,7 @@ import Testing
             let second = try WrittenLibrary.check(url, 6000)
             let crossing = 3000 + (65_536 - first) * 3000 / (second - first)
             var objectCounts: Set<Int> = []
-            for count in stride(from: crossing - 12, through: crossing + 12, by: 3) {
+            for count in stride(from: crossing - 9, through: crossing + 9, by: 6) {
                 try way.write(count, to: url)
                 objectCounts.insert(try WrittenLibrary.check(url, count))
             }
