@@ -26,8 +26,8 @@ extension Command {
             An archive with a checksum is compared with it: a note says that it matches, and a problem that it does not. \
             Without a note, the archive has none.
 
-            Unreferenced objects are no damage; a note lists them. Another one says how deep objects are nested, if decoding \
-            them may need more stack than a thread has.
+            Unreferenced objects are no damage; a note lists them. Others list keys that a dictionary has twice, and say how \
+            deep objects are nested, if decoding them may need more stack than a thread has.
 
             The exit status is 0 if no file is damaged, 1 if one is, and 3 if one cannot be read or is of another kind.
             """,

@@ -47,6 +47,7 @@ struct FileCheck {
             case .archive(let archive): check(archive, byteCount: source.byteCount, limit: limit)
             case .propertyList(let list, let form, let refusal):
                 (kind, title) = ("property list", "property list, \(form.title)")
+                note(RepeatedKeys(list))
                 // A list with a key of archives was meant to be one.
                 if list.hasKeysOfArchives {
                     kind = "keyed archive"
@@ -83,7 +84,14 @@ struct FileCheck {
         note("unreferenced object", archive.unreachableObjects) { object in
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
+        note(RepeatedKeys(archive, byteLimit: 64 << 20))
         note("unknown object", unknown) { "#\($0.uid) \(VisibleText.name($0.className))" }
+    }
+
+    private mutating func note(_ keys: RepeatedKeys) {
+        note("repeated key", keys.places) { place in
+            (place.owner.map { "#\($0) " } ?? "") + VisibleText.name(place.key)
+        }
     }
 
     /// Adds a note about the `objects`, with the first of them.

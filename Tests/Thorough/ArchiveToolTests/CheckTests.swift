@@ -73,6 +73,24 @@ import Testing
         }
     }
 
+    @Test func `notes keys that a dictionary has twice`() throws {
+        let entries: [PropertyList.Dictionary.Element] = [("name", "first"), ("other", 1), ("name", "second")]
+        try TemporaryFolder.with { folder in
+            let list = try folder.write(["inner": .dictionary(PropertyList.Dictionary(entries))], to: "list")
+            let object = PropertyList.Dictionary(entries + [("$class", .uid(2))])
+            let archive = try folder.write(
+                HandMade.archive([
+                    "$null", .dictionary(object), HandMade.classEntry("Thing", "NSObject"),
+                    ["$class": .uid(4), "NS.keys": ["a", "b", "a"], "NS.objects": [1, 2, 3]],
+                    HandMade.classEntry("NSDictionary", "NSObject"),
+                ]), to: "archive")
+            let run = Tool.inProcess(["check", list, archive])
+            #expect(run.status == 0)
+            #expect(run.output.contains("property list, binary: no problems\n    note: 1 repeated key: name\n"))
+            #expect(run.output.contains("    note: 2 repeated keys: #1 name, #3 a\n"))
+        }
+    }
+
     @Test func `reports everything that is wrong`() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Self.broken)
