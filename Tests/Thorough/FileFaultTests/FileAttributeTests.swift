@@ -1,6 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import ArchiveDocuments
 import Foundation
 import TestSupport
 import Testing
@@ -77,6 +78,25 @@ import Testing
                 if isInList { #expect(Attributes.set(Attributes.list, Attributes.list(permissions: 4), file)) }
                 try file.write(version: 2)
                 #expect(try FileWriter.run("read", file.path, options: FileWriter.withoutRights).lines == [line])
+            }
+        }
+
+        @Test func `are those of the archive for its journal, also after they change`() throws {
+            final class Counter: Codable {
+                var number = 0
+                init() {}
+            }
+            try TemporaryFolder.with { folder throws in
+                let file = folder["archive"]
+                try ArchiveEncoder().encode(Counter(), to: file)
+                let document = try ArchiveDocument<Counter>(contentsOf: file, journal: .enabled)
+                for permissions: UInt8 in [6, 4] {
+                    let list = Attributes.list(permissions: permissions)
+                    #expect(Attributes.set(Attributes.list, list, file))
+                    document.root.number += 1
+                    try document.save()
+                    #expect(Attributes.value(Attributes.list, folder["archive.journal"]) == list)
+                }
             }
         }
 
