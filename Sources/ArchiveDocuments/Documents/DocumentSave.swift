@@ -138,10 +138,10 @@ struct DocumentSave: Sendable {
             do {
                 try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
             } catch {
-                // The document is saved; the file is only larger than necessary. If another program has replaced it since,
-                // there is nothing to compact.
-                let isReplaced = (error as? ArchiveDocumentError)?.code == .fileChanged && result.contents != nil
-                result.compactionError = isReplaced ? nil : error
+                // The document is saved; the file is only larger than necessary. If another program has replaced it since, or
+                // saves it with a journal, the file is for that program to compact.
+                let isOfOther = error is ArchiveDocumentError && result.contents != nil
+                result.compactionError = isOfOther ? nil : error
             }
         }
         result.report = ArchiveSaveReport(

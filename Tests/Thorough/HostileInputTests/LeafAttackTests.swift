@@ -8,9 +8,9 @@ import Testing
 
 /// One long string, or one long piece of data, can be referred to by one byte each time.
 @Suite(.inTurn) struct `A long leaf that is met often` {
-    /// 1200 times 20 000 bytes are more than 16 MiB, and 16 for each byte of the archive.
+    /// 1400 times 20 000 bytes are more than 20 MB, and 272 for each byte of the archive.
     private static let length = 20_000
-    private static let count = 1200
+    private static let count = 1400
 
     private static let long = String(repeating: "a", count: length)
 
