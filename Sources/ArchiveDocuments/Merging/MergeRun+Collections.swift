@@ -9,6 +9,7 @@ extension MergeRun {
     mutating func mergedList(_ value: Value) throws -> [Chosen] {
         let list = MergeLists(graph, value.versions)
         var resolution: ArchiveMerge.Resolution?
+        var conflicts: [SequenceMatches.Change] = []
         var merged: [Chosen] = []
         var end = 0
         for change in list.changes {
@@ -24,6 +25,7 @@ extension MergeRun {
                     } else {
                         let decided = try resolution ?? self.resolution(of: value)
                         resolution = decided
+                        conflicts.append(element)
                         merged += list.elements(of: element, decided)
                     }
                 }
@@ -32,11 +34,14 @@ extension MergeRun {
             } else {
                 let decided = try resolution ?? self.resolution(of: value)
                 resolution = decided
+                conflicts.append(change)
                 merged += list.elements(of: change, decided)
             }
         }
         merged += (end..<list.elements.base.count).map { .from(.base, list.elements.base[$0]) }
-        let isExpected = list.hasExpectedObjects(merged, graph) { requires($0, .mine) || requires($0, .theirs) }
+        let isExpected = list.hasExpectedObjects(merged, conflicts, graph) {
+            requires($0, .mine) || requires($0, .theirs)
+        }
         if isComparison || isExpected { return merged }
         return list.elements(of: list.all, try resolution ?? self.resolution(of: value))
     }
@@ -153,11 +158,14 @@ struct MergeLists {
     }
 
     /// Whether each object of the base occurs as often as both changes say, and not more often than in one of them: otherwise both have
-    /// moved or removed it.
+    /// moved or removed it. Of an object in a conflict, the list has as many as one of the versions.
     ///
-    /// - Parameter isKept: Whether an object is in the list although one version has removed it.
+    /// - Parameters:
+    ///   - conflicts: The parts of which one version was chosen.
+    ///   - isKept: Whether an object is in the list although one version has removed it.
     func hasExpectedObjects(
-        _ merged: [MergeRun.Chosen], _ graph: MergeGraph, besides isKept: (Int) -> Bool
+        _ merged: [MergeRun.Chosen], _ conflicts: [SequenceMatches.Change], _ graph: MergeGraph,
+        besides isKept: (Int) -> Bool
     ) -> Bool {
         guard changes.contains(where: \.isMine), changes.contains(where: \.isTheirs) else { return true }
         func counts(_ elements: some Sequence<(MergeOrigin, Int)>) -> [Int: Int] {
@@ -180,10 +188,17 @@ struct MergeLists {
                 !graph.isIdentity(uid, origin) && values[origin].contains(graph.baseNumber(uid, for: origin))
             }
         }
+        var decided: Set<Int> = []
+        for part in conflicts {
+            for origin in MergeOrigin.allCases { decided.formUnion(elements[origin][part[origin]]) }
+        }
         return Set(base.keys).union(mine.keys).union(theirs.keys).allSatisfy { uid in
-            let (left, right) = (mine[uid] ?? 0, theirs[uid] ?? 0)
-            let count = max(0, left + right - (base[uid] ?? 0))
-            return found[uid] ?? 0 == count && count <= max(left, right) || isKept(uid) || isReplaced(uid)
+            let (left, right, count) = (mine[uid] ?? 0, theirs[uid] ?? 0, found[uid] ?? 0)
+            let isExpected =
+                decided.contains(uid)
+                ? min(left, right) <= count && count <= max(left, right)
+                : count == max(0, left + right - (base[uid] ?? 0)) && count <= max(left, right)
+            return isExpected || isKept(uid) || isReplaced(uid)
         }
     }
 }

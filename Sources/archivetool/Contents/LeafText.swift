@@ -70,5 +70,7 @@ extension ContentGraph.Leaf {
 /// A number with its noun: "1 object", "2 objects", "2 entries".
 func counted(_ count: Int, _ noun: String) -> String {
     guard count != 1 else { return "1 \(noun)" }
-    return "\(count) " + (noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")
+    // The key, the keys; the entry, the entries.
+    let isVowelBefore = noun.dropLast().last.map("aeiou".contains) ?? false
+    return "\(count) " + (noun.hasSuffix("y") && !isVowelBefore ? noun.dropLast() + "ies" : noun + "s")
 }
