@@ -186,8 +186,8 @@ extension ArchiveDocument {
     ///
     /// - Returns: A report of the written data.
     /// - Throws: The errors of ``save(changes:)``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
-    ///   damaged or could not be written again. If another program changes the file after the changes were saved, the
-    ///   method returns.
+    ///   damaged or could not be written again. If another program changes the file after the changes were saved, or opens
+    ///   it with a journal, the method returns.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
