@@ -39,7 +39,7 @@ extension MergeRun {
             }
         }
         merged += (end..<list.elements.base.count).map { .from(.base, list.elements.base[$0]) }
-        let isExpected = list.hasExpectedObjects(merged, conflicts, graph) {
+        let isExpected = list.hasExpectedObjects(merged, conflicts, resolution, graph) {
             requires($0, .mine) || requires($0, .theirs)
         }
         if isComparison || isExpected { return merged }
@@ -158,13 +158,14 @@ struct MergeLists {
     }
 
     /// Whether each object of the base occurs as often as both changes say, and not more often than in one of them: otherwise both have
-    /// moved or removed it. Of an object in a conflict, the list has as many as one of the versions.
+    /// moved or removed it. Of an object in a conflict, the list has as many as the version that was chosen.
     ///
     /// - Parameters:
-    ///   - conflicts: The parts of which one version was chosen.
+    ///   - conflicts: The parts of which the version of `resolution` was chosen.
     ///   - isKept: Whether an object is in the list although one version has removed it.
     func hasExpectedObjects(
-        _ merged: [MergeRun.Chosen], _ conflicts: [SequenceMatches.Change], _ graph: MergeGraph,
+        _ merged: [MergeRun.Chosen], _ conflicts: [SequenceMatches.Change],
+        _ resolution: ArchiveMerge.Resolution?, _ graph: MergeGraph,
         besides isKept: (Int) -> Bool
     ) -> Bool {
         guard changes.contains(where: \.isMine), changes.contains(where: \.isTheirs) else { return true }
@@ -181,6 +182,7 @@ struct MergeLists {
         let base = counts(elements.base.lazy.map { (.base, $0) })
         let mine = counts(elements.mine.lazy.map { (.mine, $0) })
         let theirs = counts(elements.theirs.lazy.map { (.theirs, $0) })
+        let chosen = resolution.map { [base, mine, theirs][$0.origin.rawValue] } ?? [:]
         let values = Triple<Set<Int?>>([], Set(numbers.mine), Set(numbers.theirs))
         /// Whether a version has an equal value under another uid.
         func isReplaced(_ uid: Int) -> Bool {
@@ -194,11 +196,9 @@ struct MergeLists {
         }
         return Set(base.keys).union(mine.keys).union(theirs.keys).allSatisfy { uid in
             let (left, right, count) = (mine[uid] ?? 0, theirs[uid] ?? 0, found[uid] ?? 0)
-            let isExpected =
-                decided.contains(uid)
-                ? min(left, right) <= count && count <= max(left, right)
-                : count == max(0, left + right - (base[uid] ?? 0)) && count <= max(left, right)
-            return isExpected || isKept(uid) || isReplaced(uid)
+            let isExpected = count == max(0, left + right - (base[uid] ?? 0)) && count <= max(left, right)
+            let isDecided = decided.contains(uid) && count == chosen[uid] ?? 0
+            return isExpected || isDecided || isKept(uid) || isReplaced(uid)
         }
     }
 }

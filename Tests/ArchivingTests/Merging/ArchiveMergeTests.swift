@@ -70,7 +70,7 @@ import Testing
         #expect(try numbers(merged([4, 6, 7], [4, 5, 6]).data()) == [1, 3])
         for (mine, theirs) in [
             ([5, 6, 7, 4], [5, 4, 6, 7]), ([5, 6, 7, 4], [5, 6, 7]), ([4, 6, 7], [4, 5, 7]),
-            ([4, 5, 6, 7, 4], [4, 4, 5, 6, 7]),
+            ([4, 5, 6, 7, 4], [4, 4, 5, 6, 7]), ([6, 7], [5, 6, 7, 4]), ([5, 6, 7, 4], [6, 7]),
         ] as [([UInt32], [UInt32])] {
             let merge = try merged(mine, theirs)
             #expect(merge.conflicts.map(\.kind) == [.list], "\(mine) and \(theirs)")
