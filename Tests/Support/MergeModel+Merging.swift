@@ -14,8 +14,6 @@ extension MergeModel {
         package var removed: [String: Int] = [:]
         /// Whether both sides have removed different references to an object that one of them has changed. A merge restores it.
         package var restores = false
-        /// The lists in which both sides have moved or added the same elements, so that several merges are right.
-        package var openLists: Set<Int> = []
     }
 
     /// Merges two changed versions of this model.
@@ -87,15 +85,15 @@ extension MergeModel {
             if merged.isConflict || !isOnce { result.conflicts.insert(name) }
             return isOnce ? merged.elements : mine
         }
-        // Where a moved element belongs is not determined: the merge is a conflict, or has the elements that both changes say.
-        result.openLists.insert(id)
-        if reported.contains(name) {
-            result.conflicts.insert(name)
-            return mine
-        }
+        // Where a moved element belongs is not determined: the merge has the elements that both changes say. In a conflict, it has those
+        // of mine, or both changes beside the conflict.
         let elements = Set(mine).intersection(theirs).union(Set(mine).subtracting(base))
             .union(Set(theirs).subtracting(base))
-        guard let actual, actual.count == elements.count, Set(actual) == elements else { return [] }
+        let isConflict = reported.contains(name)
+        if isConflict { result.conflicts.insert(name) }
+        let (least, most) = isConflict ? (elements.intersection(mine), elements.union(mine)) : (elements, elements)
+        guard let actual, Set(actual).count == actual.count, least.isSubset(of: actual), most.isSuperset(of: actual)
+        else { return [] }
         return actual
     }
 

@@ -20,19 +20,15 @@ struct MergeGraph: Sendable {
     /// - Parameter classKinds: Whether the objects of a class have an identity, by the names of the classes of which this is known.
     init(_ base: KeyedArchive, _ mine: KeyedArchive, _ theirs: KeyedArchive, _ classKinds: [String: Bool]) throws {
         let numbers = MergeNumbers()
-        let sides = try Triple(
-            MergeSide(base, classKinds, numbers), MergeSide(mine, classKinds, numbers),
-            MergeSide(theirs, classKinds, numbers))
+        let archives = Triple(base, mine, theirs)
+        let sides = try Triple { try MergeSide(archives[$0], classKinds, numbers) }
         self.sides = sides
-        var own = Triple<[Int]>([], [], [])
-        var old = own
-        for origin in [MergeOrigin.mine, .theirs] {
-            let side = sides[origin]
-            let isSame = { (value: Int) in side.has(value, of: sides.base) }
-            own[origin] = numbers.numbers(of: side, origin, isKnown: isSame, isSame: isSame)
-            old[origin] = numbers.numbers(of: sides.base, .base, isKnown: { _ in true }, isSame: isSame)
+        self.numbers = try Triple { origin in
+            try origin == .base ? [] : numbers.numbers(of: sides[origin], origin, comparedWith: sides.base)
         }
-        (self.numbers, baseNumbers) = (own, old)
+        baseNumbers = try Triple { origin in
+            try origin == .base ? [] : numbers.numbers(of: sides.base, .base, comparedWith: sides[origin])
+        }
         (names, classKey) = (numbers.names, numbers.classKey)
         for origin in [MergeOrigin.mine, .theirs] where !isDescendant(origin) {
             throw ArchiveMergeError(.unrelated, [], isMine: origin == .mine)
@@ -55,14 +51,16 @@ struct MergeGraph: Sendable {
         let (base, side) = (sides.base, sides[origin])
         var (same, others) = (0, 0)
         for uid in 0..<min(base.objectCount, side.objectCount) {
-            guard base.forms[uid] != .null, side.forms[uid] != .null else { continue }
-            let isValue = base.forms[uid] == .leaf || base.forms[uid] == .unit
-            let isSame =
-                isValue ? baseNumber(uid, for: origin) == numbers[origin][uid] : side.has(uid, of: base)
+            guard base.values[uid].form != .null, side.values[uid].form != .null else { continue }
+            let isValue = base.values[uid].form == .leaf || base.values[uid].form == .unit
+            let isSame = isValue ? baseNumber(uid, for: origin) == number(uid, origin) : side.has(uid, of: base)
             if isSame { same += 1 } else { others += 1 }
         }
         return others <= same
     }
+
+    /// The number of values in the archives.
+    var valueCount: Int { sides.base.values.count + sides.mine.values.count + sides.theirs.values.count }
 }
 
 // MARK: - Comparison
@@ -81,43 +79,40 @@ extension MergeGraph {
 
     func isEqual(_ values: Triple<Int?>) -> Bool { number(values.mine, .mine) == number(values.theirs, .theirs) }
 
+    func form(_ value: Int, _ origin: MergeOrigin) -> MergeSide.Form { sides[origin].values[value].form }
+
     /// Whether a value is an object of the base, whose versions are merged by its uid.
     func isIdentity(_ value: Int, _ origin: MergeOrigin) -> Bool {
         let side = sides[origin]
-        return side.isObject(value) && (side.forms[value] == .record || side.hasIdentity[value])
+        return side.isObject(value) && (side.values[value].form == .record || side.values[value].hasIdentity)
             && side.has(value, of: sides.base)
     }
 
     /// Whether two values have the same form and class, and are not different instances, so that each part has a place in both.
     func hasSamePlaces(_ base: Int, _ value: Int, _ origin: MergeOrigin) -> Bool {
-        let (old, new) = (sides.base, sides[origin])
-        guard old.forms[base] == new.forms[value], old.classes[base] == new.classes[value] else { return false }
-        switch old.forms[base] {
+        let (old, new) = (sides.base.values[base], sides[origin].values[value])
+        guard old.form == new.form, old.className == new.className else { return false }
+        switch old.form {
         case .null, .leaf, .unit: return false
         case .list, .set, .dictionary: return true
         case .record:
-            return !old.hasIdentity[base] && !new.hasIdentity[value]
-                && (base == value || !new.has(base, of: old) && !new.has(value, of: old))
+            return !old.hasIdentity && !new.hasIdentity
+                && (base == value
+                    || !sides[origin].has(base, of: sides.base) && !sides[origin].has(value, of: sides.base))
         }
     }
 
     /// Whether mine and theirs have the same description of the class of a record.
     func hasOneClass(_ record: Triple<Int?>) -> Bool {
-        number(record.mine.map { sides.mine.classUIDs[$0] }, .mine)
-            == number(record.theirs.map { sides.theirs.classUIDs[$0] }, .theirs)
+        isEqual(Triple { origin in record[origin].map { sides[origin].values[$0].classUID } })
     }
 
     /// Whether the contents of all versions of a record are those of one value: each has exactly one key, and not the same one, as
     /// the cases of an enumeration.
     func isOneValue(_ record: Triple<Int>) -> Bool {
-        var keys: [Int] = []
-        for origin in MergeOrigin.allCases {
-            guard case .record(let fields)? = sides[origin].contents[record[origin]] else { return false }
-            let others = fields.filter { $0.key != classKey }
-            guard others.count == 1 else { return false }
-            keys.append(others[0].key)
-        }
-        return keys[0] != keys[1] || keys[0] != keys[2]
+        let keys = Triple { origin in sides[origin].values[record[origin]].parts.map(\.key).filter { $0 != classKey } }
+        return MergeOrigin.allCases.allSatisfy { keys[$0].count == 1 }
+            && (keys.base != keys.mine || keys.base != keys.theirs)
     }
 }
 
@@ -125,77 +120,56 @@ extension MergeGraph {
 
 /// The values under one key.
 struct MergeRow {
-    /// The number of the key in `MergeNumbers`; 0 in a dictionary.
+    /// The number of the key of a record in `MergeNumbers`; 0 in a dictionary or a set.
     var key = 0
     var values = Triple<Int?>(nil, nil, nil)
-    /// The keys of a dictionary.
+    /// The keys of a dictionary, or the elements of a set.
     var keys = Triple<Int?>(nil, nil, nil)
 }
 
 extension MergeGraph {
-    func contents(_ value: Int?, _ origin: MergeOrigin) -> MergeSide.Contents? {
-        value.flatMap { sides[origin].contents[$0] }
+    /// The elements of a list.
+    func elements(_ values: Triple<Int?>) -> Triple<[Int]> {
+        Triple { origin in values[origin].map { sides[origin].values[$0].parts.map(\.value) } ?? [] }
     }
 
-    /// The elements of a list or a set; none for other values.
-    func elements(_ value: Int?, _ origin: MergeOrigin) -> [Int] {
-        switch contents(value, origin) {
-        case .list(let elements)?, .set(let elements)?: elements
-        default: []
-        }
-    }
-
-    /// The rows of records or dictionaries: first those of the base, then those that were added to mine, then to theirs.
+    /// The rows of records, dictionaries or sets: first those of the base, then those that were added to mine, then to theirs.
     func rows(of values: Triple<Int?>) -> [MergeRow] {
         var rows: [MergeRow] = []
         for origin in MergeOrigin.allCases {
+            guard let value = values[origin] else { continue }
+            let hasValueKeys = form(value, origin).hasValueKeys
+            // Keys of the base are compared with those of the other archives by other numbers.
+            let other = origin == .base ? .mine : origin
+            func number(_ key: Int) -> Int { (origin == .base ? baseNumbers.mine : numbers[origin])[key] }
             var places: [Int: Int] = [:]
-            switch contents(values[origin], origin) {
-            case .record(let fields)?:
-                for (place, row) in rows.enumerated() { places[row.key] = place }
-                for field in fields {
-                    let place = places[field.key] ?? rows.count
-                    if place == rows.count { rows.append(MergeRow(key: field.key)) }
-                    rows[place].values[origin] = field.value
-                }
-            case .dictionary(let entries)?:
-                for (place, row) in rows.enumerated() {
-                    let number = baseNumber(row.keys.base, for: origin == .base ? .mine : origin)
-                    if let number = number ?? self.number(row.keys.mine, .mine) { places[number] = place }
-                }
-                for entry in entries {
-                    let number =
-                        origin == .base ? baseNumber(entry.key, for: .mine) : self.number(entry.key, origin)
-                    let place = number.flatMap { places[$0] } ?? rows.count
-                    if place == rows.count { rows.append(MergeRow()) }
-                    if let number { places[number] = place }
-                    // Of equal keys, the last one counts.
-                    rows[place].keys[origin] = entry.key
-                    rows[place].values[origin] = entry.value
-                }
-            default: break
+            for (place, row) in rows.enumerated() {
+                let key = baseNumber(row.keys.base, for: other) ?? self.number(row.keys.mine, .mine) ?? row.key
+                places[key] = place
+            }
+            for part in sides[origin].values[value].parts {
+                let key = hasValueKeys ? number(part.key) : part.key
+                let place = places[key] ?? rows.count
+                if place == rows.count { rows.append(MergeRow(key: hasValueKeys ? 0 : key)) }
+                places[key] = place
+                // Of equal keys, the last one counts.
+                if hasValueKeys { rows[place].keys[origin] = part.key }
+                rows[place].values[origin] = part.value
             }
         }
         return rows
     }
 
-    /// The parts of two lists without a match.
-    func regions(_ old: [Int], _ new: [Int], _ origin: MergeOrigin) -> [SequenceMatches.Region] {
-        SequenceMatches.regions(old.map { baseNumbers[origin][$0] }, new.map { numbers[origin][$0] })
-    }
-
-    /// The number of values in the archives.
-    var valueCount: Int { sides.base.values.count + sides.mine.values.count + sides.theirs.values.count }
-
     /// Whether an archive has other contents of an object than the base.
     func hasOtherContents(_ uid: Int, _ origin: MergeOrigin) -> Bool {
+        guard form(uid, .base) == .record || form(uid, .base).hasValueKeys else { return false }
         var values = Triple<Int?>(uid, nil, nil)
         values[origin] = uid
         return rows(of: values).contains { isChanged($0.values, origin) }
     }
 
     /// The text of a string; nil for other values.
-    func text(_ value: Int, _ origin: MergeOrigin) -> String? { sides[origin].values[value].string }
+    func text(_ value: Int, _ origin: MergeOrigin) -> String? { sides[origin].values[value].list.string }
 
     /// The step to the value of a row.
     func step(to row: MergeRow, at position: Int) -> KeyedArchive.Path.Step {

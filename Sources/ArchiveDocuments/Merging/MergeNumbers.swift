@@ -7,8 +7,9 @@ import Archiving
 ///
 /// Values are compared by their bytes. Comparing or hashing a `String` with many combining marks takes unbounded time.
 final class MergeNumbers {
-    private var values: [[UInt8]: Int] = [:]
-    private var keys: [[UInt8]: Int] = [:]
+    private var leaves: [[UInt8]: Int] = [:]
+    private var contents: [[Int]: Int] = [:]
+    private var keys: [ExactText: Int] = [ExactText(""): 0]
     /// The keys by their numbers.
     private(set) var names: [String] = [""]
     private(set) var classKey = 0
@@ -21,132 +22,68 @@ final class MergeNumbers {
 
     /// Returns the number of a key or a class name, which is 0 for an empty one.
     func key(_ name: String) -> Int {
-        if name.isEmpty { return 0 }
-        let text = Array(name.utf8)
-        if let known = keys[text] { return known }
-        keys[text] = names.count
-        names.append(name)
-        return names.count - 1
+        let number = keys[ExactText(name), default: names.count]
+        if number == names.count {
+            keys[ExactText(name)] = number
+            names.append(name)
+        }
+        return number
     }
 
-    private func number(_ bytes: [UInt8]) -> Int {
-        if let known = values[bytes] { return known }
-        values[bytes] = values.count + 1
-        return values.count
+    private var next: Int { leaves.count + contents.count + 1 }
+
+    private func number(_ contents: [Int]) -> Int {
+        let number = self.contents[contents] ?? next
+        self.contents[contents] = number
+        return number
     }
 
-    private enum Tag: UInt8 {
-        case null, boolean, integer, real, real32, string, date, data, uid, array, set, dictionary, identity, collection
-    }
-
-    /// Returns the numbers of all values of an archive: equal values have equal numbers, and nil has 0.
+    /// Returns the numbers of all values of an archive in the comparison of the base with mine or theirs: equal values have equal
+    /// numbers, and nil has 0.
     ///
-    /// - Parameters:
-    ///   - isKnown: Whether an object is that of the base with the same uid.
-    ///   - isSame: Whether an object has an identity for this comparison, because both archives have it.
-    func numbers(
-        of side: MergeSide, _ origin: MergeOrigin, isKnown: (Int) -> Bool, isSame: (Int) -> Bool
-    ) -> [Int] {
+    /// - Parameter other: The other one of the compared archives.
+    func numbers(of side: MergeSide, _ origin: MergeOrigin, comparedWith other: MergeSide) throws -> [Int] {
         var numbers = [Int](repeating: 0, count: side.values.count)
-        for value in side.values.indices where side.hasIdentity[value] || side.forms[value] == .record {
-            var bytes: [UInt8] = []
-            bytes.append(Tag.identity.rawValue, isKnown(value) ? 0 : UInt64(origin.rawValue))
-            bytes.append(Tag.identity.rawValue, UInt64(value))
-            numbers[value] = number(bytes)
+        for (value, found) in side.values.enumerated() where found.hasIdentity || found.form == .record {
+            let isOfBase = origin == .base || side.has(value, of: other)
+            numbers[value] = number([-1, isOfBase ? 0 : origin.rawValue, value])
         }
-        // The descriptions of classes are parts of other values.
-        for value in side.order where side.forms[value] == .leaf {
-            numbers[value] = number(ofPlain: value, in: side, numbers)
-        }
-        for value in side.order where side.forms[value] != .leaf && side.forms[value] != .null {
-            if side.forms[value] == .record, isSame(value) { continue }
-            numbers[value] =
-                side.forms[value] == .unit
-                ? number(ofPlain: value, in: side, numbers) : number(ofContents: value, in: side, numbers)
+        for value in side.order {
+            let found = side.values[value]
+            switch found.form {
+            case .null: break
+            // Both archives have the object, which has an identity for this comparison.
+            case .record where side.has(value, of: other): break
+            case .leaf, .unit: numbers[value] = try number(of: found, numbers)
+            case .record, .list, .set, .dictionary:
+                var parts = found.parts.map { part in
+                    (found.form.hasValueKeys ? numbers[part.key] : part.key, numbers[part.value])
+                }
+                if found.form != .list { parts.sort { $0 < $1 } }
+                numbers[value] = number([found.form.rawValue, found.className] + parts.flatMap { [$0.0, $0.1] })
+            }
         }
         return numbers
     }
 
-    private func number(ofContents value: Int, in side: MergeSide, _ numbers: [Int]) -> Int {
-        var bytes: [UInt8] = []
-        bytes.append(Tag.collection.rawValue, UInt64(side.forms[value].rawValue))
-        bytes.append(Tag.string.rawValue, UInt64(side.classes[value]))
-        func append(_ entries: [(Int, Int)]) {
-            for entry in entries.sorted(by: { $0 < $1 }) {
-                bytes.append(integer: entry.0)
-                bytes.append(integer: entry.1)
-            }
-        }
-        switch side.contents[value] {
-        case .record(let fields)?: append(fields.map { ($0.key, numbers[$0.value]) })
-        case .list(let elements)?: for element in elements { bytes.append(integer: numbers[element]) }
-        case .set(let elements)?: append(elements.map { (0, numbers[$0]) })
-        case .dictionary(let entries)?: append(entries.map { (numbers[$0.key], numbers[$0.value]) })
-        case nil: break
-        }
-        return number(bytes)
-    }
-
     /// Returns the number of a value that is taken as a whole. The class of an object counts by its name.
-    private func number(ofPlain value: Int, in side: MergeSide, _ numbers: [Int]) -> Int {
-        var bytes: [UInt8] = []
-        var remaining: [PropertyList] = []
-        if side.forms[value] == .unit, case .dictionary(let entries) = side.values[value] {
-            bytes.append(Tag.string.rawValue, UInt64(side.classes[value]))
-            append(entries.filter { !$0.key.utf8.elementsEqual("$class".utf8) }, &bytes, &remaining)
-        } else {
-            remaining.append(side.values[value])
+    private func number(of value: MergeSide.Value, _ numbers: [Int]) throws -> Int {
+        var list = value.list
+        if value.classUID != 0, case .dictionary(var entries) = list {
+            entries["$class"] = .integer(Int128(value.className))
+            list = .dictionary(entries)
         }
-        while let next = remaining.popLast() {
-            switch next {
-            case .null: bytes.append(Tag.null.rawValue)
-            case .boolean(let value): bytes += [Tag.boolean.rawValue, value ? 1 : 0]
-            case .integer(let value):
-                bytes.append(Tag.integer.rawValue)
-                bytes.append(integer: Int(truncatingIfNeeded: value))
-                bytes.append(integer: Int(truncatingIfNeeded: value >> 64))
-            case .real(let value): bytes.append(Tag.real.rawValue, value.bitPattern)
-            case .real32(let value): bytes.append(Tag.real32.rawValue, UInt64(value.bitPattern))
-            case .date(let value): bytes.append(Tag.date.rawValue, value.timeIntervalSinceReferenceDate.bitPattern)
-            case .string(let text):
-                bytes.append(Tag.string.rawValue, UInt64(text.utf8.count))
-                bytes += text.utf8
-            case .data(let data):
-                bytes.append(Tag.data.rawValue, UInt64(data.count))
-                bytes += data
-            case .uid(let uid):
-                bytes.append(Tag.uid.rawValue)
-                bytes.append(integer: numbers[Int(uid)])
-            case .array(let elements):
-                bytes.append(Tag.array.rawValue, UInt64(elements.count))
-                remaining += elements.reversed()
-            case .set(let elements):
-                bytes.append(Tag.set.rawValue, UInt64(elements.count))
-                remaining += elements.reversed()
-            case .dictionary(let entries): append(Array(entries), &bytes, &remaining)
-            }
+        let numbered = list.mapped { leaf in
+            leaf.uid.map { .uid(UInt32(truncatingIfNeeded: numbers[Int($0)])) } ?? leaf
+        } container: { container, values in
+            guard let entries = container.dictionary else { return container.with(values) }
+            return .dictionary(
+                PropertyList.Dictionary(
+                    zip(entries.keys, values).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }))
         }
-        return number(bytes)
-    }
-
-    private func append(
-        _ entries: [PropertyList.Dictionary.Element], _ bytes: inout [UInt8], _ remaining: inout [PropertyList]
-    ) {
-        bytes.append(Tag.dictionary.rawValue, UInt64(entries.count))
-        for entry in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).reversed() {
-            remaining.append(entry.value)
-            remaining.append(.string(entry.key))
-        }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(integer: Int) {
-        append(0, UInt64(bitPattern: Int64(integer)))
-    }
-
-    fileprivate mutating func append(_ tag: UInt8, _ number: UInt64) {
-        append(tag)
-        for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+        let bytes = [UInt8](try numbered.data())
+        let number = leaves[bytes] ?? next
+        leaves[bytes] = number
+        return number
     }
 }

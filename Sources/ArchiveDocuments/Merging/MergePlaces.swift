@@ -6,7 +6,7 @@ import Synchronization
 
 /// The places of the values of a merge, for conflicts and changes, which refer to them.
 ///
-/// The first places are those of the objects of the base, on a shortest path from its top. Values without identity have further ones.
+/// The first places are those of the values of the base, on a shortest path from its top. Values without identity have further ones.
 final class MergePlaces: Sendable {
     private struct Place {
         /// The place of the owner; -1 for the top.
@@ -20,22 +20,31 @@ final class MergePlaces: Sendable {
     init(_ graph: MergeGraph) {
         self.graph = graph
         let base = graph.sides.base
-        var places = [Place](repeating: Place(), count: base.surroundings + 1)
+        var places = [Place](repeating: Place(), count: base.values.count)
         var isVisited = [Bool](repeating: false, count: base.values.count)
         var queue = [base.top, base.surroundings]
         for value in queue { isVisited[value] = true }
+        func visit(_ value: Int, _ place: Place) {
+            guard !isVisited[value] else { return }
+            isVisited[value] = true
+            places[value] = place
+            queue.append(value)
+        }
         var next = 0
         while next < queue.count {
             let owner = queue[next]
             next += 1
-            for (step, value) in graph.steps(in: owner) {
+            for (position, part) in base.values[owner].parts.enumerated() {
+                switch base.values[owner].form {
+                case .record: visit(part.value, Place(parent: owner, step: .key(graph.names[part.key])))
+                case .list, .set: visit(part.value, Place(parent: owner, step: .index(position)))
+                case .dictionary:
+                    let text = graph.text(part.key, .base)
+                    let place = Place(parent: owner, step: text.map { .key($0) } ?? .index(position))
+                    visit(part.value, place)
+                    visit(part.key, place)
                 // What is inside of a value without parts, such as an attributed string, is at the place of that value.
-                var parts = [value]
-                while let part = parts.popLast() {
-                    guard !isVisited[part] else { continue }
-                    isVisited[part] = true
-                    if base.isObject(part) { places[part] = Place(parent: owner, step: step) }
-                    if base.contents[part] == nil { parts += base.children(of: part) } else { queue.append(part) }
+                case .null, .leaf, .unit: visit(part.value, places[owner])
                 }
             }
         }
@@ -66,43 +75,26 @@ final class MergePlaces: Sendable {
     func value(_ value: Int?, _ origin: MergeOrigin, in owner: Int?, under key: String?) -> KeyedArchive.Value? {
         guard let value else { return nil }
         let side = graph.sides[origin]
-        if side.isObject(value) { return side.archive[uid: UInt32(truncatingIfNeeded: value)] }
-        guard side.forms[value] != .null else { return side.archive[uid: 0] }
+        func object(_ uid: Int) -> KeyedArchive.Value { side.archive[uid: UInt32(truncatingIfNeeded: uid)] }
+        if side.isObject(value) { return object(value) }
+        guard side.values[value].form != .null else { return object(0) }
         guard let key, let owner else { return nil }
-        return side.isObject(owner)
-            ? side.archive[uid: UInt32(truncatingIfNeeded: owner)][key] : side.archive.top[key]
+        return side.isObject(owner) ? object(owner)[key] : side.archive.top[key]
     }
 
     func className(of owner: Triple<Int?>) -> String? {
-        for origin in MergeOrigin.allCases {
-            guard let value = owner[origin], graph.sides[origin].classes[value] != 0 else { continue }
-            return graph.names[graph.sides[origin].classes[value]]
+        let numbers = MergeOrigin.allCases.lazy.compactMap { [graph] origin in
+            owner[origin].map { graph.sides[origin].values[$0].className }
         }
-        return nil
+        return numbers.first { $0 != 0 }.map { graph.names[$0] }
     }
 
-    /// The text of the key of an entry of a dictionary.
+    /// The text of the key of a row.
     func keyText(_ row: MergeRow) -> String? {
-        for origin in MergeOrigin.allCases {
-            guard let key = row.keys[origin] else { continue }
-            return graph.text(key, origin) ?? value(key, origin, in: nil, under: nil)?.description
+        if row.key != 0 { return graph.names[row.key] }
+        guard let origin = MergeOrigin.allCases.first(where: { row.keys[$0] != nil }), let key = row.keys[origin] else {
+            return nil
         }
-        return nil
-    }
-}
-
-extension MergeGraph {
-    /// The values in an object of the base, with the steps to them.
-    fileprivate func steps(in owner: Int) -> [(step: KeyedArchive.Path.Step, value: Int)] {
-        switch contents(owner, .base) {
-        case .record(let fields)?: return fields.map { (.key(names[$0.key]), $0.value) }
-        case .list(let elements)?, .set(let elements)?: return elements.enumerated().map { (.index($0), $1) }
-        case .dictionary(let entries)?:
-            return entries.enumerated().flatMap { position, entry in
-                let step = text(entry.key, .base).map { KeyedArchive.Path.Step.key($0) } ?? .index(position)
-                return [(step, entry.value), (step, entry.key)]
-            }
-        case nil: return []
-        }
+        return graph.text(key, origin) ?? value(key, origin, in: nil, under: nil)?.description
     }
 }

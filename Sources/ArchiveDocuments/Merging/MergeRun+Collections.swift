@@ -6,69 +6,85 @@ import Archiving
 // MARK: - Lists
 
 extension MergeRun {
-    mutating func mergedList(_ value: Value) throws -> [Chosen] {
-        let list = MergeLists(graph, value.versions)
-        var resolution: ArchiveMerge.Resolution?
+    mutating func mergedList(_ value: Value) throws -> [Int] {
+        let list = MergeList(graph, value.versions)
         var conflicts: [SequenceMatches.Change] = []
-        var merged: [Chosen] = []
+        var merged: [Int] = []
         var end = 0
         for change in list.changes {
-            merged += (end..<change.base.lowerBound).map { .from(.base, list.elements.base[$0]) }
+            merged += numbers(of: list.elements.base[end..<change.base.lowerBound], .base)
             end = change.base.upperBound
-            if !change.isMine || !change.isTheirs {
-                merged += changedElements(change, list, value)
-            } else if change.base.count == change.mine.count, change.base.count == change.theirs.count {
+            let single = change.changedVersion
+            // What a version has kept of a part that the other one has changed.
+            let kept = single.map { list.elements[$0.other][change[$0.other]] } ?? []
+            let hasKeptObject = single.map { single in kept.contains { isKept($0, single.other) } } ?? false
+            if change.hasSameCounts, !hasKeptObject {
                 for place in 0..<change.base.count {
                     let element = change.element(place)
-                    if let choice = choose(list.versions(of: element), value, .index(change.base.lowerBound + place)) {
-                        if let choice { merged.append(choice) }
-                    } else {
-                        let decided = try resolution ?? self.resolution(of: value)
-                        resolution = decided
+                    let versions = Triple<Int?> { list.elements[$0][element[$0].lowerBound] }
+                    switch choose(versions, value, .index(element.base.lowerBound)) {
+                    case .value(let number): merged += number.map { [$0] } ?? []
+                    case .conflict:
                         conflicts.append(element)
-                        merged += list.elements(of: element, decided)
+                        merged += try decidedElements(of: element, list, value)
                     }
                 }
+            } else if let single {
+                for element in kept where requires(element, single.other) {
+                    merged.append(number(of: element, single.other))
+                }
+                merged += numbers(of: list.elements[single][change[single]], single)
             } else if !isComparison, list.isEqual(change) {
-                merged += change.mine.map { .from(.mine, list.elements.mine[$0]) }
+                merged += numbers(of: list.elements.mine[change.mine], .mine)
             } else {
-                let decided = try resolution ?? self.resolution(of: value)
-                resolution = decided
                 conflicts.append(change)
-                merged += list.elements(of: change, decided)
+                merged += try decidedElements(of: change, list, value)
             }
         }
-        merged += (end..<list.elements.base.count).map { .from(.base, list.elements.base[$0]) }
-        let isExpected = list.hasExpectedObjects(merged, conflicts, resolution, graph) {
-            requires($0, .mine) || requires($0, .theirs)
-        }
-        if isComparison || isExpected { return merged }
-        return list.elements(of: list.all, try resolution ?? self.resolution(of: value))
+        merged += numbers(of: list.elements.base[end...], .base)
+        if try isComparison || hasExpectedObjects(merged, list, conflicts, value) { return merged }
+        return try decidedElements(of: list.all, list, value)
     }
 
-    private mutating func resolution(of list: Value) throws -> ArchiveMerge.Resolution {
-        var row = MergeRow()
-        row.values = list.versions
-        return try decided(.list, list, row, "NS.objects")
+    /// Asks about the elements of a list or a set.
+    mutating func resolution(of value: Value) throws -> ArchiveMerge.Resolution {
+        try decided(.list, value, MergeRow(values: value.versions), "NS.objects")
     }
 
-    /// The elements of a part that only one archive has changed, with those of the other one that are kept.
-    private mutating func changedElements(
-        _ change: SequenceMatches.Change, _ list: MergeLists, _ value: Value
-    ) -> [Chosen] {
-        let origin: MergeOrigin = change.isMine ? .mine : .theirs
-        let other = origin.other
-        let kept = change[other].filter { requires(list.elements[other][$0], other) }
-        let own: [Chosen] = change[origin].map { .from(origin, list.elements[origin][$0]) }
-        guard !kept.isEmpty else { return own }
-        guard change.mine.count == change.theirs.count,
-            !kept.contains(where: { isKept(list.elements[other][$0], other) })
-        else {
-            return kept.map { .from(other, list.elements[other][$0]) } + own
-        }
-        return (0..<change.base.count).compactMap { place in
-            let versions = list.versions(of: change.element(place))
-            return choose(versions, value, .index(change.base.lowerBound + place)) ?? nil
+    /// The elements of a part that both versions have changed, as decided for the list.
+    private mutating func decidedElements(
+        of part: SequenceMatches.Change, _ list: MergeList, _ value: Value
+    ) throws -> [Int] {
+        let resolution = try resolution(of: value)
+        let own = numbers(of: list.elements[resolution.origin][part[resolution.origin]], resolution.origin)
+        return resolution == .both ? numbers(of: list.added(in: part), .theirs) + own : own
+    }
+
+    /// Whether each object of the base occurs as often as both changes say, and not more often than in one of them: otherwise both have
+    /// moved or removed it. Of an object in a conflict, the list has as many as the version that was chosen.
+    ///
+    /// - Parameter conflicts: The parts of which one version was chosen.
+    private mutating func hasExpectedObjects(
+        _ merged: [Int], _ list: MergeList, _ conflicts: [SequenceMatches.Change], _ value: Value
+    ) throws -> Bool {
+        guard list.changes.contains(where: \.isMine), list.changes.contains(where: \.isTheirs) else { return true }
+        let found = merged.compactMap { identity(ofMerged: $0) }.counts
+        let graph = graph
+        let counts = Triple { origin in list.elements[origin].filter { graph.isIdentity($0, origin) }.counts }
+        let chosen = try conflicts.isEmpty ? [:] : counts[resolution(of: value).origin]
+        let decided = Set(
+            conflicts.flatMap { part in MergeOrigin.allCases.flatMap { list.elements[$0][part[$0]] } })
+        let numbers = Triple { Set(list.numbers[$0]) }
+        return Set(counts.base.keys).union(counts.mine.keys).union(counts.theirs.keys).allSatisfy { uid in
+            let (mine, theirs, count) = (counts.mine[uid] ?? 0, counts.theirs[uid] ?? 0, found[uid] ?? 0)
+            let isExpected = count == max(0, mine + theirs - (counts.base[uid] ?? 0)) && count <= max(mine, theirs)
+            return isExpected || decided.contains(uid) && count == chosen[uid] ?? 0
+                || requires(uid, .mine) || requires(uid, .theirs)
+                // A version has an equal value under another uid.
+                || [MergeOrigin.mine, .theirs].contains { origin in
+                    !graph.isIdentity(uid, origin)
+                        && graph.baseNumber(uid, for: origin).map(numbers[origin].contains) == true
+                }
         }
     }
 }
@@ -82,6 +98,11 @@ extension SequenceMatches.Change {
         }
     }
 
+    /// The version that has changed the part; nil if both have.
+    var changedVersion: MergeOrigin? { isMine && isTheirs ? nil : isMine ? .mine : .theirs }
+
+    var hasSameCounts: Bool { base.count == mine.count && base.count == theirs.count }
+
     /// The element at a place, if all versions have as many.
     func element(_ place: Int) -> Self {
         func range(_ part: Range<Int>) -> Range<Int> { part.lowerBound + place..<part.lowerBound + place + 1 }
@@ -90,26 +111,27 @@ extension SequenceMatches.Change {
 }
 
 /// The versions of a list.
-struct MergeLists {
+private struct MergeList {
     let elements: Triple<[Int]>
+    /// The numbers of the elements of mine and theirs.
+    let numbers: Triple<[Int]>
     let changes: [SequenceMatches.Change]
-    /// The numbers of the elements, and those of the base for the comparison with each version.
-    private let numbers: Triple<[Int?]>
-    private let baseNumbers: Triple<[Int?]>
+    private let graph: MergeGraph
 
     init(_ graph: MergeGraph, _ versions: Triple<Int?>) {
-        let elements = Triple(
-            graph.elements(versions.base, .base), graph.elements(versions.mine, .mine),
-            graph.elements(versions.theirs, .theirs))
-        self.elements = elements
-        changes = SequenceMatches.changes(
-            graph.regions(elements.base, elements.mine, .mine), graph.regions(elements.base, elements.theirs, .theirs))
-        func numbers(_ origin: MergeOrigin) -> [Int?] { elements[origin].map { graph.number($0, origin) } }
-        func baseNumbers(_ origin: MergeOrigin) -> [Int?] {
-            elements.base.map { graph.baseNumber($0, for: origin) }
+        self.graph = graph
+        let elements = graph.elements(versions)
+        let numbers = Triple { origin in
+            origin == .base ? [] : elements[origin].compactMap { graph.number($0, origin) }
         }
-        self.numbers = Triple([], numbers(.mine), numbers(.theirs))
-        self.baseNumbers = Triple([], baseNumbers(.mine), baseNumbers(.theirs))
+        (self.elements, self.numbers) = (elements, numbers)
+        let places = Triple { origin in
+            origin == .base
+                ? []
+                : SequenceMatches.places(
+                    of: elements.base.compactMap { graph.baseNumber($0, for: origin) }, in: numbers[origin])
+        }
+        changes = SequenceMatches.changes(places.mine, numbers.mine.count, places.theirs, numbers.theirs.count)
     }
 
     /// The whole list.
@@ -119,131 +141,23 @@ struct MergeLists {
             isTheirs: true)
     }
 
-    /// The values of a part with one element.
-    func versions(of part: SequenceMatches.Change) -> Triple<Int?> {
-        Triple(
-            elements.base[part.base.lowerBound], elements.mine[part.mine.lowerBound],
-            elements.theirs[part.theirs.lowerBound])
-    }
-
     /// Whether both versions have equal elements in a part.
     func isEqual(_ part: SequenceMatches.Change) -> Bool {
         numbers.mine[part.mine].elementsEqual(numbers.theirs[part.theirs])
     }
 
-    /// The elements of a part that both have changed.
-    func elements(of part: SequenceMatches.Change, _ resolution: ArchiveMerge.Resolution) -> [MergeRun.Chosen] {
-        func from(_ origin: MergeOrigin, _ places: some Sequence<Int>) -> [MergeRun.Chosen] {
-            places.map { .from(origin, elements[origin][$0]) }
-        }
-        let origin = resolution.origin
-        guard resolution == .both else { return from(origin, part[origin]) }
-        // The elements that theirs has added, and mine has not.
-        var added = surplus(of: .theirs, in: part)
-        for (number, count) in surplus(of: .mine, in: part) where count > 0 { added[number, default: 0] -= count }
-        let others = part.theirs.filter { place in
-            guard added[numbers.theirs[place], default: 0] > 0 else { return false }
-            added[numbers.theirs[place], default: 0] -= 1
-            return true
-        }
-        return from(.theirs, others) + from(.mine, part.mine)
-    }
-
-    /// How often each element of a part occurs more often than in the base.
-    private func surplus(of origin: MergeOrigin, in part: SequenceMatches.Change) -> [Int?: Int] {
-        var surplus: [Int?: Int] = [:]
-        for number in numbers[origin][part[origin]] { surplus[number, default: 0] += 1 }
-        for number in baseNumbers[origin][part.base] { surplus[number, default: 0] -= 1 }
-        return surplus
-    }
-
-    /// Whether each object of the base occurs as often as both changes say, and not more often than in one of them: otherwise both have
-    /// moved or removed it. Of an object in a conflict, the list has as many as the version that was chosen.
-    ///
-    /// - Parameters:
-    ///   - conflicts: The parts of which the version of `resolution` was chosen.
-    ///   - isKept: Whether an object is in the list although one version has removed it.
-    func hasExpectedObjects(
-        _ merged: [MergeRun.Chosen], _ conflicts: [SequenceMatches.Change],
-        _ resolution: ArchiveMerge.Resolution?, _ graph: MergeGraph,
-        besides isKept: (Int) -> Bool
-    ) -> Bool {
-        guard changes.contains(where: \.isMine), changes.contains(where: \.isTheirs) else { return true }
-        func counts(_ elements: some Sequence<(MergeOrigin, Int)>) -> [Int: Int] {
-            var counts: [Int: Int] = [:]
-            for (origin, value) in elements where graph.isIdentity(value, origin) { counts[value, default: 0] += 1 }
-            return counts
-        }
-        let found = counts(
-            merged.lazy.compactMap { chosen in
-                guard case .from(let origin, let value) = chosen else { return nil }
-                return (origin, value)
-            })
-        let base = counts(elements.base.lazy.map { (.base, $0) })
-        let mine = counts(elements.mine.lazy.map { (.mine, $0) })
-        let theirs = counts(elements.theirs.lazy.map { (.theirs, $0) })
-        let chosen = resolution.map { [base, mine, theirs][$0.origin.rawValue] } ?? [:]
-        let values = Triple<Set<Int?>>([], Set(numbers.mine), Set(numbers.theirs))
-        /// Whether a version has an equal value under another uid.
-        func isReplaced(_ uid: Int) -> Bool {
-            [MergeOrigin.mine, .theirs].contains { origin in
-                !graph.isIdentity(uid, origin) && values[origin].contains(graph.baseNumber(uid, for: origin))
-            }
-        }
-        var decided: Set<Int> = []
-        for part in conflicts {
-            for origin in MergeOrigin.allCases { decided.formUnion(elements[origin][part[origin]]) }
-        }
-        return Set(base.keys).union(mine.keys).union(theirs.keys).allSatisfy { uid in
-            let (left, right, count) = (mine[uid] ?? 0, theirs[uid] ?? 0, found[uid] ?? 0)
-            let isExpected = count == max(0, left + right - (base[uid] ?? 0)) && count <= max(left, right)
-            let isDecided = decided.contains(uid) && count == chosen[uid] ?? 0
-            return isExpected || isDecided || isKept(uid) || isReplaced(uid)
-        }
+    /// The elements of a part that theirs has added, and mine has not.
+    func added(in part: SequenceMatches.Change) -> [Int] {
+        let base = elements.base[part.base].compactMap { graph.baseNumber($0, for: .theirs) }
+        var known = numbers.mine[part.mine].counts.merging(base.counts, uniquingKeysWith: max)
+        return part.theirs.filter { place in
+            known[numbers.theirs[place], default: 0] -= 1
+            return known[numbers.theirs[place], default: 0] < 0
+        }.map { elements.theirs[$0] }
     }
 }
 
-// MARK: - Sets
-
-extension MergeRun {
-    /// The elements of the base that both have kept, and those that one of them has added.
-    mutating func mergedSet(_ value: Value) throws -> [Chosen] {
-        var places = Triple<[Int: Int]>([:], [:], [:])
-        for origin in [MergeOrigin.mine, .theirs] {
-            for element in graph.elements(value.versions[origin], origin) {
-                if let number = graph.number(element, origin) { places[origin][number] = element }
-            }
-        }
-        var result: [Chosen] = []
-        var known: Set<Int> = []
-        var added = Triple<Set<Int>>([], Set(places.mine.keys), Set(places.theirs.keys))
-        for element in graph.elements(value.versions.base, .base) {
-            func place(_ origin: MergeOrigin) -> Int? {
-                guard let number = graph.baseNumber(element, for: origin) else { return nil }
-                added[origin].remove(number)
-                return places[origin][number]
-            }
-            let (mine, theirs) = (place(.mine), place(.theirs))
-            if mine != nil, theirs != nil {
-                if let number = graph.number(mine, .mine), known.insert(number).inserted {
-                    result.append(.from(.base, element))
-                }
-            } else if let mine, requires(mine, .mine) {
-                result.append(.from(.mine, mine))
-            } else if let theirs, requires(theirs, .theirs) {
-                result.append(.from(.theirs, theirs))
-            }
-        }
-        let isChanged = !added.mine.isEmpty || result.count < graph.elements(value.versions.base, .base).count
-        if isComparison, isChanged { _ = try resolution(of: value) }
-        for origin in [MergeOrigin.mine, .theirs] {
-            for element in graph.elements(value.versions[origin], origin) {
-                guard let number = graph.number(element, origin), added[origin].contains(number),
-                    known.insert(number).inserted
-                else { continue }
-                result.append(.from(origin, element))
-            }
-        }
-        return result
-    }
+extension Sequence<Int> {
+    /// How often each number occurs.
+    fileprivate var counts: [Int: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

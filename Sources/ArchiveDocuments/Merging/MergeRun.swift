@@ -5,16 +5,10 @@ import Archiving
 
 /// The merge of the versions of all values, from the top to everything that the merged archive reaches.
 struct MergeRun: ~Copyable {
-    /// A value of one archive, or one that is merged from its versions.
-    enum Chosen {
-        case from(MergeOrigin, Int)
-        /// The number of a value in `values`.
-        case merged(Int)
-    }
-
-    /// A value that is merged in parts: an object of the base with its uid in all archives, or the three values of one place.
+    /// A value of the merged archive: an object of the base with its uid in all archives, the three values of one place, or a copy of
+    /// the value of one archive.
     struct Value {
-        /// The versions; nil for an archive that does not have the object.
+        /// The versions; nil for an archive that does not have the value.
         let versions: Triple<Int?>
         let place: Int
         /// The merged contents; nil until the merged archive reaches the value.
@@ -25,15 +19,17 @@ struct MergeRun: ~Copyable {
     enum Contents {
         /// Those of one version.
         case version(MergeOrigin)
-        case record([(key: Int, value: Chosen)])
-        case elements([Chosen])
-        case dictionary([(key: Chosen, value: Chosen)])
+        /// The numbers of values in the merged archive, with keys as in a `MergeSide`.
+        case parts([MergeSide.Part])
     }
 
     typealias Decision = (ArchiveMerge.Conflict) throws -> ArchiveMerge.Resolution
 
-    /// The choice of a value for a place; nil for a conflict.
-    typealias Choice = Chosen??
+    /// The choice of a value for a place.
+    enum Choice {
+        case value(Int?)
+        case conflict
+    }
 
     /// The place of a decision.
     private struct Question: Hashable {
@@ -43,20 +39,24 @@ struct MergeRun: ~Copyable {
     }
 
     let graph: MergeGraph
+    /// The values by number: first the top, and the other entries of the root.
     private(set) var values: [Value] = []
+    /// The numbers of merged values.
     private var numbers: [Triple<Int?>: Int] = [:]
+    /// The numbers of the copied values of each archive.
+    private var copies = Triple<[Int?]>([], [], [])
+    /// The leaves that are copied for all equal ones: those of the base, if it has them.
+    private var leaves: [Int: (origin: MergeOrigin, uid: Int)] = [:]
     private let places: MergePlaces
     private let decide: Decision
     /// Whether mine and theirs are the same archive, and all changes are conflicts.
     let isComparison: Bool
     private var decisions: [Question: ArchiveMerge.Resolution] = [:]
     private var queue: [Int] = []
-    /// The values that the merged archive has from each archive.
-    private var isCopied = Triple<[Bool]>([], [], [])
     /// The removed objects of each archive that are kept.
     private var kept = Triple<Set<Int>>([], [], [])
     /// The values of each archive through which the kept objects are reached again.
-    private var isRequired = Triple<[Bool]>([], [], [])
+    private var required = Triple<Set<Int>>([], [], [])
     /// The steps that remain for values in which several places share parts.
     private var budget = 0
 
@@ -71,8 +71,8 @@ struct MergeRun: ~Copyable {
         self.isComparison = isComparison
         self.places = places
         self.decide = decide
-        for origin in MergeOrigin.allCases {
-            isRequired[origin] = Array(repeating: false, count: graph.sides[origin].values.count)
+        for uid in (0..<graph.sides.base.objectCount).reversed() where graph.form(uid, .base) == .leaf {
+            if let number = graph.baseNumber(uid, for: .mine) { leaves[number] = (.base, uid) }
         }
         var reported = BitSet(count: graph.sides.base.objectCount)
         for _ in 0..<Self.roundLimit {
@@ -86,14 +86,9 @@ struct MergeRun: ~Copyable {
     private mutating func mergeAll() throws {
         let sides = graph.sides
         (values, numbers, queue, budget) = ([], [:], [], 4 * graph.valueCount)
-        for origin in MergeOrigin.allCases {
-            isCopied[origin] = Array(repeating: false, count: sides[origin].values.count)
-        }
-        let tops = Triple<Int?>(sides.base.top, sides.mine.top, sides.theirs.top)
-        queue.append(number(of: tops, sides.base.top))
-        let others = Triple<Int?>(sides.base.surroundings, sides.mine.surroundings, sides.theirs.surroundings)
-        queue.append(number(of: others, sides.base.surroundings))
-        for number in queue { values[number].contents = .version(.base) }
+        copies = Triple { Array(repeating: nil, count: sides[$0].values.count) }
+        enqueue(number(of: Triple { sides[$0].top }, sides.base.top))
+        enqueue(number(of: Triple { sides[$0].surroundings }, sides.base.surroundings))
         var next = 0
         while next < queue.count {
             let number = queue[next]
@@ -102,6 +97,62 @@ struct MergeRun: ~Copyable {
             values[number].contents = contents
             reach(contents, of: values[number])
         }
+    }
+}
+
+// MARK: - Numbers
+
+extension MergeRun {
+    /// The versions of the object of the base that a value refers to; nil for other values.
+    private func identity(_ value: Int, _ origin: MergeOrigin) -> Triple<Int?>? {
+        guard graph.isIdentity(value, origin) else { return nil }
+        return Triple { graph.isIdentity(value, $0) ? value : nil }
+    }
+
+    /// The uid of the object of the base that is the merged value `number`; nil for other values.
+    func identity(ofMerged number: Int) -> Int? {
+        let versions = values[number].versions
+        return versions.base.flatMap { identity($0, .base) == versions ? $0 : nil }
+    }
+
+    /// The number of the object of the base, or of the copy, that the merged archive has for a value; nil if it has none.
+    func known(_ value: Int, _ origin: MergeOrigin) -> Int? {
+        if let versions = identity(value, origin) { return numbers[versions] }
+        return copies[origin][value]
+    }
+
+    /// The same, with a number for each value.
+    mutating func number(of value: Int, _ origin: MergeOrigin) -> Int {
+        if let known = known(value, origin) { return known }
+        if let versions = identity(value, origin) { return number(of: versions, value) }
+        let (source, original) = original(of: value, origin)
+        var number = values.count
+        if (source, original) == (origin, value) {
+            values.append(Value(versions: Triple { $0 == origin ? value : nil }, place: 0))
+        } else {
+            number = self.number(of: original, source)
+        }
+        copies[origin][value] = number
+        return number
+    }
+
+    /// The equal value of which a copy takes the place of a value: that of the base with the same uid, or an equal leaf.
+    private mutating func original(of value: Int, _ origin: MergeOrigin) -> (MergeOrigin, Int) {
+        let side = graph.sides[origin]
+        let content = origin == .base ? graph.baseNumber(value, for: .mine) : graph.number(value, origin)
+        if let content, side.isObject(value), side.values[value].form == .leaf {
+            let leaf = leaves[content] ?? (origin, value)
+            leaves[content] = leaf
+            return leaf
+        }
+        let isOfBase = origin != .base && side.has(value, of: graph.sides.base)
+        return (isOfBase && graph.baseNumber(value, for: origin) == content ? .base : origin, value)
+    }
+
+    mutating func numbers(of values: some Sequence<Int>, _ origin: MergeOrigin) -> [Int] {
+        var numbers: [Int] = []
+        for value in values { numbers.append(number(of: value, origin)) }
+        return numbers
     }
 
     /// The number of the merged value with these versions.
@@ -112,48 +163,19 @@ struct MergeRun: ~Copyable {
         return values.count - 1
     }
 
-    /// The number of the object of the base that a value refers to; nil for other values.
-    func identity(_ value: Int, _ origin: MergeOrigin) -> Triple<Int?>? {
-        guard graph.isIdentity(value, origin) else { return nil }
-        return Triple(
-            value, graph.isIdentity(value, .mine) ? value : nil, graph.isIdentity(value, .theirs) ? value : nil)
-    }
-
-    /// The number of the merged value with these versions, which the merged archive reaches.
-    func known(_ versions: Triple<Int?>) -> Int? { numbers[versions] }
-}
-
-// MARK: - Reach
-
-extension MergeRun {
     private mutating func reach(_ contents: Contents, of value: Value) {
         switch contents {
         case .version(let origin):
             guard let version = value.versions[origin] else { return }
-            for child in graph.sides[origin].children(of: version) { reach(.from(origin, child)) }
-        case .record(let fields): for field in fields { reach(field.value) }
-        case .elements(let elements): for element in elements { reach(element) }
-        case .dictionary(let entries):
-            for entry in entries {
-                reach(entry.key)
-                reach(entry.value)
+            for child in graph.sides[origin].children(of: version) { enqueue(number(of: child, origin)) }
+        case .parts(let parts):
+            guard let base = value.versions.base else { return }
+            let form = graph.form(base, .base)
+            for part in parts {
+                enqueue(part.value)
+                if form == .dictionary { enqueue(part.key) }
             }
-        }
-    }
-
-    private mutating func reach(_ chosen: Chosen) {
-        switch chosen {
-        case .merged(let number): enqueue(number)
-        case .from(let origin, let value):
-            var remaining = [value]
-            while let value = remaining.popLast() {
-                if let versions = identity(value, origin) {
-                    enqueue(number(of: versions, value))
-                } else if !isCopied[origin][value] {
-                    isCopied[origin][value] = true
-                    remaining += graph.sides[origin].children(of: value)
-                }
-            }
+            if form != .record { enqueue(number(of: graph.sides.base.values[base].classUID, .base)) }
         }
     }
 
@@ -161,11 +183,6 @@ extension MergeRun {
         guard values[number].contents == nil else { return }
         values[number].contents = .version(.base)
         queue.append(number)
-    }
-
-    /// Whether the merged archive has an object of the base.
-    private func isReached(_ uid: Int) -> Bool {
-        identity(uid, .base).flatMap { numbers[$0] }.map { values[$0].contents != nil } ?? false
     }
 }
 
@@ -179,42 +196,48 @@ extension MergeRun {
         _ versions: Triple<Int?>, _ owner: Value, _ step: KeyedArchive.Path.Step,
         _ keys: Triple<Int?> = Triple(nil, nil, nil)
     ) -> Choice {
-        func from(_ origin: MergeOrigin) -> Choice { .some(versions[origin].map { .from(origin, $0) }) }
         let (isMine, isTheirs) = (graph.isChanged(versions, .mine), graph.isChanged(versions, .theirs))
-        if !isMine, !isTheirs { return from(.base) }
+        if !isMine, !isTheirs { return .value(chosen(versions, .base)) }
         if isMine, isTheirs {
-            if !isComparison, graph.isEqual(versions) { return from(.mine) }
-            return inside(versions, owner, step).map { .some($0) }
+            if !isComparison, graph.isEqual(versions) { return .value(chosen(versions, .mine)) }
+            return inside(versions, owner, step).map { .value($0) } ?? .conflict
         }
         let origin: MergeOrigin = isMine ? .mine : .theirs
         let other = origin.other
-        guard requires(versions[other], other) || requires(keys[other], other) else { return from(origin) }
-        if let value = versions[other], isKept(value, other) { return from(other) }
-        return inside(versions, owner, step).map { .some($0) } ?? from(other)
+        guard requires(versions[other], other) || requires(keys[other], other) else {
+            return .value(chosen(versions, origin))
+        }
+        let isKept = versions[other].map { self.isKept($0, other) } ?? false
+        return .value((isKept ? nil : inside(versions, owner, step)) ?? chosen(versions, other))
+    }
+
+    private mutating func chosen(_ versions: Triple<Int?>, _ origin: MergeOrigin) -> Int? {
+        guard let version = versions[origin] else { return nil }
+        return number(of: version, origin)
     }
 
     /// Whether a value is a removed object that is kept.
     func isKept(_ value: Int, _ origin: MergeOrigin) -> Bool { kept[origin].contains(value) }
 
     /// Whether a removed object that is kept is reached through a value.
-    func requires(_ value: Int?, _ origin: MergeOrigin) -> Bool { value.map { isRequired[origin][$0] } ?? false }
+    func requires(_ value: Int?, _ origin: MergeOrigin) -> Bool { value.map { required[origin].contains($0) } ?? false }
 
     /// Merges three values in parts; nil if they have to be taken as a whole.
     private mutating func inside(
         _ versions: Triple<Int?>, _ owner: Value, _ step: KeyedArchive.Path.Step
-    ) -> Chosen? {
+    ) -> Int? {
         guard let base = versions.base, let mine = versions.mine, let theirs = versions.theirs, budget > 0,
             graph.hasSamePlaces(base, mine, .mine), graph.hasSamePlaces(base, theirs, .theirs)
         else { return nil }
-        if graph.sides.base.forms[base] == .record {
+        if graph.form(base, .base) == .record {
             guard !graph.isOneValue(Triple(base, mine, theirs)), graph.hasOneClass(versions) else { return nil }
         }
-        if let known = numbers[versions] { return .merged(known) }
-        budget -=
-            1 + graph.sides.base.children(of: base).count + graph.sides.mine.children(of: mine).count
-            + graph.sides.theirs.children(of: theirs).count
+        if let known = numbers[versions] { return known }
+        for (origin, value) in [(MergeOrigin.base, base), (.mine, mine), (.theirs, theirs)] {
+            budget -= 1 + graph.sides[origin].values[value].parts.count
+        }
         let places = self.places
-        return .merged(number(of: versions, places.add(step, in: owner.place)))
+        return number(of: versions, places.add(step, in: owner.place))
     }
 
     /// Asks about a conflict, once.
@@ -241,71 +264,57 @@ extension MergeRun {
 extension MergeRun {
     private mutating func mergedContents(of value: Value) throws -> Contents {
         let versions = value.versions
-        guard versions.mine != nil, versions.theirs != nil else {
+        guard versions.mine != nil, versions.theirs != nil, let base = versions.base else {
             return .version(versions.mine != nil ? .mine : versions.theirs != nil ? .theirs : .base)
         }
-        switch graph.contents(versions.base, .base) {
-        case .record?: return try mergedRecord(value)
-        case .dictionary?: return .dictionary(try mergedEntries(of: value))
-        case .list?: return .elements(try mergedList(value))
-        case .set?: return .elements(try mergedSet(value))
-        case nil: return .version(.base)
+        switch graph.form(base, .base) {
+        case .record, .dictionary, .set: return try mergedRows(of: value)
+        case .list: return .parts(try mergedList(value).map { (0, $0) })
+        case .null, .leaf, .unit: return .version(.base)
         }
     }
 
-    private mutating func mergedRecord(_ value: Value) throws -> Contents {
+    /// Merges the values of a record or a dictionary key by key, and the elements of a set.
+    private mutating func mergedRows(of value: Value) throws -> Contents {
         let rows = graph.rows(of: value.versions)
         if !isComparison, let origin = try wholeVersion(of: value, rows) { return .version(origin) }
-        var fields: [(key: Int, value: Chosen)] = []
-        var objectClass: [(key: Int, value: Chosen)] = []
-        for row in rows {
-            let name = graph.names[row.key]
-            var chosen: Chosen?
-            if let choice = choose(row.values, value, .key(name)) {
-                chosen = choice
-            } else {
-                let origin = try decided(.value, value, row, name).origin
-                chosen = row.values[origin].map { .from(origin, $0) }
+        let isSet = value.versions.base.map { graph.form($0, .base) == .set } ?? false
+        var parts: [MergeSide.Part] = []
+        var classPart: [MergeSide.Part] = []
+        for (position, row) in rows.enumerated() {
+            var merged: Int?
+            switch choose(row.values, value, graph.step(to: row, at: position), row.keys) {
+            case .value(let chosen): merged = chosen
+            case .conflict:
+                let resolution =
+                    try isSet ? resolution(of: value) : decided(.value, value, row, places.keyText(row))
+                merged = chosen(row.values, resolution.origin)
             }
-            guard let chosen else { continue }
-            if row.key == graph.classKey { objectClass = [(row.key, chosen)] } else { fields.append((row.key, chosen)) }
+            guard let merged else { continue }
+            if let origin = MergeOrigin.allCases.first(where: { row.keys[$0] != nil }), let key = row.keys[origin] {
+                parts.append((number(of: key, origin), merged))
+            } else if row.key == graph.classKey {
+                classPart = [(row.key, merged)]
+            } else {
+                parts.append((row.key, merged))
+            }
         }
-        return .record(fields + objectClass)
+        return .parts(parts + classPart)
     }
 
     /// Returns the version of which a record has all contents; nil if the keys are merged one by one. They are not if the versions are
     /// cases of an enumeration, or have different descriptions of the class, such as of two versions of a program.
     private mutating func wholeVersion(of value: Value, _ rows: [MergeRow]) throws -> MergeOrigin? {
-        guard let base = value.versions.base, let mine = value.versions.mine, let theirs = value.versions.theirs else {
-            return nil
-        }
+        guard let base = value.versions.base, let mine = value.versions.mine, let theirs = value.versions.theirs,
+            graph.form(base, .base) == .record
+        else { return nil }
         let hasOneClass = graph.hasOneClass(value.versions)
         guard !hasOneClass || graph.isOneValue(Triple(base, mine, theirs)) else { return nil }
         guard rows.contains(where: { graph.isChanged($0.values, .mine) }) else { return .theirs }
         guard rows.contains(where: { graph.isChanged($0.values, .theirs) }) else { return .mine }
         if rows.allSatisfy({ graph.isEqual($0.values) }) { return .mine }
-        var row = MergeRow()
-        row.values = value.versions
+        let row = MergeRow(values: value.versions)
         return try decided(.value, value, row, hasOneClass ? nil : "$class").origin
-    }
-
-    private mutating func mergedEntries(of value: Value) throws -> [(key: Chosen, value: Chosen)] {
-        var entries: [(key: Chosen, value: Chosen)] = []
-        for (position, row) in graph.rows(of: value.versions).enumerated() {
-            let choice = choose(row.values, value, graph.step(to: row, at: position), row.keys)
-            var chosen: Chosen?
-            if let choice {
-                chosen = choice
-            } else {
-                let origin = try decided(.value, value, row, places.keyText(row)).origin
-                chosen = row.values[origin].map { .from(origin, $0) }
-            }
-            guard let chosen, let origin = MergeOrigin.allCases.first(where: { row.keys[$0] != nil }),
-                let key = row.keys[origin]
-            else { continue }
-            entries.append((.from(origin, key), chosen))
-        }
-        return entries
     }
 }
 
@@ -320,15 +329,13 @@ extension MergeRun {
     private mutating func keepChangedObjects(_ reported: inout BitSet) throws -> Bool {
         var found = Triple<[Int]>([], [], [])
         for uid in 0..<graph.sides.base.objectCount {
-            guard let versions = identity(uid, .base), !isReached(uid) else { continue }
+            guard let versions = identity(uid, .base), !isReached(versions) else { continue }
             let isChanged = [MergeOrigin.mine, .theirs].contains {
                 versions[$0] != nil && graph.hasOtherContents(uid, $0)
             }
             guard isChanged, reported.insert(uid) else { continue }
-            var row = MergeRow()
-            row.values = versions
-            let owner = Value(versions: versions, place: uid)
-            let origin = try decided(.removal, owner, row, nil).origin
+            let row = MergeRow(values: versions)
+            let origin = try decided(.removal, Value(versions: versions, place: uid), row, nil).origin
             let keeper = origin != .base ? origin : versions.mine != nil ? .mine : .theirs
             if versions[keeper] != nil { found[keeper].append(uid) }
         }
@@ -337,6 +344,11 @@ extension MergeRun {
             require(found[origin], in: origin)
         }
         return !found.mine.isEmpty || !found.theirs.isEmpty
+    }
+
+    /// Whether the merged archive has an object of the base.
+    private func isReached(_ versions: Triple<Int?>) -> Bool {
+        numbers[versions].map { values[$0].contents != nil } ?? false
     }
 
     /// Marks the values of an archive that refer to the objects `uids`, also indirectly, up to objects that the merged archive reaches.
@@ -348,10 +360,9 @@ extension MergeRun {
         }
         var remaining = uids
         while let value = remaining.popLast() {
-            guard !isRequired[origin][value] else { continue }
-            isRequired[origin][value] = true
+            guard required[origin].insert(value).inserted else { continue }
             for owner in owners[value] where owner != side.top && owner != side.surroundings {
-                if !graph.isIdentity(owner, origin) || !isReached(owner) { remaining.append(owner) }
+                if identity(owner, origin).map({ !isReached($0) }) ?? true { remaining.append(owner) }
             }
         }
     }

@@ -21,6 +21,10 @@ struct Triple<Element> {
         (self.base, self.mine, self.theirs) = (base, mine, theirs)
     }
 
+    init(_ element: (MergeOrigin) throws -> Element) rethrows {
+        try self.init(element(.base), element(.mine), element(.theirs))
+    }
+
     subscript(origin: MergeOrigin) -> Element {
         get {
             switch origin {
@@ -50,7 +54,7 @@ extension Triple: Hashable where Element: Hashable {}
 /// written inside of objects without a uid.
 struct MergeSide: Sendable {
     /// How a value is merged.
-    enum Form: UInt8, Sendable {
+    enum Form: Int, Sendable {
         /// Nil, or an object that is not reachable.
         case null
         /// A string, a number, data, or the description of a class.
@@ -58,36 +62,39 @@ struct MergeSide: Sendable {
         /// An object of a Foundation class, such as a date: a value that is taken as a whole.
         case unit
         case record, list, set, dictionary
+
+        /// Whether the keys of the parts are values.
+        var hasValueKeys: Bool { self == .set || self == .dictionary }
     }
 
-    /// The parts of a value, by their numbers.
-    enum Contents: Sendable {
-        /// Values under the numbers of their keys in `MergeNumbers`.
-        case record([(key: Int, value: Int)])
-        case list([Int])
-        case set([Int])
-        case dictionary([(key: Int, value: Int)])
+    /// A value inside of another one, by its number.
+    ///
+    /// The key is the number of a record's key in `MergeNumbers`, the number of the value that is the key in a dictionary, or of the
+    /// element itself in a set. In all other values it is 0.
+    typealias Part = (key: Int, value: Int)
+
+    struct Value: Sendable {
+        let list: PropertyList
+        fileprivate(set) var form = Form.null
+        /// The number of the class name; 0 for a value without a class.
+        fileprivate(set) var className = 0
+        /// The uid of the class entry; 0 for a value without a class.
+        fileprivate(set) var classUID = 0
+        fileprivate(set) var parts: [Part] = []
+        /// Whether the value has an identity, whatever its contents are: an instance, or a value that contains itself.
+        fileprivate(set) var hasIdentity = false
+        /// The number of references to the value, and whether the last one is the part of a superclass.
+        fileprivate var referenceCount = 0
+        fileprivate var isSuper = false
     }
 
     let archive: KeyedArchive
     let objectCount: Int
-    private(set) var values: [PropertyList]
-    private(set) var forms: [Form]
-    private(set) var contents: [Contents?]
-    /// The numbers of the class names; 0 for values without a class.
-    private(set) var classes: [Int]
-    /// The uid of the class entry; 0 for values without a class.
-    private(set) var classUIDs: [Int]
-    /// Whether a value has an identity, whatever its contents are: an instance, or a value that contains itself.
-    private(set) var hasIdentity: [Bool]
+    private(set) var values: [Value]
     /// The values without identity that are reachable, each after those that it contains.
     private(set) var order: [Int] = []
     /// Whether `$top` has the key of a checksum, which is not merged.
     private(set) var hasChecksum = false
-    private var isReached: [Bool]
-    /// The numbers of references to each value, and whether the last one is the part of a superclass.
-    private var referenceCounts: [Int]
-    private var isSuper: [Bool]
 
     /// The number of `$top`.
     var top: Int { objectCount }
@@ -120,16 +127,9 @@ struct MergeSide: Sendable {
         if objects.isEmpty { objects = ["$null"] }
         self.archive = archive
         objectCount = objects.count
-        values = objects + [.dictionary(top), .dictionary(others)]
-        forms = Array(repeating: .null, count: values.count)
-        contents = Array(repeating: nil, count: values.count)
-        classes = Array(repeating: 0, count: values.count)
-        classUIDs = classes
-        hasIdentity = Array(repeating: false, count: values.count)
-        isReached = hasIdentity
-        isSuper = hasIdentity
-        referenceCounts = classes
-        try readAll(numbers)
+        values = (objects + [.dictionary(top), .dictionary(others)]).map { Value(list: $0) }
+        try readForms(numbers)
+        for value in 0..<objectCount + 2 where values[value].form != .null { readParts(of: value, numbers) }
         findIdentities(classKinds, numbers)
     }
 
@@ -138,153 +138,129 @@ struct MergeSide: Sendable {
 
     /// Whether there is an object `uid` of the same form and class as that of another archive.
     func has(_ uid: Int, of other: MergeSide) -> Bool {
-        uid < objectCount && uid < other.objectCount && forms[uid] != .null && forms[uid] == other.forms[uid]
-            && classes[uid] == other.classes[uid]
+        uid < objectCount && uid < other.objectCount && values[uid].form != .null
+            && values[uid].form == other.values[uid].form && values[uid].className == other.values[uid].className
+    }
+
+    /// The values to which a value refers.
+    func children(of value: Int) -> [Int] {
+        let value = values[value]
+        switch value.form {
+        case .dictionary: return value.parts.flatMap { [$0.key, $0.value] } + [value.classUID]
+        case .list, .set: return value.parts.map(\.value) + [value.classUID]
+        case .null, .leaf, .unit, .record: return value.parts.map(\.value)
+        }
     }
 }
 
 // MARK: - Reading
 
 extension MergeSide {
-    /// Reads all values that the root reaches.
-    private mutating func readAll(_ numbers: MergeNumbers) throws(KeyedArchiveError) {
+    /// Finds the values that the root reaches, and their forms.
+    private mutating func readForms(_ numbers: MergeNumbers) throws(KeyedArchiveError) {
         var remaining = [top, surroundings]
-        for value in remaining { isReached[value] = true }
+        for value in remaining { values[value].form = .record }
         while let value = remaining.popLast() {
-            if value < objectCount, case .uid = values[value] {
+            if value < objectCount, case .uid = values[value].list {
                 throw KeyedArchiveError(.uidBehindUID(uid: UInt32(truncatingIfNeeded: value)))
             }
-            for uid in Self.uids(in: values[value]) {
+            for uid in Self.uids(in: values[value].list) {
                 guard uid < objectCount else {
                     throw KeyedArchiveError(
                         .uidOutOfRange(uid: UInt32(truncatingIfNeeded: uid), count: objectCount))
                 }
-                referenceCounts[uid] += 1
-                if !isReached[uid] {
-                    isReached[uid] = true
-                    remaining.append(uid)
+                values[uid].referenceCount += 1
+                guard values[uid].form == .null else { continue }
+                values[uid].form = .leaf
+                remaining.append(uid)
+            }
+        }
+        // Many objects may share a long name.
+        var classes: [Int: (name: String, number: Int)] = [:]
+        for value in 0..<objectCount where values[value].form != .null {
+            switch values[value].list {
+            case .null: values[value].form = .null
+            case .string(let text): if text.utf8.elementsEqual("$null".utf8) { values[value].form = .null }
+            case .dictionary(let entries):
+                guard case .uid(let uid)? = entries.value("$class") else {
+                    values[value].form = entries.value("$classname") == nil ? .record : .leaf
+                    break
                 }
+                let name = className(ofEntry: Int(uid))
+                let known = classes[Int(uid)] ?? (name, numbers.key(name))
+                classes[Int(uid)] = known
+                (values[value].classUID, values[value].className) = (Int(uid), known.number)
+                values[value].form = Self.form(of: entries, known.name)
+            default: break
             }
-        }
-        for value in 0..<objectCount where isReached[value] { forms[value] = form(of: value, numbers) }
-        (forms[top], forms[surroundings]) = (.record, .record)
-        for value in 0..<objectCount + 2 where isReached[value] { readContents(of: value, numbers) }
-    }
-
-    private mutating func form(of value: Int, _ numbers: MergeNumbers) -> Form {
-        switch values[value] {
-        case .null: return .null
-        case .string(let text): return text.utf8.elementsEqual("$null".utf8) ? .null : .leaf
-        case .dictionary(let entries):
-            guard case .uid(let classUID)? = entries.value("$class") else {
-                return entries.value("$classname") == nil ? .record : .leaf
-            }
-            classUIDs[value] = Int(classUID)
-            let name = className(ofEntry: Int(classUID)) ?? ""
-            classes[value] = numbers.key(name)
-            return Self.form(of: entries, name)
-        default: return .leaf
         }
     }
 
-    private func className(ofEntry uid: Int) -> String? {
-        guard case .dictionary(let entries) = values[uid], entries.value("$class") == nil else { return nil }
+    private func className(ofEntry uid: Int) -> String {
+        guard case .dictionary(let entries) = values[uid].list, entries.value("$class") == nil else { return "" }
         switch entries.value("$classname") {
         case .string(let text)?: return text
-        case .uid(let uid)?:
-            if Int(uid) < objectCount, case .string(let text) = values[Int(uid)] { return text }
-            return nil
-        default: return nil
+        case .uid(let uid)?: return Int(uid) < objectCount ? values[Int(uid)].list.string ?? "" : ""
+        default: return ""
         }
     }
 
+    /// The form of an object of a class.
     private static func form(of entries: PropertyList.Dictionary, _ className: String) -> Form {
         guard className.utf8.starts(with: "NS".utf8) else { return .record }
-        func count(_ key: String) -> Int? {
-            guard case .array(let elements)? = entries.value(key) else { return nil }
-            return elements.count
-        }
-        guard let elementCount = count("NS.objects") else { return .unit }
+        guard let elementCount = entries.value("NS.objects")?.array?.count else { return .unit }
         switch className {
-        case "NSArray", "NSMutableArray": return entries.count == 2 ? .list : .unit
+        case "NSArray", "NSMutableArray", "NSOrderedSet", "NSMutableOrderedSet":
+            return entries.count == 2 ? .list : .unit
         case "NSSet", "NSMutableSet": return entries.count == 2 ? .set : .unit
-        case "NSOrderedSet", "NSMutableOrderedSet": return entries.count == 2 ? .list : .unit
         case "NSDictionary", "NSMutableDictionary":
-            return entries.count == 3 && count("NS.keys") == elementCount ? .dictionary : .unit
+            return entries.count == 3 && entries.value("NS.keys")?.array?.count == elementCount ? .dictionary : .unit
         default: return .unit
         }
     }
 
-    private mutating func readContents(of value: Int, _ numbers: MergeNumbers) {
-        guard case .dictionary(let entries) = values[value] else { return }
-        switch forms[value] {
+    private mutating func readParts(of value: Int, _ numbers: MergeNumbers) {
+        let list = values[value].list
+        func elements(_ key: String) -> [PropertyList] { list.dictionary?.value(key)?.array ?? [] }
+        var parts: [Part] = []
+        switch values[value].form {
         case .record:
-            var fields: [(key: Int, value: Int)] = []
             var known: Set<Int> = []
             // Each key once: readers find the first one.
-            for entry in entries {
+            for entry in list.dictionary ?? [:] {
                 let key = numbers.key(entry.key)
                 guard known.insert(key).inserted else { continue }
                 let number = number(of: entry.value)
-                if key == numbers.superKey { isSuper[number] = true }
-                fields.append((key, number))
+                if key == numbers.superKey { values[number].isSuper = true }
+                parts.append((key, number))
             }
-            contents[value] = .record(fields)
-        case .list: contents[value] = .list(elements("NS.objects", of: entries))
-        case .set: contents[value] = .set(elements("NS.objects", of: entries))
+        case .list: for element in elements("NS.objects") { parts.append((0, number(of: element))) }
+        case .set:
+            for element in elements("NS.objects") {
+                let number = number(of: element)
+                parts.append((number, number))
+            }
         case .dictionary:
-            let keys = elements("NS.keys", of: entries)
-            contents[value] = .dictionary(zip(keys, elements("NS.objects", of: entries)).map { ($0, $1) })
-        case .null, .leaf, .unit: break
+            for (key, element) in zip(elements("NS.keys"), elements("NS.objects")) {
+                parts.append((number(of: key), number(of: element)))
+            }
+        case .null, .leaf, .unit: parts = Self.uids(in: list).map { (0, $0) }
         }
-    }
-
-    private mutating func elements(_ key: String, of entries: PropertyList.Dictionary) -> [Int] {
-        guard case .array(let elements)? = entries.value(key) else { return [] }
-        return elements.map { number(of: $0) }
+        values[value].parts = parts
     }
 
     /// The number of a value inside of an object, which gets one if it is not a reference.
-    private mutating func number(of value: PropertyList) -> Int {
-        if case .uid(let uid) = value { return Int(uid) }
-        values.append(value)
-        if case .null = value { forms.append(.null) } else { forms.append(.leaf) }
-        contents.append(nil)
-        classes.append(0)
-        classUIDs.append(0)
-        hasIdentity.append(false)
-        isSuper.append(false)
-        isReached.append(true)
-        referenceCounts.append(1)
+    private mutating func number(of list: PropertyList) -> Int {
+        if case .uid(let uid) = list { return Int(uid) }
+        let form = if case .null = list { Form.null } else { Form.leaf }
+        values.append(Value(list: list, form: form, parts: Self.uids(in: list).map { (0, $0) }, referenceCount: 1))
         return values.count - 1
     }
 
-    private static func uids(in value: PropertyList) -> [Int] {
+    private static func uids(in list: PropertyList) -> [Int] {
         var uids: [Int] = []
-        var remaining = [value]
-        while let value = remaining.popLast() {
-            switch value {
-            case .uid(let uid): uids.append(Int(uid))
-            case .array(let elements), .set(let elements): remaining += elements
-            case .dictionary(let entries): for entry in entries { remaining.append(entry.value) }
-            default: break
-            }
-        }
+        list.forEachLeaf { leaf in if let uid = leaf.uid { uids.append(Int(uid)) } }
         return uids
-    }
-
-    /// The values inside of a value, but its class.
-    func children(of value: Int) -> [Int] {
-        switch contents[value] {
-        case .record(let fields)?:
-            return classUIDs[value] == 0
-                ? fields.map(\.value) : fields.lazy.map(\.value).filter { $0 != classUIDs[value] }
-        case .list(let elements)?, .set(let elements)?: return elements
-        case .dictionary(let entries)?: return entries.flatMap { [$0.key, $0.value] }
-        case nil:
-            return classUIDs[value] == 0
-                ? Self.uids(in: values[value]) : Self.uids(in: values[value]).filter { $0 != classUIDs[value] }
-        }
     }
 }
 
@@ -296,21 +272,23 @@ extension MergeSide {
     /// An object to which only one place refers can be merged at its place: nothing else would notice whether it is an instance.
     /// Other objects are instances, unless their class is known to be a struct. The part of a superclass is a part of its owner.
     private mutating func findIdentities(_ classKinds: [String: Bool], _ numbers: MergeNumbers) {
-        for value in 0..<objectCount where forms[value] == .record {
-            let isShared = referenceCounts[value] != 1
-            switch classKinds[numbers.names[classes[value]]] {
-            case true?: hasIdentity[value] = isShared || !isSuper[value]
-            case false?: hasIdentity[value] = false
-            case nil: hasIdentity[value] = isShared
+        let kinds = Dictionary(classKinds.map { (numbers.key($0.key), $0.value) }) { first, _ in first }
+        for value in 0..<objectCount where values[value].form == .record {
+            let isShared = values[value].referenceCount != 1
+            switch kinds[values[value].className] {
+            case true?: values[value].hasIdentity = isShared || !values[value].isSuper
+            case false?: values[value].hasIdentity = false
+            case nil: values[value].hasIdentity = isShared
             }
         }
-        (hasIdentity[top], hasIdentity[surroundings]) = (true, true)
+        (values[top].hasIdentity, values[surroundings].hasIdentity) = (true, true)
         enum State: UInt8 { case new, open, done }
         var states = [State](repeating: .new, count: values.count)
         // The place of each open value in the path, and the first place in the path that the values behind it lead back to.
         var places = [Int](repeating: 0, count: values.count)
         var path: [(value: Int, children: [Int], first: Int)] = []
-        for root in values.indices where isReached[root] && states[root] == .new && !hasIdentity[root] {
+        func isPlain(_ value: Int) -> Bool { values[value].form != .null && !values[value].hasIdentity }
+        for root in values.indices where states[root] == .new && isPlain(root) {
             func open(_ value: Int) {
                 states[value] = .open
                 places[value] = path.count
@@ -324,16 +302,16 @@ extension MergeSide {
                     if place > 0 { path[place - 1].first = min(path[place - 1].first, first) }
                     states[value] = .done
                     if first <= place {
-                        hasIdentity[value] = true
+                        values[value].hasIdentity = true
                         // Objects of Foundation's classes that refer to each other, such as views, are instances.
-                        if forms[value] == .unit { becomeRecord(value, numbers) }
+                        if values[value].form == .unit { becomeRecord(value, numbers) }
                     } else {
                         order.append(value)
                     }
                     continue
                 }
                 switch states[child] {
-                case .new: if forms[child] != .null, !hasIdentity[child] { open(child) }
+                case .new: if isPlain(child) { open(child) }
                 case .open: path[place].first = min(path[place].first, places[child])
                 case .done: break
                 }
@@ -342,9 +320,9 @@ extension MergeSide {
     }
 
     private mutating func becomeRecord(_ value: Int, _ numbers: MergeNumbers) {
-        forms[value] = .record
+        values[value].form = .record
         let count = values.count
-        readContents(of: value, numbers)
+        readParts(of: value, numbers)
         order += count..<values.count
     }
 }

@@ -3,56 +3,48 @@
 
 /// Equal elements of two sequences, in order, so that an inserted element is one difference.
 package struct SequenceMatches {
-    /// A part of both sequences without a match.
-    struct Region {
-        let old: Range<Int>
-        let new: Range<Int>
-    }
-
     /// The positions of equal elements: equal beginnings and ends, and between them as many as possible of the elements that occur
     /// once in both sequences, with the equal elements beside them.
     package private(set) var pairs: [(old: Int, new: Int)] = []
-    /// The parts between the matches, without empty ones.
-    private(set) var regions: [Region] = []
 
+    /// - Parameter isFromEnd: Whether elements that can be matched from both sides are matched from the end.
     /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
-    package init(of old: [Int], _ new: [Int]) {
-        let limit = min(old.count, new.count)
-        var start = 0
-        while start < limit, old[start] == new[start] { start += 1 }
-        var end = 0
-        while end < limit - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
-        for place in 0..<start { pairs.append((place, place)) }
-        let newPlaces = Self.places(in: new[start..<(new.count - end)])
-        var candidates: [(old: Int, new: Int)] = []
-        for (element, place) in Self.places(in: old[start..<(old.count - end)]) {
-            if let other = newPlaces[element] { candidates.append((place, other)) }
-        }
-        candidates.sort { $0.old < $1.old }
-        for anchor in Self.longestIncrease(in: candidates) {
-            append(anchor, old, new)
-        }
-        for place in (0..<end).reversed() { pairs.append((old.count - 1 - place, new.count - 1 - place)) }
-        var (oldEnd, newEnd) = (0, 0)
-        for pair in pairs + [(old.count, new.count)] {
-            if oldEnd < pair.old || newEnd < pair.new {
-                regions.append(Region(old: oldEnd..<pair.old, new: newEnd..<pair.new))
+    package init(of old: [Int], _ new: [Int], isFromEnd: Bool = false) {
+        /// The number of equal elements at the beginnings of two sequences.
+        func equalCount(_ left: some Sequence<Int>, _ right: some Sequence<Int>) -> Int {
+            var count = 0
+            for (one, other) in zip(left, right) {
+                guard old[one] == new[other] else { break }
+                count += 1
             }
-            (oldEnd, newEnd) = (pair.old + 1, pair.new + 1)
+            return count
         }
-    }
-
-    /// Appends a match, after the equal elements before it.
-    private mutating func append(_ anchor: (old: Int, new: Int), _ old: [Int], _ new: [Int]) {
-        let oldStart = (pairs.last?.old ?? -1) + 1
-        let newStart = (pairs.last?.new ?? -1) + 1
-        var count = 0
-        while anchor.old - count > oldStart, anchor.new - count > newStart,
-            old[anchor.old - count - 1] == new[anchor.new - count - 1]
-        {
-            count += 1
+        /// Matches the equal beginnings and ends of two parts, around the matches that `middle` finds in the rest.
+        func match(_ left: Range<Int>, _ right: Range<Int>, _ middle: (Range<Int>, Range<Int>) -> Void = { _, _ in }) {
+            var end = isFromEnd ? equalCount(left.reversed(), right.reversed()) : 0
+            let start = equalCount(left.dropLast(end), right.dropLast(end))
+            if !isFromEnd { end = equalCount(left.dropFirst(start).reversed(), right.dropFirst(start).reversed()) }
+            for place in 0..<start { pairs.append((left.lowerBound + place, right.lowerBound + place)) }
+            middle(left.dropFirst(start).dropLast(end), right.dropFirst(start).dropLast(end))
+            for place in (0..<end).reversed() {
+                pairs.append((left.upperBound - 1 - place, right.upperBound - 1 - place))
+            }
         }
-        for distance in (0...count).reversed() { pairs.append((anchor.old - distance, anchor.new - distance)) }
+        match(old.indices, new.indices) { left, right in
+            let newPlaces = Self.places(in: new[right])
+            var candidates: [(old: Int, new: Int)] = []
+            for (element, place) in Self.places(in: old[left]) {
+                if let other = newPlaces[element] { candidates.append((place, other)) }
+            }
+            candidates.sort { $0.old < $1.old }
+            var (oldStart, newStart) = (left.lowerBound, right.lowerBound)
+            for anchor in Self.longestIncrease(in: candidates) {
+                match(oldStart..<anchor.old, newStart..<anchor.new)
+                pairs.append(anchor)
+                (oldStart, newStart) = (anchor.old + 1, anchor.new + 1)
+            }
+            match(oldStart..<left.upperBound, newStart..<right.upperBound)
+        }
     }
 
     /// The positions of elements that occur once.
@@ -88,48 +80,9 @@ package struct SequenceMatches {
     }
 }
 
-// MARK: - Ambiguous matches
+// MARK: - Changed parts
 
 extension SequenceMatches {
-    /// Returns the parts of two sequences without a match. If elements were added or removed, a part contains its neighbours that are
-    /// equal to elements in it, because any of these may be the added or removed ones.
-    ///
-    /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
-    static func regions(_ old: [Int], _ new: [Int]) -> [Region] {
-        var result: [(region: Region, elements: Set<Int>)] = []
-        let regions = SequenceMatches(of: old, new).regions
-        for (place, next) in regions.enumerated() {
-            var (region, elements) = (next, Set(old[next.old]).union(new[next.new]))
-            let end = place + 1 < regions.count ? regions[place + 1].old.lowerBound : old.count
-            while true {
-                if let last = result.last, last.region.old.upperBound >= region.old.lowerBound {
-                    // Parts that touch each other are one.
-                    region = Region(
-                        old: last.region.old.lowerBound..<region.old.upperBound,
-                        new: last.region.new.lowerBound..<region.new.upperBound)
-                    elements =
-                        elements.count < last.elements.count
-                        ? last.elements.union(elements) : elements.union(last.elements)
-                    result.removeLast()
-                } else if region.old.count == region.new.count {
-                    break
-                } else if region.old.lowerBound > 0, elements.contains(old[region.old.lowerBound - 1]) {
-                    region = Region(
-                        old: region.old.lowerBound - 1..<region.old.upperBound,
-                        new: region.new.lowerBound - 1..<region.new.upperBound)
-                } else if region.old.upperBound < end, elements.contains(old[region.old.upperBound]) {
-                    region = Region(
-                        old: region.old.lowerBound..<region.old.upperBound + 1,
-                        new: region.new.lowerBound..<region.new.upperBound + 1)
-                } else {
-                    break
-                }
-            }
-            result.append((region, elements))
-        }
-        return result.map(\.region)
-    }
-
     /// A part of a sequence that one or both of two versions have changed, and that no other changed part touches.
     struct Change {
         let base: Range<Int>
@@ -139,31 +92,37 @@ extension SequenceMatches {
         let isTheirs: Bool
     }
 
-    /// Returns the changed parts of two versions of a sequence, from the parts of each without a match.
-    static func changes(_ mine: [Region], _ theirs: [Region]) -> [Change] {
-        var changes: [Change] = []
-        var (mineNext, theirsNext) = (0, 0)
-        // The numbers of elements that the versions have more than the base before the next part.
-        var (mineSurplus, theirsSurplus) = (0, 0)
-        func start(_ regions: [Region], _ next: Int) -> Int? {
-            next < regions.count ? regions[next].old.lowerBound : nil
+    /// The position of each old element in the new sequence; nil without a match, and for an element that could be matched with
+    /// different ones, because equal elements beside it were added or removed.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
+    static func places(of old: [Int], in new: [Int]) -> [Int?] {
+        var places = [Int?](repeating: nil, count: old.count)
+        for pair in SequenceMatches(of: old, new).pairs { places[pair.old] = pair.new }
+        var result = [Int?](repeating: nil, count: old.count)
+        for pair in SequenceMatches(of: old, new, isFromEnd: true).pairs where places[pair.old] == pair.new {
+            result[pair.old] = pair.new
         }
-        while let start = [start(mine, mineNext), start(theirs, theirsNext)].compactMap({ $0 }).min() {
-            var end = start
-            let (mineStart, theirsStart) = (start + mineSurplus, start + theirsSurplus)
-            let first = (mineNext, theirsNext)
-            func take(_ regions: [Region], _ next: inout Int, _ surplus: inout Int) -> Bool {
-                guard next < regions.count, regions[next].old.lowerBound <= end else { return false }
-                end = max(end, regions[next].old.upperBound)
-                surplus += regions[next].new.count - regions[next].old.count
-                next += 1
-                return true
+        return result
+    }
+
+    /// Returns the changed parts of two versions, from the positions of the elements of the base in each, and the numbers of elements.
+    static func changes(_ mine: [Int?], _ mineCount: Int, _ theirs: [Int?], _ theirsCount: Int) -> [Change] {
+        var changes: [Change] = []
+        var start = (base: 0, mine: 0, theirs: 0)
+        for place in 0...mine.count {
+            let isEnd = place == mine.count
+            guard let left = isEnd ? mineCount : mine[place], let right = isEnd ? theirsCount : theirs[place] else {
+                continue
             }
-            while take(mine, &mineNext, &mineSurplus) || take(theirs, &theirsNext, &theirsSurplus) {}
+            let (base, mineRange, theirsRange) = (start.base..<place, start.mine..<left, start.theirs..<right)
+            start = (place + 1, left + 1, right + 1)
+            guard !base.isEmpty || !mineRange.isEmpty || !theirsRange.isEmpty else { continue }
             changes.append(
                 Change(
-                    base: start..<end, mine: mineStart..<end + mineSurplus, theirs: theirsStart..<end + theirsSurplus,
-                    isMine: mineNext > first.0, isTheirs: theirsNext > first.1))
+                    base: base, mine: mineRange, theirs: theirsRange,
+                    isMine: base.count != mineRange.count || base.contains { mine[$0] == nil },
+                    isTheirs: base.count != theirsRange.count || base.contains { theirs[$0] == nil }))
         }
         return changes
     }

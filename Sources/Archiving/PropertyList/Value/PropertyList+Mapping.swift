@@ -1,18 +1,16 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import Archiving
-
 extension PropertyList {
-    /// The list with its leaves replaced by `transform`, in order. It does not recurse.
-    func mapLeaves<Failure: Error>(
+    /// Returns the list with its leaves replaced by `transform`, in order, without recursion.
+    package func mapLeaves<Failure: Error>(
         _ transform: (PropertyList) throws(Failure) -> PropertyList
     ) throws(Failure) -> PropertyList {
         try mapped(leaf: transform) { list, values throws(Failure) in list.with(values) }
     }
 
-    /// The list with its leaves and containers replaced. `container` gets each container and its new values.
-    func mapped<Failure: Error>(
+    /// Returns the list with its leaves and containers replaced. `container` gets each container and its new values.
+    package func mapped<Failure: Error>(
         leaf transform: (PropertyList) throws(Failure) -> PropertyList,
         container: (PropertyList, [PropertyList]) throws(Failure) -> PropertyList
     ) throws(Failure) -> PropertyList {
@@ -37,41 +35,8 @@ extension PropertyList {
         }
     }
 
-    /// Whether the list has a key of keyed archives, and was therefore meant to be one.
-    var hasKeysOfArchives: Bool { ["$objects", "$archiver", "$top"].contains { self[$0] != nil } }
-
-    /// The number of bytes of all keys, strings and data.
-    var textByteCount: Int {
-        var count = 0
-        forEachLeaf { leaf in
-            switch leaf {
-            case .string(let text): count += text.utf8.count
-            case .data(let data): count += data.count
-            default: break
-            }
-        } key: {
-            count += $0.utf8.count
-        }
-        return count
-    }
-
-    /// Whether XML holds other values for it: it has no fractions of seconds, and no 32-bit reals.
-    var isChangedByXML: Bool {
-        var isChanged = false
-        forEachLeaf { leaf in
-            switch leaf {
-            case .date(let date):
-                let seconds = date.timeIntervalSinceReferenceDate
-                if seconds != seconds.rounded(.down) { isChanged = true }
-            case .real32: isChanged = true
-            default: break
-            }
-        }
-        return isChanged
-    }
-
-    /// Calls `body` for each leaf, and `key` for each key. It does not recurse.
-    private func forEachLeaf(_ body: (PropertyList) -> Void, key: (String) -> Void = { _ in }) {
+    /// Calls `body` for each leaf, and `key` for each key, without recursion.
+    package func forEachLeaf(_ body: (PropertyList) -> Void, key: (String) -> Void = { _ in }) {
         var remaining = [self]
         while let value = remaining.popLast() {
             switch value {
@@ -104,7 +69,7 @@ extension PropertyList {
     }
 
     /// The container with other values.
-    private func with(_ values: [PropertyList]) -> PropertyList {
+    package func with(_ values: [PropertyList]) -> PropertyList {
         switch self {
         case .array: return .array(values)
         case .set: return .set(values)
