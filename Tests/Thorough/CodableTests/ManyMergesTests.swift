@@ -30,4 +30,9 @@ import Testing
             }
         }
     }
+
+    @Test func `have wider references than both versions if needed`() throws {
+        // Below and above 65,536 values: 43,024 with the 21,500 texts of mine, and 66,024 with 33,000.
+        try WideMerge(textCount: 10_000, addedCount: 11_500).check(width: 2, merged: 3)
+    }
 }
