@@ -19,6 +19,20 @@ import Testing
         #expect(SequenceMatches(of: left, right).pairs.map { [$0.old, $0.new] } == expected)
     }
 
+    @Test(
+        arguments: [
+            ([1, 2, 3], [1, 3], [0, nil, 1]),
+            // Each of the equal elements may be the removed or the added one.
+            ([1, 1, 1, 5, 6], [1, 1, 5, 6], [nil, nil, nil, 2, 3]), ([1, 2, 1], [1, 1, 2, 1], [nil, 2, 3]),
+            ([9, 1, 2, 8], [9, 1, 1, 2, 8], [0, nil, 3, 4]),
+            // Between elements that occur once.
+            ([4, 7, 1, 1, 8, 5], [6, 7, 1, 8, 3], [nil, 1, nil, nil, 3, nil]),
+            ([4, 7, 1, 2, 1, 8, 5], [6, 7, 1, 1, 8, 3], [nil, 1, 2, nil, 3, 4, nil]),
+        ] as [([Int], [Int], [Int?])])
+    func `leaves out what could be matched differently`(left: [Int], right: [Int], expected: [Int?]) {
+        #expect(SequenceMatches.places(of: left, in: right) == expected)
+    }
+
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `finds as much as there is of elements that occur once`(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
