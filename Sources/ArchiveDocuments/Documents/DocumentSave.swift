@@ -106,10 +106,6 @@ struct DocumentSave: Sendable {
     }
 
     private func writeFile(_ meter: WritingMeter) throws -> Result {
-        if base?.journal?.url != target {
-            // Before anything is written. The commit does it again, with the lock.
-            _ = try JournalFile.replaceable(at: target, OpenedFile(target.path), base?.position, isLocked: false)
-        }
         guard let old = self.continued else { return try writeWhole(meter) }
         var result = Result()
         var continued = old.archive

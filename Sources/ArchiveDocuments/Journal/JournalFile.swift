@@ -36,11 +36,10 @@ struct JournalFile {
     }
 
     /// The beginning of all journals, also of those that an earlier version has written.
-    private static let title = JournalLog.title.prefix(14)
+    private static let title = Array(JournalLog.title.prefix(14))
 
-    private init?(_ file: CompanionFile, at url: URL) throws {
+    private init(_ file: CompanionFile, at url: URL) throws {
         bytes = try ArchiveFile.withErrors(url) { _ throws(Platform.Failure) in try file.contents() }
-        guard bytes.starts(with: Self.title) else { return nil }
         var log = JournalLog(url)
         log.file = file
         log.byteCount = JournalLog.headerSize
@@ -54,12 +53,12 @@ struct JournalFile {
     /// - Parameter toWrite: Whether it is to be written to.
     static func find(at url: URL, toWrite: Bool) throws -> Found {
         let found = try ArchiveFile.withErrors(url) { path throws(Platform.Failure) in
-            try CompanionFile.find(JournalLog.suffix, of: path, toWrite: toWrite)
+            try CompanionFile.find(JournalLog.suffix, of: path, beginningWith: title, toWrite: toWrite)
         }
         return switch found {
         case .nothing: .nothing
         case .other: .foreign
-        case .file(let file): try JournalFile(file, at: url).map { .journal($0) } ?? .foreign
+        case .file(let file): .journal(try JournalFile(file, at: url))
         }
     }
 

@@ -161,6 +161,27 @@ import Testing
         }
     }
 
+    @Test func `is read as it was found, also after another one has got its name, or it was cut`() throws {
+        try withFile { url, folder in
+            let title = Array("archivejournal".utf8)
+            func find() throws -> CompanionFile {
+                guard
+                    case .file(let file) = try CompanionFile.find(
+                        ".journal", of: url.path, beginningWith: title, toWrite: false)
+                else { throw CocoaError(.fileNoSuchFile) }
+                return file
+            }
+            let contents = try Data(contentsOf: folder["note.journal"])
+            let first = try find()
+            try Data(contents.prefix(100)).write(to: folder["note.journal"], options: .atomic)
+            let second = try find()
+            #expect(truncate(folder["note.journal"].path, 90) == 0)
+            try FileManager.default.removeItem(at: folder["note.journal"])
+            #expect(try first.contents().elementsEqual(contents))
+            #expect(try second.contents().elementsEqual(contents.prefix(90)))
+        }
+    }
+
     // MARK: - Access
 
     private func mode(_ url: URL) throws -> Int {

@@ -1,8 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A file beside another one, whose name is that of the other with a suffix, and which is written at its end.
 ///
 /// Users without permission to read the other file may not read it. It has the access control list and the attributes of the
@@ -10,103 +8,83 @@ import Synchronization
 package final class CompanionFile: Sendable {
     package typealias Failure = Platform.Failure
 
-    /// Open for writing, or only for reading.
+    /// Open for reading, for writing, or for both.
     private let file: Platform.OpenFile
-    private let place: Place
-    /// The time of the other file's last change when this one got its access.
-    private let adapted = Mutex<FileTime?>(nil)
+    private let place: FilePlace
+    /// The other file.
+    private let main: FilePlace
 
     /// The file that has the name of a companion.
     package enum Found {
         case nothing
-        /// Something that is not a regular file.
+        /// A file that is none.
         case other
         case file(CompanionFile)
     }
 
-    /// The names of a companion and of the other file, in their open folder.
-    private final class Place: Sendable {
-        let folder: Platform.OpenFile
-        let mainName: String
-        let name: String
-
-        /// - Parameter path: The path of the other file, or of a symbolic link to it.
-        init(_ suffix: String, _ path: String) throws(Failure) {
-            let target = try FileReplacement.target(of: path).path
-            folder = try Platform.openFolder(target.folderPath)
-            mainName = target.fileName
-            name = mainName + suffix
-        }
-
-        deinit { Platform.closeFile(folder) }
-
-        /// Gives the name of the companion to the file `temporaryName`.
-        func giveName(to temporaryName: String) throws(Failure) {
-            do throws(Failure) { try Platform.nameFile(temporaryName, in: folder, name, in: folder) } catch {
-                // Some file systems have one name for each file.
-                guard error != .exists, (try? Platform.info(name, in: folder)) == nil else { throw .exists }
-                try Platform.renameFile(temporaryName, in: folder, to: name, in: folder)
-            }
-        }
-    }
-
-    /// Takes ownership of `file`.
-    private init(_ file: Platform.OpenFile, at place: Place) {
+    /// Takes ownership of `file`, the companion of the file at `path`, which is no link.
+    private init(_ file: Platform.OpenFile, _ suffix: String, of path: String) {
         self.file = file
-        self.place = place
+        place = FilePlace(folder: Platform.workingFolder, name: path + suffix)
+        main = FilePlace(folder: Platform.workingFolder, name: path)
     }
 
     deinit { Platform.closeFile(file) }
 
     // MARK: - Opening
 
-    /// Opens the companion of the file at `path`, to write to it or only to read it.
-    package static func find(_ suffix: String, of path: String, toWrite: Bool) throws(Failure) -> Found {
-        let place = try Place(suffix, path)
-        let kind: Platform.FileInfo.Kind
-        do throws(Failure) { kind = try Platform.info(place.name, in: place.folder).kind } catch {
+    /// Opens the companion of the file at `path`, to read it and perhaps to write to it. Only a regular file that begins with
+    /// `title` is one.
+    package static func find(
+        _ suffix: String, of path: String, beginningWith title: [UInt8], toWrite: Bool
+    ) throws(Failure) -> Found {
+        let path = try FileReplacement.target(of: path).path
+        do throws(Failure) {
+            guard try Platform.info(path + suffix, in: Platform.workingFolder).kind == .file else { return .other }
+            let file = try Platform.openFile(path + suffix, in: Platform.workingFolder, toWrite: toWrite)
+            let companion = CompanionFile(file, suffix, of: path)
+            return try companion.contents(title.count).elementsEqual(title) ? .file(companion) : .other
+        } catch {
             if error == .missing { return .nothing }
             throw error
         }
-        guard kind == .file else { return .other }
-        let file: Platform.OpenFile
-        do throws(Failure) { file = try Platform.openFile(place.name, in: place.folder, toWrite: toWrite) } catch {
-            if error == .missing { return .nothing }
-            throw error
-        }
-        return .file(CompanionFile(file, at: place))
     }
 
     /// Creates the companion of the file at `path`, with `contents` that are on the disk.
     ///
     /// It gets its name when it is complete, so a program that ends before leaves no part of it.
     ///
-    /// - Returns: The file; nil if there is one with its name, which stays as it is.
+    /// - Returns: The file; nil if there is one with its name, which stays as it is, or if the folder permits none.
     package static func make(
         _ suffix: String, of path: String, _ contents: StoredBytes
     ) throws(Failure) -> CompanionFile? {
-        let place = try Place(suffix, path)
-        let access = try Platform.info(place.mainName, in: place.folder).access.ofCompanion
-        let (file, temporaryName) = try TemporaryFile.makeFile(in: place.folder, access)
-        let companion = CompanionFile(file, at: place)
-        defer { if let temporaryName { Platform.removeFile(temporaryName, in: place.folder) } }
-        try companion.adaptAccess()
-        try companion.write(contents, at: 0)
+        let path = try FileReplacement.target(of: path).path
         do throws(Failure) {
+            let folder = try Platform.openFolder(path.folderPath)
+            defer { Platform.closeFile(folder) }
+            let access = try Platform.info(path).access.ofCompanion
+            let (file, temporaryName) = try TemporaryFile.makeFile(in: folder, access)
+            let companion = CompanionFile(file, suffix, of: path)
+            defer { if let temporaryName { Platform.removeFile(temporaryName, in: folder) } }
+            try companion.adaptAccess()
+            try companion.write(contents, at: 0)
+            let name = companion.place.name
             if let temporaryName {
-                try place.giveName(to: temporaryName)
+                // Not every file system gives a file two names, of which one could be removed.
+                guard (try? Platform.info(name, in: Platform.workingFolder)) == nil else { return nil }
+                try Platform.renameFile(temporaryName, in: folder, to: name, in: Platform.workingFolder)
             } else {
-                try Platform.nameFile(file, place.name, in: place.folder)
+                try Platform.nameFile(file, name, in: Platform.workingFolder)
             }
+            do throws(Failure) { try Platform.flushFolder(folder) } catch {
+                companion.remove()
+                throw error
+            }
+            return companion
         } catch {
-            if error == .exists { return nil }
+            if error == .exists || error.reason == .forbidden { return nil }
             throw error
         }
-        do throws(Failure) { try companion.flushName() } catch {
-            companion.remove()
-            throw error
-        }
-        return companion
     }
 
     // MARK: - Contents
@@ -114,17 +92,26 @@ package final class CompanionFile: Sendable {
     /// Returns whether the file has its name, and `count` bytes unless that is nil: false if another program has removed,
     /// replaced or changed it.
     package func isIntact(count: Int?) -> Bool {
-        guard let own = FileIdentity(of: file) else { return false }
-        return hasName && (count.map { Int64($0) == own.byteCount } ?? true)
+        guard let own = FileIdentity(of: file), let named = try? Platform.info(place.name, in: place.folder).identity
+        else {
+            return false
+        }
+        return own.isSameFile(as: named) && count.map { Int64($0) == own.byteCount } ?? true
     }
 
-    /// Returns the contents. Another program may append to the file meanwhile.
-    package func contents() throws(Failure) -> StoredBytes {
-        let opened = try OpenedFile(try Platform.openFile(place.name, in: place.folder))
-        guard let own = FileIdentity(of: file), own.isSameFile(as: opened.identity), let bytes = opened.bytes() else {
-            throw .unreadable
+    /// Returns the first `limit` bytes. Another program may change the file meanwhile, remove it, or give its name to another
+    /// one.
+    package func contents(_ limit: Int = .max) throws(Failure) -> StoredBytes {
+        let size = Int(clamping: try Platform.info(of: file).byteCount)
+        let memory = OwnedMemory(byteCount: min(size, limit))
+        var count = 0
+        while count < memory.count {
+            let range = count..<min(memory.count, count + (1 << 30))
+            let read = try Platform.readFile(file, at: count, into: memory, range)
+            if read == 0 { break }
+            count += read
         }
-        return bytes
+        return StoredBytes(memory).part(0..<count)
     }
 
     /// Writes `bytes` at `offset`, and waits until they are on the disk.
@@ -143,33 +130,21 @@ package final class CompanionFile: Sendable {
 
     /// Gives the file the access that the other one has now, if there is one.
     package func adaptAccess() throws(Failure) {
-        let info: Platform.FileInfo
-        do throws(Failure) { info = try Platform.info(place.mainName, in: place.folder) } catch {
-            if error == .missing { return }
-            throw error
-        }
-        guard adapted.withLock({ $0 }) != info.changed else { return }
-        let main = FilePlace(folder: place.folder, name: place.mainName)
-        let access = FileReplacement.keepAttributes(of: main, info.access.ofCompanion, in: file)
-        try Platform.setAccess(of: file, to: access)
-        adapted.withLock { $0 = info.changed }
+        guard let access = try? Platform.info(main.name).access.ofCompanion else { return }
+        try Platform.setAccess(of: file, to: FileReplacement.keepAttributes(of: main, access, in: file))
     }
 
     // MARK: - Name
 
-    private var hasName: Bool {
-        guard let own = FileIdentity(of: file), let named = try? Platform.info(place.name, in: place.folder).identity
-        else {
-            return false
-        }
-        return own.isSameFile(as: named)
-    }
-
     /// Waits until the names in the folder are on the disk.
-    package func flushName() throws(Failure) { try Platform.flushFolder(place.folder) }
+    package func flushName() throws(Failure) {
+        let folder = try Platform.openFolder(place.name.folderPath)
+        defer { Platform.closeFile(folder) }
+        try Platform.flushFolder(folder)
+    }
 
     /// Removes the file, unless its name is that of another file.
     package func remove() {
-        if hasName { Platform.removeFile(place.name, in: place.folder) }
+        if isIntact(count: nil) { Platform.removeFile(place.name, in: place.folder) }
     }
 }

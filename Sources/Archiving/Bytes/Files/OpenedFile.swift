@@ -43,16 +43,11 @@ package final class OpenedFile: Sendable {
 
     /// Returns the contents of a small file; nil if they cannot be read, or another program has changed the file.
     func contents() -> StoredBytes? {
-        let bytes = bytes()
-        // After the read: a change during it is noticed.
-        return isUnchanged ? bytes : nil
-    }
-
-    /// Returns the bytes of a small file; nil if they cannot be read.
-    func bytes() -> StoredBytes? {
         guard let count = Int(exactly: identity.byteCount) else { return nil }
         let memory = OwnedMemory(byteCount: count)
-        return read(0..<count, into: memory) ? StoredBytes(memory) : nil
+        // After the read: a change during it is noticed.
+        guard read(0..<count, into: memory), isUnchanged else { return nil }
+        return StoredBytes(memory)
     }
 
     /// Reads the bytes in `range` of the file to the same place in `memory`, and returns whether all could be read.
@@ -79,12 +74,6 @@ package struct FileIdentity: Equatable, Sendable {
     /// The time of the last change.
     package let seconds: Int64
     package let nanoseconds: Int64
-}
-
-/// A time in the status of a file.
-struct FileTime: Equatable {
-    let seconds: Int64
-    let nanoseconds: Int64
 }
 
 extension FileIdentity {

@@ -29,8 +29,6 @@ extension Platform {
         let byteCount: Int64
         let identity: FileIdentity
         let access: FileAccess
-        /// The time of the last change of the contents, the name or the access.
-        let changed: FileTime
     }
 }
 
@@ -112,11 +110,12 @@ extension Platform {
         return file
     }
 
-    /// Opens the file `name` in `folder` to read it or to write to it. A symbolic link is an error, and a pipe is not waited for.
+    /// Opens the file `name` in `folder` to read it, and perhaps to write to it. A symbolic link is an error, and a pipe is not
+    /// waited for.
     static func openFile(_ name: String, in folder: OpenFile, toWrite: Bool = false) throws(Failure) -> OpenFile {
         // Safe because the call only reads the name.
         let file = unsafe openat(
-            folder, name, (toWrite ? Opening.toWrite : Opening.toRead) | O_NOFOLLOW | O_NONBLOCK)
+            folder, name, (toWrite ? Opening.toChange : Opening.toRead) | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw Failure() }
         return file
     }
@@ -286,12 +285,6 @@ extension Platform.FileInfo {
             byteCount: byteCount, seconds: Int64(changed.tv_sec), nanoseconds: Int64(changed.tv_nsec))
         access = Platform.FileAccess(
             permissions: info.st_mode & 0o7777, owner: info.st_uid, group: info.st_gid)
-        #if canImport(Darwin)
-            let status = info.st_ctimespec
-        #else
-            let status = info.st_ctim
-        #endif
-        self.changed = FileTime(seconds: Int64(status.tv_sec), nanoseconds: Int64(status.tv_nsec))
     }
 }
 
@@ -326,18 +319,12 @@ extension Platform {
     /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
     static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
         #if os(Linux) || os(Android)
-            try nameFile(link(to: file), in: workingFolder, name, in: folder)
+            // Safe because the call only reads the path and the name.
+            guard unsafe linkat(workingFolder, link(to: file), folder, name, AT_SYMLINK_FOLLOW) == 0
+            else { throw Failure() }
         #else
             throw Failure(ENOTSUP)
         #endif
-    }
-
-    /// Gives the file at `path` in `pathFolder` another name. Throws `Failure.exists` if another file has it.
-    static func nameFile(
-        _ path: String, in pathFolder: OpenFile, _ name: String, in folder: OpenFile
-    ) throws(Failure) {
-        // Safe because the call only reads the path and the name.
-        guard unsafe linkat(pathFolder, path, folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
     }
 
     /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
@@ -485,6 +472,7 @@ extension Platform {
 private enum Opening {
     static let toRead = O_RDONLY | O_CLOEXEC
     static let toWrite = O_WRONLY | O_CLOEXEC
+    static let toChange = O_RDWR | O_CLOEXEC
     static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
 }
