@@ -95,7 +95,6 @@ public var W_OK: Int32 { 2 }
 public var LOCK_EX: Int32 { 2 }
 public var LOCK_NB: Int32 { 4 }
 public var F_FULLFSYNC: Int32 { 51 }
-public var F_DUPFD_CLOEXEC: Int32 { 67 }
 public var F_GETPROTECTIONCLASS: Int32 { 63 }
 public var F_SETPROTECTIONCLASS: Int32 { 64 }
 public var F_SETNOSIGPIPE: Int32 { 73 }

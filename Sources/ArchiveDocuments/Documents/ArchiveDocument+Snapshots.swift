@@ -25,14 +25,8 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of loaded instances, or of marked ones.
     public func snapshot(changes: ArchiveChanges = .compared) throws -> ArchiveDocumentSnapshot {
         try requireNoSave()
-        let continued = continuedFile
         return snapshot(
-            of: DocumentSave(
-                graph: try graph(updating: continued, changes), continued: continued?.contents, open: file?.open,
-                url: url, replaced: file?.contents.file, isForced: false, usesJournal: true,
-                base: file?.contents, startsJournal: journal == .enabled,
-                compaction: savesUntilWalk <= 1 ? compaction : nil,
-                isChecked: encoder.checksum == .crc64, indexes: indexWriter))
+            of: try beginSave(to: url, replacing: file?.contents.file, changes, compaction: regularCompaction))
     }
 
     /// Adopts the file to which `snapshot` was written last, as after a save. Without a write, the method does nothing.

@@ -91,7 +91,7 @@ public final class ArchiveDocument<Root: Codable> {
     /// The number of times that the document got a new file, or new contents of it.
     private(set) var saveCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
-    private(set) var savesUntilWalk = ArchiveDocument.savesPerWalk
+    private var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
     private var isSaving = false
     /// Asynchronous saves that wait for the running one.
@@ -384,8 +384,8 @@ extension ArchiveDocument {
     private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(changeAt: url) }
-        let regular = savesUntilWalk <= 1 ? self.compaction : nil
-        return try beginSave(to: url, replacing: file.contents.file, changes, compaction: compaction ?? regular)
+        return try beginSave(
+            to: url, replacing: file.contents.file, changes, compaction: compaction ?? regularCompaction)
     }
 
     /// Creates a save to the file at `url`, which may be the document's own file under another spelling of its path.
@@ -394,20 +394,21 @@ extension ArchiveDocument {
         return try beginSave(to: url)
     }
 
+    /// The fraction for a save of changes, if it looks for unreferenced objects.
+    var regularCompaction: Double? { savesUntilWalk <= 1 ? compaction : nil }
+
     /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
     func beginSave(
-        to url: URL, replacing old: OpenedFile? = nil, _ changes: ArchiveChanges = .compared,
+        to url: URL?, replacing old: OpenedFile? = nil, _ changes: ArchiveChanges = .compared,
         compaction: Double? = nil
     ) throws -> DocumentSave {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
             graph: try graph(updating: continued, changes), continued: continued?.contents,
-            open: (file ?? former)?.open,
-            url: url,
-            replaced: old, isForced: old == nil, usesJournal: old != nil && compaction != 0,
-            base: (file ?? former)?.contents, startsJournal: journal == .enabled, compaction: compaction,
-            isChecked: encoder.checksum == .crc64, indexes: indexWriter)
+            open: (file ?? former)?.open, url: url, replaced: old, base: (file ?? former)?.contents,
+            startsJournal: journal == .enabled, compaction: compaction, isChecked: encoder.checksum == .crc64,
+            indexes: indexWriter)
     }
 
     /// Runs a save and adopts the written file.

@@ -144,14 +144,12 @@ extension DocumentFile {
         // Until the journal is removed.
         let newLock = draft.lock()
         try withExtendedLifetime((oldLock, newLock)) {
-            var log =
-                try JournalFile.replaceable(at: url, OpenedFile(url.path), base?.position) ?? JournalLog(url)
-            _ = try log.replace(old, by: draft)
-            contents.flushError = log.remove(after: draft)
+            var log = try JournalFile.replaceable(at: url, OpenedFile(url.path), base?.position) ?? JournalLog(url)
+            contents.flushError = try log.replace(old, by: draft)
         }
         if startsJournal, base?.journal?.isClosed != true, let newLock {
-            let version = FileVersion(draft.file, contents.archive)
-            contents.journal = DocumentJournal(url, newLock, draft.file, version, JournalLog(url))
+            contents.journal = DocumentJournal(
+                url, newLock, draft.file, contents.archive.version(of: draft.file), JournalLog(url))
         }
         return contents
     }

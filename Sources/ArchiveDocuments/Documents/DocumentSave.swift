@@ -20,10 +20,6 @@ struct DocumentSave: Sendable {
     private(set) var url: URL?
     /// The file that the save may replace, or nil to replace any file.
     private(set) var replaced: OpenedFile?
-    /// Whether the file is written even if nothing has changed.
-    private(set) var isForced: Bool
-    /// Whether the changes are appended to the journal of the file, if there is one.
-    private(set) var usesJournal: Bool
     /// The contents that the document has read of its file and the journal of that; nil if it has no file.
     let base: DocumentFile.FileContents?
     /// Whether the document continues with a journal of the written file.
@@ -67,9 +63,12 @@ struct DocumentSave: Sendable {
             return self
         }
         var save = self
-        (save.url, save.replaced, save.isForced, save.usesJournal, save.startsJournal) = (url, nil, true, false, false)
+        (save.url, save.replaced, save.startsJournal) = (url, nil, false)
         return save
     }
+
+    /// Whether the file is written even if nothing has changed.
+    private var isForced: Bool { replaced == nil }
 
     /// The location of the written file.
     var target: URL {
@@ -111,7 +110,7 @@ struct DocumentSave: Sendable {
         var continued = old.archive
         var update = try self.update(continued)
         var byteCount = 0
-        if usesJournal, !update.isEmpty, update.isPossible, let journal = old.journal,
+        if !isForced, compaction != 0, !update.isEmpty, update.isPossible, let journal = old.journal,
             let written = try journal.append(update, to: old)
         {
             result.contents = written.contents

@@ -13,8 +13,11 @@ struct ArchiveIdentity: Sendable {
 
     static let count = 7
 
-    /// The identity with `numbers`.
-    init(_ numbers: [UInt64]) { self.numbers = numbers }
+    /// Reads the identity at `offset` of `bytes`; nil if they end before.
+    init?(_ bytes: StoredBytes, at offset: Int) {
+        guard bytes.count - offset >= 8 * Self.count else { return nil }
+        numbers = (0..<Self.count).map { bytes.number(at: offset + 8 * $0, size: 8) }
+    }
 
     /// The identity of `file`.
     ///

@@ -39,8 +39,6 @@ final class DocumentJournal: Sendable {
         var lock: FileLock?
         /// The archive's file.
         var base: OpenedFile
-        /// Its identity; nil until it is needed.
-        var identity: ArchiveIdentity?
         /// The archive with the changes; nil for an archive that is not binary.
         var version: FileVersion?
         var log: JournalLog
@@ -71,20 +69,8 @@ final class DocumentJournal: Sendable {
     /// Releases the lock. Snapshots of the document are then written as those of a document without a journal.
     func close() { state.withLock { $0.lock = nil } }
 
-    /// Returns the lock if it is that of the file that is at the URL now.
-    func currentLock() -> FileLock? {
-        state.withLock { state in
-            guard let file = FileIdentity(url.path), let lock = state.lock, lock.isLock(of: file) else { return nil }
-            return lock
-        }
-    }
-
-    /// Continues with `file`, for which it has the lock, and `log`, as they were read again.
-    func goOn(_ file: OpenedFile, _ version: FileVersion?, _ log: JournalLog) {
-        state.withLock { state in
-            (state.base, state.identity, state.version, state.log) = (file, nil, version, log)
-        }
-    }
+    /// The lock, if it is that of the file that is at the URL now.
+    var currentLock: FileLock? { state.withLock { $0.lock?.ifStill(at: url.path) } }
 }
 
 // MARK: - Saves
@@ -114,30 +100,15 @@ extension DocumentJournal {
             // Before the record is written: nothing can fail afterwards.
             var new = DocumentFile.FileContents(try ArchiveSource(version), contents.file)
             new.journal = self
-            guard try begin(&state) else { return nil }
+            let hasBegun = state.log.file != nil || state.log.position != nil
+            guard try hasBegun ? state.log.isIntact : state.log.create(for: ArchiveIdentity(state.base)) else {
+                return nil
+            }
             try state.log.append(.edit, record)
             state.version = version
             new.position = state.log.position
             return (new, state.log.byteCount - before)
         }
-    }
-
-    /// Creates the file of the journal, if there is none.
-    ///
-    /// - Returns: Whether a record can be written to it.
-    private func begin(_ state: inout State) throws -> Bool {
-        if state.log.file != nil { return state.log.isIntact }
-        let identity = try state.identity ?? ArchiveIdentity(state.base)
-        state.identity = identity
-        do {
-            if try state.log.create(for: identity) { return true }
-        } catch let error as CocoaError where error.code == .fileWriteNoPermission {
-            // The program may write the file, but no other in its folder.
-            return false
-        }
-        // The existing file is obsolete, or no journal.
-        guard try JournalFile.replaceable(at: url, state.base, nil) == nil else { return false }
-        return try state.log.create(for: identity)
     }
 
     /// Replaces the archive's file by `draft`, which has all changes, and removes the file of the journal.
@@ -152,56 +123,21 @@ extension DocumentJournal {
         _ position: JournalLog.Position?
     ) throws -> Bool {
         try state.withLock { state in
-            guard let lock = state.lock, let named = FileIdentity(url.path), lock.isLock(of: named) else {
-                return false
-            }
+            guard state.lock?.ifStill(at: url.path) != nil else { return false }
             guard old == nil || position == state.log.position else { throw ArchiveDocumentError(.outdatedSnapshot) }
             // Before the new file gets its name.
             let newLock = draft.lock()
-            let isOwn = state.log.isIntact
-            var log =
-                try isOwn
-                ? state.log
-                : JournalFile.replaceable(at: url, state.base, state.log.position) ?? JournalLog(url)
-            let identity: ArchiveIdentity?
-            do { identity = try log.replace(old, by: draft) } catch {
-                if isOwn { state.log = log }
-                throw error
+            if !state.log.isIntact {
+                let found = try JournalFile.replaceable(at: url, state.base, state.log.position)
+                if let found { state.log = found } else { state.log.file = nil }
             }
-            contents.flushError = log.remove(after: draft)
-            (state.lock, state.base, state.identity) = (newLock, draft.file, identity)
-            (state.version, state.log) = (FileVersion(draft.file, contents.archive), JournalLog(url))
+            contents.flushError = try state.log.replace(old, by: draft)
             contents.journal = self
+            state = State(
+                lock: newLock, base: draft.file, version: contents.archive.version(of: draft.file), log: JournalLog(url)
+            )
             return true
         }
-    }
-}
-
-extension JournalLog {
-    /// Replaces the file of the archive by `draft`, which has all changes in the journal. The caller holds the lock of the file.
-    ///
-    /// - Parameter old: The file that may be replaced; nil for any file.
-    /// - Returns: The identity of the new file, if the journal has a file.
-    /// - Throws: `ArchiveDocumentError` if the file is another one, and `CocoaError`. Then it is as before.
-    mutating func replace(_ old: OpenedFile?, by draft: ArchiveDraft) throws -> ArchiveIdentity? {
-        func check() throws {
-            if let old, !draft.isTarget(old) { throw ArchiveDocumentError(changeAt: url) }
-        }
-        try check()
-        // If the program ends before the journal is removed, the next one finds that it is obsolete.
-        let identity = file == nil ? nil : try ArchiveIdentity(draft.file)
-        if let identity { try appendCheckpoint(identity) }
-        try check()
-        try draft.replaceTarget()
-        return identity
-    }
-
-    /// Removes the file after `draft` has replaced the archive's, and its name is on the disk.
-    ///
-    /// - Returns: The error if that failed. Then the file stays, and it is obsolete.
-    func remove(after draft: ArchiveDraft) -> (any Error)? {
-        do { try remove { try draft.flushName() } } catch { return error }
-        return nil
     }
 }
 
@@ -218,106 +154,73 @@ extension DocumentFile.FileContents {
     static func opened(
         _ url: URL, _ journal: ArchiveJournal, _ checksum: ArchiveChecksum.Policy, _ own: DocumentJournal? = nil
     ) throws -> Self {
-        switch journal {
-        case .ignored: try Self(url, checksum)
-        case .disabled: try readWithJournal(url, checksum)
-        case .enabled: try lockedWithJournal(url, checksum, own)
-        }
-    }
-
-    /// Reads both files. Another program may append to the journal meanwhile, or write both.
-    private static func readWithJournal(_ url: URL, _ checksum: ArchiveChecksum.Policy) throws -> Self {
         var attempt = 0
         while true {
             attempt += 1
-            let base = try Self(url, checksum)
-            guard let file = base.file else { return base }
-            let isLast = attempt == attempts
-            do {
-                var contents = base
-                if case .journal(let journal) = try JournalFile.find(at: url, toWrite: false) {
-                    contents = try base.replaying(journal, file)?.contents ?? base
-                }
-                if isLast || file.isUnchanged(at: url.path) { return contents }
-            } catch {
-                // The journal may be that of the next archive.
-                if isLast || attempt > 2 && file.isUnchanged(at: url.path) { throw error }
-            }
-        }
-    }
-
-    /// Locks the archive's file, and reads both.
-    private static func lockedWithJournal(
-        _ url: URL, _ checksum: ArchiveChecksum.Policy, _ own: DocumentJournal?
-    ) throws -> Self {
-        for _ in 0..<attempts {
-            let ownLock = own?.currentLock()
-            let lock = try ownLock ?? Self.lock(url, checksum)
             var contents = try Self(url, checksum)
-            guard let file = contents.file, lock.isLock(of: file.identity) else { continue }
-            var version = FileVersion(file, contents.archive)
-            var log = JournalLog(url)
-            switch try JournalFile.find(at: url, toWrite: true) {
-            case .nothing: break
-            case .foreign: throw ArchiveDocumentError(.foreignJournal)
-            case .journal(let journal):
-                if let read = try contents.replaying(journal, file) {
-                    (contents, version, log) = read
-                } else {
-                    try journal.removeObsolete()
+            if journal == .ignored { return contents }
+            let lock = journal == .enabled ? try own?.currentLock ?? Self.lock(url) : nil
+            guard let file = contents.file else { return contents }
+            let isLast = attempt == attempts
+            if let lock {
+                // Otherwise another program has replaced the file before it was locked.
+                if lock.isLock(of: file.identity) {
+                    try contents.readJournal(at: url, of: file, lock)
+                    return contents
                 }
+                if isLast { throw ArchiveDocumentError(.documentInUse) }
+                continue
             }
-            if let own, ownLock != nil {
-                own.goOn(file, version, log)
-                contents.journal = own
-            } else {
-                contents.journal = DocumentJournal(url, lock, file, version, log)
+            do { try contents.readJournal(at: url, of: file, nil) } catch {
+                // It may be that of the next archive.
+                if isLast || attempt > 2 && file.isUnchanged(at: url.path) { throw error }
+                continue
             }
-            return contents
-        }
-        throw ArchiveDocumentError(.documentInUse)
-    }
-
-    private static func lock(_ url: URL, _ checksum: ArchiveChecksum.Policy) throws -> FileLock {
-        let attempt = try? ArchiveFile.withErrors(url) { path throws(Platform.Failure) in try FileLock.lock(path) }
-        switch attempt?.outcome {
-        case .taken?: throw ArchiveDocumentError(.documentInUse)
-        case .locked(let lock)? where attempt?.isReadOnly == false: return lock
-        default:
-            // Throws the error of a file that cannot be read.
-            _ = try Self(url, checksum)
-            throw ArchiveDocumentError(.journalUnsupported)
+            if isLast || file.isUnchanged(at: url.path) { return contents }
         }
     }
 
-    /// Returns the contents with the changes in `journal`; nil if the archive in `file` has all of them.
-    private func replaying(
-        _ journal: JournalFile, _ file: OpenedFile
-    ) throws -> (contents: Self, version: FileVersion, log: JournalLog)? {
-        switch try journal.relation(to: file) {
-        case .obsolete: return nil
-        case .other: throw ArchiveDocumentError(.journalOfAnotherFile)
-        case .base: break
+    private static func lock(_ url: URL) throws -> FileLock {
+        let outcome = try ArchiveFile.withErrors(url) { path throws(Platform.Failure) in try FileLock.lock(path) }
+        switch outcome {
+        case .locked(let lock): return lock
+        case .taken: throw ArchiveDocumentError(.documentInUse)
+        case .impossible: throw ArchiveDocumentError(.journalUnsupported)
         }
-        guard var version = FileVersion(file, archive) else { throw ArchiveDocumentError(.journalOfAnotherFile) }
-        let (log, edits) = try journal.records()
-        for bytes in edits {
-            guard let edit = FileEdit(decoding: bytes, oldCount: version.byteCount), version.append(edit) else {
-                throw ArchiveDocumentError(.damagedJournal)
+    }
+
+    /// Adds the changes in the journal of the archive at `url`.
+    ///
+    /// - Parameters:
+    ///   - file: The archive's file.
+    ///   - lock: Its lock, with which the journal is continued.
+    private mutating func readJournal(at url: URL, of file: OpenedFile, _ lock: FileLock?) throws {
+        var version = archive.version(of: file)
+        var log = JournalLog(url)
+        switch try JournalFile.find(at: url, toWrite: lock != nil) {
+        case .nothing: break
+        case .foreign: if lock != nil { throw ArchiveDocumentError(.foreignJournal) }
+        case .journal(let journal):
+            if try journal.isObsolete(beside: file) {
+                if lock != nil { try journal.log.removeObsolete() }
+                break
             }
+            let changed = try journal.changed(version, file)
+            self = Self(try ArchiveSource(changed), file)
+            position = journal.log.position
+            (version, log) = (changed, journal.log)
         }
-        var contents = edits.isEmpty ? self : Self(try ArchiveSource(version), file)
-        contents.position = log.position
-        return (contents, version, log)
+        if let lock { self.journal = DocumentJournal(url, lock, file, version, log) }
     }
 
     /// Starts a journal for the file at `url`, which has these contents.
     ///
     /// - Parameter position: The part of an existing journal that the document has read.
     func startingJournal(at url: URL, _ position: JournalLog.Position?) throws -> DocumentJournal? {
-        let lock = try ArchiveFile.withErrors(url) { path throws(Platform.Failure) in try FileLock.lock(path) }
-        guard case .locked(let lock) = lock.outcome, let file, lock.isLock(of: file.identity) else { return nil }
+        guard let file else { return nil }
+        let lock = try Self.lock(url)
+        guard lock.isLock(of: file.identity) else { return nil }
         try JournalFile.replaceable(at: url, file, position)?.removeObsolete()
-        return DocumentJournal(url, lock, file, FileVersion(file, archive), JournalLog(url))
+        return DocumentJournal(url, lock, file, archive.version(of: file), JournalLog(url))
     }
 }

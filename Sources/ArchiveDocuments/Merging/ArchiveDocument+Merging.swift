@@ -79,7 +79,9 @@ extension ArchiveDocument {
     private func beginMerge(_ file: DocumentFile) throws -> DocumentMerge {
         try file.requireFile()
         guard journal != .enabled else { throw ArchiveDocumentError(.mergeWithJournal) }
-        if JournalFile.exists(for: file.url) { throw ArchiveDocumentError(.unreadJournal) }
+        if case .journal = try JournalFile.find(at: file.url, toWrite: false) {
+            throw ArchiveDocumentError(.unreadJournal)
+        }
         guard file.canBeContinued else { throw ArchiveDocumentError(.fileChanged) }
         let theirs = try DocumentFile.FileContents(file.url, decoder.checksum)
         let save = try beginSave(to: file.url)

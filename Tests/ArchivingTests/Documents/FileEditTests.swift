@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: 0..<4) func `are those that the edits make`(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         var model = (0..<500).map { UInt8(truncatingIfNeeded: $0) }
-        var version = FileVersion(contents: StoredBytes(model))
+        var version = FileVersion(StoredBytes(model))
         for _ in 0..<120 {
             var steps: [(Range<Int>, [UInt8])] = []
             var position = 0
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `do not unfold to many times their bytes`() throws {
-        var version = FileVersion(contents: StoredBytes([UInt8](repeating: 1, count: 1000)))
+        var version = FileVersion(StoredBytes([UInt8](repeating: 1, count: 1000)))
         func double() throws -> Bool {
             let count = version.byteCount
             return version.append(try edit([(0..<count, [7]), (0..<count, [8])], of: count))

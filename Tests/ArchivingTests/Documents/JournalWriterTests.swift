@@ -84,16 +84,20 @@ import Testing
     @Test func `is read with the journal by a document without one, whose save replaces both`() async throws {
         try await withFile { url, folder in
             do {
-                let document = try Document(contentsOf: url, journal: .enabled)
-                document.root.count = 1
-                try document.save()
-                // Appended meanwhile.
-                let reader = try Document(contentsOf: url)
-                #expect(reader.root.count == 1)
-                document.root.count = 2
-                try document.save()
-                reader.root.text = "reader"
-                #expect(try code { try reader.save() } == .unreadJournal)
+                let early: Document
+                do {
+                    let document = try Document(contentsOf: url, journal: .enabled)
+                    document.root.count = 1
+                    try document.save()
+                    // Appended meanwhile.
+                    early = try Document(contentsOf: url)
+                    #expect(early.root.count == 1)
+                    document.root.count = 2
+                    try document.save()
+                    early.root.text = "early"
+                    #expect(try withExtendedLifetime(document) { try code { try early.save() } } == .documentInUse)
+                }
+                #expect(try code { try early.save() } == .unreadJournal)
             }
             let reader = try Document(contentsOf: url)
             #expect(reader.root.count == 2)

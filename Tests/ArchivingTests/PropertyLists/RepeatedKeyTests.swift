@@ -88,4 +88,26 @@ import Testing
         #expect(archive.root.entries.count == 3)
         #expect(archive["root", "a"]?.string == "3")
     }
+
+    /// If each entry were compared with all others, each of these would take minutes.
+    @Test func `takes no more time than another one`() throws {
+        let count = 10_000
+        // A third of the keys are one, and a third are one by Unicode's rules.
+        let keys = (0..<count).map { number in
+            switch number % 3 {
+            case 0: "same"
+            case 1: "\(number)"
+            default: number % 2 == 0 ? "\u{E9}" : "e\u{301}"
+            }
+        }
+        let entries = keys.enumerated().map { "<key>\($1)</key><integer>\($0)</integer>" }.joined()
+        let list = try PropertyList(Self.xml("<dict>\(entries)</dict>"))
+        #expect(list.dictionary?.count == 3_333 + 3)
+        #expect(list["same"]?.integer == count - 1)
+        var first = PropertyList.Dictionary()
+        for (number, key) in keys.enumerated() { first.append(key: key, value: .integer(Int128(number))) }
+        let written = try PropertyList(PropertyList.dictionary(first).data(format: .xml))
+        #expect(written.dictionary?.count == list.dictionary?.count)
+        #expect(written["same"]?.integer == 0)
+    }
 }

@@ -179,6 +179,18 @@ import Testing
                 ])
         }
 
+        @Test(.needs(mounting))
+        func `is opened only without a journal on a disk that can only be read`() throws {
+            let run = try run(
+                mounting: "size=4m",
+                #"""
+                "$2" open-journal "$1/document" >"$1/first"; mount -o remount,bind,ro "$1"; "$2" open-journal "$1/document"
+                tail -n 1 "$1/first"; ls -A "$1"
+                """#)
+            #expect(run.ending == .exit(0))
+            #expect(run.lines == ["journalUnsupported", "opened", "document", "first"])
+        }
+
         /// A sandbox may have no `/proc`, over which files without a name get one.
         @Test(.needs(mounting))
         func `is replaced where there are no files about processes`() throws {

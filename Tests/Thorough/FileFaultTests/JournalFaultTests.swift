@@ -72,6 +72,17 @@ import Testing
     }
 
     #if os(Linux)
+        @Test func `is opened only if its file can be locked`() throws {
+            try TemporaryFolder.with { folder in
+                let run = try FileWriter.run("open-journal", folder["document"].path)
+                #expect(run.ending == .exit(0))
+                // One call locks the file. After the others have failed, it is not locked either.
+                #expect(run.lines.count > 1 && run.lines.last == "opened", "\(run.lines)")
+                #expect(run.lines.dropLast().allSatisfy { $0 == "journalUnsupported" }, "\(run.lines)")
+                #expect(try folder.names() == ["document"])
+            }
+        }
+
         @Test func `loses no save whichever call of the system fails`() async throws {
             try await TemporaryFolder.with(isInMemory: true) { folder in
                 let run = try FileWriter.start("fail", folder["document"].path).rest(seconds: 300)

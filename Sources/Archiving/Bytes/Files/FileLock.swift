@@ -7,9 +7,8 @@
 /// that no two of them find the same file and replace it. A document with a journal holds it from its opening until it is
 /// closed. Other programs are not prevented from anything.
 package final class FileLock: Sendable {
-    /// The locked file, under a descriptor that no other program inherits.
-    private let file: Platform.OpenFile
-    private let identity: FileIdentity
+    /// The locked file, under a descriptor that nothing else uses, and that no other program inherits.
+    private let file: OpenedFile
 
     /// The outcome of an attempt to lock a file.
     package enum Outcome {
@@ -26,30 +25,21 @@ package final class FileLock: Sendable {
     /// file and the rename matters.
     static let shortPatience = 100
 
-    /// Takes ownership of `file`.
-    private init?(_ file: Platform.OpenFile) {
-        guard let identity = FileIdentity(of: file) else {
-            Platform.closeFile(file)
-            return nil
-        }
-        self.file = file
-        self.identity = identity
-    }
+    private init(_ file: OpenedFile) { self.file = file }
 
-    deinit { Platform.closeFile(file) }
-
-    /// Locks the file `name` in `folder`.
+    /// Locks the file at `place`.
     ///
     /// - Parameter milliseconds: How long the lock is tried.
-    static func lock(_ name: String, in folder: Platform.OpenFile, _ milliseconds: Int = patience) -> Outcome {
+    static func lock(_ place: FilePlace, _ milliseconds: Int = patience) -> Outcome {
         for _ in 0..<milliseconds {
-            guard let file = try? Platform.openFile(name, in: folder), let lock = FileLock(file) else {
+            guard let file = try? OpenedFile(Platform.openFile(place.name, in: place.folder)) else {
                 return .impossible
             }
-            switch Platform.tryLock(file) {
+            switch Platform.tryLock(file.file) {
             case .locked:
+                let lock = FileLock(file)
                 // Another program may have replaced the file before it was locked.
-                if let named = try? Platform.info(name, in: folder).identity, lock.isLock(of: named) {
+                if let named = try? Platform.info(place.name, in: place.folder), lock.isLock(of: named.identity) {
                     return .locked(lock)
                 }
             case .taken: Platform.pause(milliseconds: 1)
@@ -59,22 +49,22 @@ package final class FileLock: Sendable {
         return .taken
     }
 
-    /// Locks the new file `file`, which no other program has open; nil if the system cannot.
-    static func lock(_ file: Platform.OpenFile) -> FileLock? {
-        guard let copy = try? Platform.duplicate(file), let lock = FileLock(copy) else { return nil }
-        return Platform.tryLock(copy) == .locked ? lock : nil
+    /// Locks the new file `file`, which was opened for that; nil if the system cannot.
+    static func lock(_ file: OpenedFile) -> FileLock? {
+        Platform.tryLock(file.file) == .locked ? FileLock(file) : nil
     }
 
-    /// Locks the file at `path`, or the target of a symbolic link.
-    ///
-    /// - Returns: The outcome, and whether the file is on a volume that cannot be written to.
-    package static func lock(_ path: String) throws(Platform.Failure) -> (outcome: Outcome, isReadOnly: Bool) {
-        let target = try FileReplacement.target(of: path).path
-        let folder = try Platform.openFolder(target.folderPath)
-        defer { Platform.closeFile(folder) }
-        return (lock(target.fileName, in: folder), Platform.isReadOnly(folder))
+    /// Locks the file at `path`, or the target of a symbolic link. On a volume that cannot be written to, that is impossible.
+    package static func lock(_ path: String) throws(Platform.Failure) -> Outcome {
+        let place = FilePlace(folder: Platform.workingFolder, name: try FileReplacement.target(of: path).path)
+        return Platform.isReadOnly(place.name, in: place.folder) ? .impossible : lock(place)
     }
 
     /// Returns whether the lock is that of the file with `identity`, with the same or other contents.
-    package func isLock(of identity: FileIdentity) -> Bool { self.identity.isSameFile(as: identity) }
+    package func isLock(of identity: FileIdentity) -> Bool { file.identity.isSameFile(as: identity) }
+
+    /// Returns the lock if it is that of the file that is at `path` now.
+    package func ifStill(at path: String) -> FileLock? {
+        FileIdentity(path).map(isLock) ?? false ? self : nil
+    }
 }

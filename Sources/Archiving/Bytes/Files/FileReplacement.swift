@@ -66,11 +66,8 @@ final class FileReplacement {
     ///
     /// - Parameter milliseconds: How long the lock is tried.
     func lockTarget(_ milliseconds: Int = FileLock.patience) -> FileLock.Outcome {
-        FileLock.lock(temporary.target.name, in: temporary.target.folder, milliseconds)
+        FileLock.lock(temporary.target, milliseconds)
     }
-
-    /// Locks the new file; nil if the system cannot.
-    func lock() -> FileLock? { FileLock.lock(temporary.file) }
 
     /// Whether the file that is replaced has the identity `expected`.
     func isTarget(_ expected: FileIdentity) -> Bool {

@@ -68,9 +68,6 @@ package struct FileVersion: Sendable {
         }
     }
 
-    /// No contents.
-    package static let none = FileVersion(StoredBytes.empty)
-
     /// Creates the version without edits of the file that `pages` load.
     init(_ pages: PagedFile) {
         base = .pages(pages)
@@ -78,7 +75,7 @@ package struct FileVersion: Sendable {
     }
 
     /// Creates the version without edits of a file with the contents `bytes`.
-    init(_ bytes: StoredBytes) {
+    package init(_ bytes: StoredBytes) {
         base = .bytes(bytes)
         baseCount = bytes.count
     }
@@ -153,6 +150,12 @@ package struct FileVersion: Sendable {
 extension FileVersion {
     /// Whether no program has changed the file.
     var isUnchanged: Bool { file?.isUnchanged ?? true }
+
+    /// The whole contents; nil if they cannot be read.
+    package var contents: StoredBytes? {
+        let memory = OwnedMemory(byteCount: byteCount)
+        return read(0..<memory.count, into: memory) ? StoredBytes(memory) : nil
+    }
 
     /// Reads the bytes in `range` to the same place in `memory`, and returns whether all could be read.
     func read(_ range: Range<Int>, into memory: OwnedMemory) -> Bool {

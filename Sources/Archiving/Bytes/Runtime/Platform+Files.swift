@@ -140,13 +140,6 @@ extension Platform {
 
     static func closeFile(_ file: OpenFile) { _ = close(file) }
 
-    /// Returns another descriptor of the open file: both have one lock.
-    static func duplicate(_ file: OpenFile) throws(Failure) -> OpenFile {
-        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw Failure() }
-        return copy
-    }
-
     /// Reads bytes at `position`, as many as the system returns at once.
     ///
     /// - Returns: The number of bytes; 0 at the end of the file.
@@ -237,8 +230,10 @@ extension Platform {
         }
     }
 
-    /// Whether `folder` is on a volume that cannot be written to.
-    static func isReadOnly(_ folder: OpenFile) -> Bool { !isPossible(W_OK, ".", in: folder) && errno == EROFS }
+    /// Returns whether the file `name` in `folder` is on a volume that cannot be written to.
+    static func isReadOnly(_ name: String, in folder: OpenFile) -> Bool {
+        !isPossible(W_OK, name, in: folder) && errno == EROFS
+    }
 
     /// Returns whether the process has the access `mode` to the file `name` in `folder`.
     private static func isPossible(_ mode: CInt, _ name: String, in folder: OpenFile) -> Bool {

@@ -158,15 +158,23 @@ extension ArchiveSource {
         guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
         self.init(try StoredArchive(decoding: storage), format: .binary)
     }
-}
 
-extension ArchiveSource {
     /// Opens the archive in `version`.
     ///
     /// - Throws: `DecodingError` if it has no keyed archive, and `CocoaError` if another program has changed the file.
     package convenience init(_ version: FileVersion) throws {
         guard let storage = ArchiveStorage(version) else { throw CocoaError(.fileReadUnknown) }
         self.init(try StoredArchive(decoding: storage), format: .binary)
+    }
+
+    /// Returns the contents of `file`, from which the archive was read, for edits; nil if they were converted.
+    package func version(of file: OpenedFile) -> FileVersion? {
+        let storage = stored.storage
+        let head = OwnedMemory(byteCount: BinaryFormat.headerSize)
+        guard file.identity.byteCount == Int64(storage.bytes.count), file.read(0..<head.count, into: head),
+            BinaryPropertyListReader.hasHeader(StoredBytes(head))
+        else { return nil }
+        return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
     }
 }
 

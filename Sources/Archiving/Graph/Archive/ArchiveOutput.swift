@@ -196,7 +196,7 @@ package struct ArchiveDraft {
     package func lockTarget() -> FileLock.Outcome { replacement.lockTarget() }
 
     /// Locks the new file; nil if the system cannot.
-    package func lock() -> FileLock? { replacement.lock() }
+    package func lock() -> FileLock? { (try? replacement.open()).flatMap { FileLock.lock($0) } }
 
     /// Whether the file at the URL is `expected`, unchanged.
     package func isTarget(_ expected: OpenedFile) -> Bool { replacement.isTarget(expected.identity) }

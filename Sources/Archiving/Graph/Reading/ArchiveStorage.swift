@@ -99,9 +99,8 @@ extension ArchiveStorage {
             self.init(pages.bytes, pages: pages)
             return
         }
-        let memory = OwnedMemory(byteCount: version.byteCount)
-        guard version.read(0..<memory.count, into: memory), version.isUnchanged else { return nil }
-        self.init(StoredBytes(memory))
+        guard let bytes = version.contents, version.isUnchanged else { return nil }
+        self.init(bytes)
     }
 
     private static func contents(of file: OpenedFile) -> (StoredBytes, PagedFile?)? {

@@ -208,7 +208,7 @@ extension GraphWriting {
         if hasChecksum { bytes = try StoredChecksum.sealed(bytes) ?? bytes }
         if format == .xml {
             do throws(PropertyListError) {
-                bytes = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes))
+                bytes = try XMLPropertyListWriter.xml(of: BinaryPropertyListReader(bytes), hasDistinctKeys: true)
             } catch {
                 throw error.located(in: try? KeyedArchive(ArchiveStorage(bytes)))
             }

@@ -34,13 +34,16 @@ struct XMLPropertyListWriter: ~Copyable {
     private let outputLimit: Int
     private var output: ByteWriter
     private var frames: [Frame] = []
-    /// For each frame of a dictionary, the keys that were written.
+    /// Whether no dictionary has a key twice, as in what an archiver has written.
+    private let hasDistinctKeys: Bool
+    /// For each frame of a dictionary, the keys that were written, if they are not distinct.
     private var keys: [Set<ExactText>] = []
     /// The bytes of the keys that were omitted.
     private var omittedCount = 0
 
-    private init(_ list: BinaryPropertyListReader) {
+    private init(_ list: BinaryPropertyListReader, _ hasDistinctKeys: Bool) {
         self.list = list
+        self.hasDistinctKeys = hasDistinctKeys
         let byteCount = list.objects.limit + list.objectCount * list.offsetSize
         outputLimit = PropertyListLimits.expansion(ofByteCount: byteCount)
         output = ByteWriter(capacity: 1024 + byteCount)
@@ -50,11 +53,14 @@ struct XMLPropertyListWriter: ~Copyable {
     ///
     /// An object with several references is written at each of them.
     ///
+    /// - Parameter hasDistinctKeys: Whether no dictionary has a key twice.
     /// - Throws: `PropertyListError` if the list is damaged, has a value that XML cannot represent, is nested deeper
     ///   than `PropertyListLimits.nesting` or contains itself, or expands to more than `PropertyListLimits.expansion`.
     /// - Complexity: O(*m*), where *m* is the number of bytes of the XML.
-    static func xml(of list: BinaryPropertyListReader) throws(PropertyListError) -> StoredBytes {
-        var writer = XMLPropertyListWriter(list)
+    static func xml(
+        of list: BinaryPropertyListReader, hasDistinctKeys: Bool = false
+    ) throws(PropertyListError) -> StoredBytes {
+        var writer = XMLPropertyListWriter(list, hasDistinctKeys)
         try writer.writeDocument()
         return writer.output.takeBytes()
     }
@@ -83,7 +89,7 @@ extension XMLPropertyListWriter {
             frames[frames.count - 1].position += 1
             if frame.node.kind == .dictionary {
                 let key = list.reference(frame.position, in: frame.node.payload)
-                if frame.node.count > 1, try isRepeated(key, in: frame) { continue }
+                if !hasDistinctKeys, frame.node.count > 1, try isRepeated(key, in: frame) { continue }
                 try writeKey(key, of: frame)
                 try write(list.reference(frame.node.count + frame.position, in: frame.node.payload))
             } else {

@@ -37,6 +37,7 @@ struct Job {
             let isJournaled = options["journal"].map { $0 == "yes" }
             JournalJob(file: file).share(name: options["name"] ?? "", isJournaled: isJournaled)
         case "fail": try JournalJob(file: file).fail()
+        case "open-journal": try JournalJob(file: file).open()
         case "walk": try Walk(file: file).run(passes: number("passes"), until: options["until"])
         default: throw Misuse(text: "no job is called \(name)")
         }

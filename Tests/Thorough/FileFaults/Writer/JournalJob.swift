@@ -65,6 +65,26 @@ struct JournalJob {
 
     // MARK: - Failing calls
 
+    /// Opens a document with a journal again and again, with another failing call each time, until none fails. Says what became
+    /// of it.
+    func open() throws {
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try ArchiveEncoder().encode(TokenDocument(byteCount: 100), to: file)
+        }
+        var (number, count) = (0, 0)
+        repeat {
+            number += 1
+            begin_file_faults(Int32(number), file_fault_input_output, 0)
+            let result = Result { try Document(contentsOf: file, journal: .enabled) }
+            count = Int(end_file_faults())
+            switch result {
+            case .success: say("opened")
+            case .failure(let error as ArchiveDocumentError): say("\(error.code)")
+            case .failure(let error): say(description(of: error))
+            }
+        } while count >= number
+    }
+
     /// What is done while calls fail.
     enum Step: String, CaseIterable {
         /// The first save to a journal, and the next one.

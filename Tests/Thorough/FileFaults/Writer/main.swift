@@ -39,6 +39,8 @@ let usage = """
                                                   does that until it is killed, with journals, without them (journal=yes
                                                   or no), or with both
            file-writer fail PATH                  saves a document while calls of the system fail, one after the other
+           file-writer open-journal PATH          opens a document with a journal, also while calls fail, and says what became
+                                                  of it
            file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
                                                   and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
