@@ -98,6 +98,7 @@ if let tests, tests != "probes" {
         thorough("ArchiveToolTests", on: "archivetool", "farm"),
         thorough("HostileInputTests", on: "FuzzCases"),
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
+        thorough("PageTests"),
     ]
     package.targets += modules.filter { ["all", "thorough", $0.name].contains(tests) }
     if tests == "optimisations" {

@@ -27,6 +27,11 @@ struct `The comparison` {
         #expect(archive[0] === archive[1])
     }
 
+    @Test func `says that an archive is smaller than JSON if long strings repeat`() throws {
+        let texts = Array(repeating: String(repeating: "text", count: 100), count: 100)
+        #expect(try ArchiveEncoder().encode(texts).count < JSONEncoder().encode(texts).count)
+    }
+
     @Test func `says that JSON and property lists make an animal of a dog`() throws {
         let animals: [Animal] = [Dog()]
         let json = try JSONDecoder().decode([Animal].self, from: JSONEncoder().encode(animals))
@@ -111,4 +116,23 @@ struct `The comparison` {
         let (smallest, largest) = (try #require(sizes.min()), try #require(sizes.max()))
         #expect(comparison.contains("from \(smallest) (") && comparison.contains("to \(largest) ("))
     }
+}
+
+/// `NSKeyedArchiver` needs a class with a name of its own.
+final class Badge: NSObject, NSSecureCoding, Coding {
+    static let supportsSecureCoding = true
+    let label: String
+
+    init(label: String) { self.label = label }
+
+    init?(coder: NSCoder) {
+        guard let label = coder.decodeObject(of: NSString.self, forKey: "label") else { return nil }
+        self.label = label as String
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(label as NSString, forKey: "label") }
+
+    init(coder: KeyedUnarchiver) throws { label = try coder.decode(String.self, forKey: "label") }
+
+    func encode(with coder: KeyedArchiver) throws { coder.encode(label, forKey: "label") }
 }

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on editing archives, and what else it says.
+/// What the article on editing archives says, besides its code.
 @Suite(.inTurn)
 struct `The guide to editing archives` {
     private let data: Data
@@ -69,71 +69,6 @@ struct `The guide to editing archives` {
         try editor.set(["Animal", "LivingThing", "NSObject"], at: ["root", "animals", 0, "$class", "$classes"])
         let chain = try editor.archive()["root", "animals", 1]?.class?.chain
         #expect(chain == ["Animal", "LivingThing", "NSObject"])
-    }
-
-    @Test func `changes values, and those that are shared`() throws {
-        var editor = try KeyedArchiveEditor(KeyedArchive(data))
-        try editor.renameClass("Old.Farm", to: "Farm")
-        try editor.renameClass("Old.Animal", to: "Animal")
-        #expect(editor.uid(at: ["root", "animals", 0, "name"]) == editor.uid(at: ["root", "animals", 1, "name"]))
-
-        try editor.set(480.5, at: ["root", "animals", 1, "weight"])
-        try editor.set("Berta", at: ["root", "animals", 1, "name"])
-        try editor.set(.date(Date(timeIntervalSinceReferenceDate: 86_400)), at: ["root", "founded"])
-        var farm = try read(editor.propertyList.data())
-        #expect(farm.animals.map(\.name) == ["Bella", "Berta"] && farm.animals.map(\.weight) == [512.5, 480.5])
-        #expect(farm.founded == Date(timeIntervalSinceReferenceDate: 86_400))
-
-        let uid = editor.uid(at: ["root", "animals", 0, "owner", "name"])!
-        try editor.replaceObject(uid, with: "Grace")
-        farm = try read(editor.propertyList.data())
-        #expect(farm.animals[1].owner.name == "Grace" && farm.animals[0].owner.name == "Grace")
-
-        let owner = editor.uid(at: ["root", "animals", 0, "owner"])!
-        let calf = try editor.addObject(
-            ofClass: "Animal", fields: ["name": "Calf", "weight": 45.0, "owner": .uid(owner)])
-        try editor.insert(.uid(calf), at: ["root", "animals", 0])
-        try editor.remove(at: ["root", "animals", 1])
-        farm = try read(editor.propertyList.data())
-        #expect(farm.animals.map(\.name) == ["Calf", "Berta"])
-        #expect(farm.animals[0].owner === farm.animals[1].owner)
-    }
-
-    @Test func `removes what may not be passed on`() throws {
-        var editor = try KeyedArchiveEditor(KeyedArchive(data))
-        #expect(try editor.propertyList.data().range(of: Data("555-0100".utf8)) != nil)
-        let uid = try #require(editor.uid(at: ["root", "animals", 0, "owner", "telephone"]))
-
-        try editor.remove(at: ["root", "animals", 0, "owner", "telephone"])
-        #expect(try editor.propertyList.data().range(of: Data("555-0100".utf8)) != nil)
-        editor.removeUnreachableObjects()
-        let clean = try editor.propertyList.data()
-
-        #expect(clean.range(of: Data("555-0100".utf8)) == nil)
-        #expect(editor[uid: uid] == "$null" || editor[uid: uid] == nil)
-        #expect(try KeyedArchive(clean)["root", "animals", 1, "owner"]?.keys == ["name"])
-    }
-
-    @Test func `makes an archive of nothing`() throws {
-        var empty = KeyedArchiveEditor()
-        let names = try empty.addArray(["Ada", "Grace"])
-        try empty.set(.uid(names), at: ["root"])
-        try empty.set(2, at: ["version"])
-        let made = try empty.propertyList.data(format: .xml)
-
-        #expect(try ArchiveDecoder().decode([String].self, from: made) == ["Ada", "Grace"])
-        #expect(try KeyedArchive(made)["version"]?.integer == 2)
-    }
-
-    @Test func `goes over property lists`() throws {
-        var list = try KeyedArchive(data).propertyList()
-        if case .dictionary(var root) = list {
-            root["$archiver"] = "MyArchiver"
-            list = .dictionary(root)
-        }
-        let archive = try KeyedArchive(list)
-        #expect(archive.archiver == "MyArchiver")
-        #expect(archive["root", "animals", 1, "weight"]?.double == 48)
     }
 
     /// The table of how values are stored, row by row.

@@ -7,9 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the articles on looking into archives and on trees, and what else they say.
+/// What the articles on looking into archives and on trees say, besides their code.
 @Suite(.inTurn)
-struct `The guide to looking into archives`: DocumentedOutput {
+struct `The guide to looking into archives` {
     final class Owner: Codable {
         var name: String
         @WeakReference var farm: Farm?
@@ -53,25 +53,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
 
     // MARK: Opening
 
-    @Test func `opens a file`() throws {
-        try TemporaryFolder.with { folder in
-            let url = folder["farm"]
-            try Self.data().write(to: url)
-            let archive = try KeyedArchive(contentsOf: url)
-
-            print(archive.root.className ?? "no class")  // Farm
-            print(archive.root["animals"]?[1]["name"]?.string ?? "no name")  // Daisy
-
-            let owner = try archive.root["owner"]?.decode(Owner.self)
-            #expect(owner?.name == "Ann")
-        }
-    }
-
     @Test func `says what an archive says of itself`() throws {
-        _ = archive.format  // .binary
-        _ = archive.archiver  // "NSKeyedArchiver"; other programs have other names
-        _ = archive.objects.count  // uids are below this
-        _ = archive.classes.map(\.name)  // the classes that are described in it
         #expect(archive.format == .binary)
         #expect(archive.archiver == "NSKeyedArchiver")
         #expect(archive.objects.count == 16)
@@ -108,21 +90,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(animals?.fields.map(\.key) == ["NS.objects"])
     }
 
-    @Test func `walks by paths`() throws {
-        _ = archive["root", "animals", 1, "name"]?.string  // "Daisy"
-
-        if let daisy = archive.root["animals"]?[1], let path = archive.path(to: daisy) {
-            print(path)  // root.animals[1]
-            print(archive[path] == daisy)  // true
-        }
-        #expect(archive["root", "animals", 1, "name"]?.string == "Daisy")
-        #expect(try archive.path(to: #require(archive.root["animals"]?[1])) == ["root", "animals", 1])
-    }
-
     @Test func `has leaves that do not convert`() throws {
-        _ = archive.root["name"]?.string  // "Green Hill"
-        _ = archive.root["animals"]?[0]["weight"]?.double  // 612.5
-        _ = archive.root["name"]?.integer  // nil
         #expect(archive.root["name"]?.string == "Green Hill")
         #expect(archive.root["animals"]?[0]["weight"]?.float == 612.5)
         #expect(archive.root["name"]?.integer == nil)
@@ -133,34 +101,17 @@ struct `The guide to looking into archives`: DocumentedOutput {
     }
 
     @Test func `distinguishes objects`() {
-        _ = archive.root["owner"] == archive.root["animals"]?[0]["owner"]  // true: one owner
-        _ = archive.root["owner"]?.uid  // its number, 3 perhaps
-        _ = archive.root["owner"]?["farm"] == archive.root  // true: cycles are no trouble
         #expect(archive.root["owner"] == archive.root["animals"]?[0]["owner"])
         #expect(archive.root["owner"]?.uid == 3)
         #expect(archive.root["owner"]?["farm"] == archive.root)
         #expect(archive.root["animals"]?[0]["weight"]?.uid == nil)
     }
 
-    @Test func `lists the owners of objects`() throws {
-        let references = try archive.references()
-        if let owner = archive.root["owner"] {
-            print(references.count(of: owner))  // 3
-            print(references.owners(of: owner).map { $0.className ?? "" })  // ["Farm", "Animal", "Animal"]
-            print(owner.reachableObjects.count, owner.reachableByteCount)
-        }
-        // Through the farm, the owner reaches everything.
-        let owner = try #require(archive.root["owner"])
-        #expect(references.count(of: owner) == 3)
-        #expect(owner.reachableObjects == archive.root.reachableObjects && owner.reachableByteCount > 20_480)
-        #expect(archive.unreachableObjects.map(\.string) == ["unused"])
-    }
-
     @Test func `shows damage where it is`() throws {
         let archive = try KeyedArchive(Self.data(owner: 99))
         let owner = archive.root["owner"]
         if let damage = owner?.damage {
-            print(damage)  // The keyed archive is damaged: uid 99 is referenced, but there are only 16 objects
+            #expect("\(damage)" == "The keyed archive is damaged: uid 99 is referenced, but there are only 16 objects")
         }
         let damage = try #require(owner?.damage)
         #expect(owner?.kind == .damaged && owner?.string == nil)
@@ -212,68 +163,6 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(array.class?.chain == ["NSArray"] && array.class?.fallbacks == ["List"])
     }
 
-    @Test func `gives Foundation's objects as Swift values`() throws {
-        let frame: PropertyList = ["NS.special": 3, "NS.rectval": "{{1, 2}, {30, 40}}", "$class": .uid(9)]
-        let data = try handmadeArchive(
-            [
-                "born": .uid(2), "frame": .uid(3), "title": .uid(4), "table": .uid(5), "name": "Bella",
-                "other": .uid(6), "$class": .uid(7),
-            ], ["NS.time": 1.5, "$class": .uid(8)], frame,
-            ["NSString": "bold", "NSAttributes": .uid(12), "$class": .uid(10)],
-            ["NS.keys": ["a"], "NS.objects": [1], "$class": .uid(11)], ["x": 1, "$class": .uid(7)],
-            classEntry("Thing"), classEntry("NSDate"), classEntry("NSValue"), classEntry("NSAttributedString"),
-            classEntry("NSDictionary"), ["NS.keys": ["NSFont"], "NS.objects": [.uid(13)], "$class": .uid(11)],
-            ["NSName": "Helvetica", "$class": .uid(14)], classEntry("NSFont"))
-        var found: [String: String] = [:]
-        func print(_ key: some CustomStringConvertible, _ items: Any...) {
-            found[key.description] = items.map { "\($0)" }.joined(separator: " ")
-        }
-        try TemporaryFolder.with { folder in
-            let url = folder["values"]
-            try data.write(to: url)
-            let archive = try KeyedArchive(contentsOf: url)
-            for (key, value) in archive.root.fields {
-                switch try value.foundationValue() {
-                case .date(let date)?: print(key, date)
-                case .rect(let x, let y, let width, let height)?: print(key, "\(width) × \(height) at \(x), \(y)")
-                case .attributedString(let text, let runs)?:
-                    for run in runs {
-                        print(text[run.range], run.attributes["NSFont"]?["NSName"]?.string ?? "")
-                    }
-                case .dictionary(let entries)?: print(key, entries.map { $0.key.string ?? "?" })
-                case let other?: print(key, other)
-                case nil: print(key, value.className ?? "no object")
-                }
-            }
-
-            if case .date(let date)? = try? archive.root["born"]?.foundationValue() { print(date) }
-            #expect(found["\(Date(timeIntervalSinceReferenceDate: 1.5))"] == "")
-        }
-        #expect(found["born"] == "\(Date(timeIntervalSinceReferenceDate: 1.5))")
-        #expect(found["frame"] == "30.0 × 40.0 at 1.0, 2.0")
-        #expect(found["bold"] == "Helvetica" && found["table"] == #"["a"]"#)
-        #expect(found["name"] == #""Bella""# && found["other"] == "Thing")
-    }
-
-    @Test func `reads records`() throws {
-        let archive = try openArchive(
-            ["style": .uid(3), "$class": .uid(2)], classEntry("Text"),
-            ["NSLineSpacing": 1.5, "NSAlignment": 2, "$class": .uid(4)], classEntry("NSParagraphStyle"))
-        if case .record(let style)? = try archive.root["style"]?.foundationValue() {
-            print(style)  // NSParagraphStyle (alignment: center, lineSpacing: 1.5)
-            if case .choice("center", _)? = style["alignment"]?.value { print("centered") }
-            print(style["lineSpacing"]?.key ?? "")  // NSLineSpacing
-        }
-        guard case .record(let style)? = try archive.root["style"]?.foundationValue(),
-            case .choice("center", number: 2)? = style["alignment"]?.value
-        else {
-            Issue.record("no record")
-            return
-        }
-        #expect("\(style)" == "NSParagraphStyle (alignment: center, lineSpacing: 1.5)")
-        #expect(style["lineSpacing"]?.key == "NSLineSpacing")
-    }
-
     // MARK: Printing
 
     /// The farm whose description the document shows.
@@ -293,32 +182,4 @@ struct `The guide to looking into archives`: DocumentedOutput {
 
     private static let article =
         "Sources/ArchiveInspection/ArchiveInspection.docc/TreesAndFoundationValues.md"
-
-    @Test func `prints what it shows`() throws {
-        let shown = try MarkdownPage(path: Self.article).blocks.first {
-            $0.lines.first?.hasPrefix("Keyed archive by") == true
-        }
-        try TemporaryFolder.with { folder in
-            let url = folder["farm"]
-            try Self.printedFarm().write(to: url)
-            let archive = try KeyedArchive(contentsOf: url)
-            print(archive.tree)
-            #expect(try Repository.text(of: Self.article).contains("`\(archive)`"), "\(archive)")
-            #expect(archive.tree == shown?.lines.joined(separator: "\n"))
-            #expect((archive.root["animals"] ?? archive.root).tree.hasPrefix("NSArray #6, 3 elements"))
-        }
-    }
-
-    @Test func `prints with options, to a stream of one's own`() {
-        struct StandardOutput: TextOutputStream {
-            var text = ""
-            mutating func write(_ string: String) { text += string }
-        }
-        var output = StandardOutput()  // a TextOutputStream of yours
-        archive.dump(to: &output, byteLimit: 64, depthLimit: 3, listsClasses: true)
-        #expect(output.text.hasPrefix("Keyed archive by NSKeyedArchiver, binary, 16 objects"))
-        #expect(output.text.contains("class Animal"))
-        archive.dump(to: &output, textOfData: { data in (try? KeyedArchive(data))?.tree })
-        #expect(output.text.contains("\"Inside\""))
-    }
 }

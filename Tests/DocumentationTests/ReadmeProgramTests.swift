@@ -15,7 +15,12 @@ import Testing
         return numbers.flatMap { blocks[$0 - 1].lines }.joined(separator: "\n")
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [[1], [1, 3], [1, 3, 4], [1, 3, 4, 5]])
+    @Test(.timeLimit(.minutes(5)), .needs(.storedProperties)) func `runs, and prints what it says`() throws {
+        let program = try #require(try PageProgram(page: "README.md", of: "README"))
+        for fault in try PageProgram.faults(in: [program]) { Issue.record("\(fault)") }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [[1], [1, 3], [1, 3, 4, 5]])
     func `compiles as it is printed`(blocks: [Int]) throws {
         let errors = try compile(code(ofBlocks: blocks))
         #expect(errors.isEmpty, "\(errors)")

@@ -7,20 +7,26 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of docs/typedstream-format.md, unchanged, and the bytes that it describes.
+/// The bytes that docs/typedstream-format.md describes, and a class in them.
 @Suite(.inTurn)
-struct `The guide to typedstreams`: DocumentedOutput {
-    private let data = SequentialSamples.hello
-
-    @Test func `prints a string`() throws {
-        let stream = try TypedStream(data)
-        print(stream)
-        let shown = try MarkdownPage(path: "docs/typedstream-format.md").blocks.first {
-            $0.lines.first?.hasPrefix("Typedstream of version") == true
-        }
-        #expect(stream.description == shown?.lines.joined(separator: "\n"))
-        #expect(try stream.data() == data)
-    }
+struct `Typedstreams` {
+    /// The bytes that docs/typedstream-format.md takes apart, row by row of section 1: a mutable string, "Hello".
+    private let data = Data(
+        streamBytes(
+            """
+            04
+            0B 'streamtyped'
+            81 E8 03
+            84 01 '@'
+            84
+            84 84 0F 'NSMutableString' 01
+            84 84 08 'NSString' 01
+            84 84 08 'NSObject' 00
+            85
+            84 01 '+'
+            05 'Hello'
+            86
+            """))
 
     @Test func `has a second string that is short`() throws {
         let second = Data(streamBytes("92 84 93 96 03 'two' 86"))
@@ -28,31 +34,6 @@ struct `The guide to typedstreams`: DocumentedOutput {
         #expect(stream.groups.count == 2 && stream.objects[1].groups[0].values[0] == .bytes(Array("two".utf8)))
         #expect(stream.classChain(of: stream.objects[1]).map(\.name) == ["NSMutableString", "NSString", "NSObject"])
         #expect(try stream.data().suffix(9) == second)
-    }
-
-    @Test func `describes damage and its place`() {
-        var output: [String] = []
-        func print(_ items: Any...) { output.append(items.map { "\($0)" }.joined(separator: " ")) }
-        for data in [data, data.dropLast()] {
-            do {
-                let stream = try TypedStream(data)
-                for object in stream.objects where stream.className(of: object) == "NSMutableString" {
-                    guard case .bytes(let bytes?) = object.groups[0].values[0] else { continue }
-                    let text = String(decoding: bytes, as: UTF8.self)
-                    print(text)
-                }
-            } catch {
-                print(error, error.byteOffset ?? 0)
-            }
-        }
-        #expect(output.count == 2 && output[0] == "Hello" && output[1].hasSuffix(" \(data.count - 1)"))
-    }
-
-    @Test func `changes a text`() throws {
-        var stream = try TypedStream(data)
-        stream.objects[0].groups[0].values[0] = .bytes(Array("Goodbye".utf8))
-        let changed = try stream.data()
-        #expect(changed == data.dropLast(7) + Data(streamBytes("07 'Goodbye' 86")))
     }
 
     @Test func `says how numbers in a table are stored`() throws {
@@ -80,48 +61,41 @@ struct `The guide to typedstreams`: DocumentedOutput {
         #expect(try TypedStream(streamFile("84 00")).groups[0].values.isEmpty)
     }
 
-    /// An array of two places.
-    private let oldFile = streamFile(
-        """
-        84 01 '@' 84 84 84 07 'NSArray' 00 84 84 08 'NSObject' 00 85 84 01 'i' 02
-        92 84 84 84 05 'Place' 00 94 92 84 84 84 08 'NSString' 01 94 84 01 '+' 04 'lake' 86 95 03 86
-        92 84 96 92 84 98 98 04 'hill' 86 95 01 86 86
-        """)
-
-    final class Place: SequentialCoding, Coding {
+    class Landmark: SequentialCoding {
         var name: String
-        var visits: Int
+        var height: Double
 
-        // The old files.
-        init(coder: SequentialUnarchiver) throws {
+        class var classVersion: Int { 2 }
+
+        required init(coder: SequentialUnarchiver) throws {
             name = try coder.decode(String.self)
-            visits = try coder.decode(Int.self)
+            // Version 1 had whole metres.
+            height =
+                coder.archivedVersion(of: Landmark.self) == 1
+                ? Double(try coder.decode(Int32.self)) : try coder.decode(Double.self)
         }
 
         func encode(with coder: SequentialArchiver) throws {
             try coder.encode(name)
-            try coder.encode(Int32(visits))
-        }
-
-        // The new ones.
-        init(coder: KeyedUnarchiver) throws {
-            name = try coder.decode(String.self, forKey: "name")
-            visits = try coder.decodeInteger(forKey: "visits")
-        }
-
-        func encode(with coder: KeyedArchiver) throws {
-            coder.encode(name, forKey: "name")
-            coder.encode(visits, forKey: "visits")
+            try coder.encode(height)
         }
     }
 
-    @Test func `has a class that is read from an old file and saved with keys`() throws {
-        let places = try SequentialUnarchiver.unarchivedObject(of: [Place].self, from: oldFile)
-        let archiver = KeyedArchiver()
-        try archiver.encode(places, forKey: "places")
-        let newFile = try archiver.finishEncoding()
-        #expect(places.map(\.name) == ["lake", "hill"] && places.map(\.visits) == [3, 1])
-        let again = try KeyedUnarchiver(forReadingFrom: newFile).decode([Place].self, forKey: "places")
-        #expect(again.map(\.name) == ["lake", "hill"] && again.map(\.visits) == [3, 1])
+    @Test func `has a class with versions`() throws {
+        let old = streamFile(
+            """
+            84 01 '@' 84 84 84 08 'Landmark' 01 84 84 08 'NSObject' 00 85
+            92 84 84 84 08 'NSString' 01 94 84 01 '+' 05 'tower' 86 84 01 'i' 0C 86
+            """)
+        let landmark = try SequentialUnarchiver.unarchivedObject(of: Landmark.self, from: old)
+        #expect(landmark.name == "tower" && landmark.height == 12)
+
+        landmark.height = 12.5
+        let archiver = SequentialArchiver()
+        archiver.classes.register(Landmark.self, name: "Landmark")
+        try archiver.encode(landmark)
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: archiver.finishEncoding())
+        unarchiver.classes.register(Landmark.self, name: "Landmark")
+        #expect(try unarchiver.decode(Landmark.self).height == 12.5)
     }
 }

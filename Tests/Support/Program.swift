@@ -26,6 +26,23 @@ package struct Program: Sendable {
     package static let modules: String? = folders.map { $0.appending(path: "Modules").path }
         .first { FileManager.default.fileExists(atPath: "\($0)/Archiving.swiftmodule") }
 
+    /// The object files of the libraries, of which SwiftPM links the tests.
+    package static func libraryObjects() throws -> [String] {
+        let lists = folders.flatMap { folder in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.filter { $0.hasSuffix("PackageTests.product") }.map {
+                folder.appending(path: "\($0)/Objects.LinkFileList")
+            }
+        }
+        guard let list = lists.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            throw NotStarted(program: "swiftc, without the list of objects of the tests", number: ENOENT)
+        }
+        let libraries = Set(try Repository.libraries().map { "\($0).build" })
+        return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init).filter {
+            libraries.contains(URL(filePath: $0).deletingLastPathComponent().lastPathComponent)
+        }
+    }
+
     /// Where the tests are, and the folders around them.
     private static let folders: [URL] = {
         var places = [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath(), Bundle.main.bundleURL]

@@ -12,7 +12,7 @@
 ///
 /// ```swift
 /// let stream = try TypedStream(data)
-/// print(stream)                                         // a readable tree
+/// print(stream)
 /// let object = stream.objects[0]
 /// stream.className(of: object)                          // "NSMutableString"
 /// if case .bytes(let text?) = object.groups[0].values[0] {
