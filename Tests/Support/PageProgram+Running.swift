@@ -13,7 +13,7 @@ extension PageProgram {
         let compiler = Program(path: Program.installed("swiftc")?.path ?? "swiftc")
         guard let modules = Program.modules else { throw PageFault("", 0, "There are no modules beside the tests") }
         return try TemporaryFolder.with { folder in
-            let options = ["-swift-version", "6", "-suppress-warnings", "-I", modules] + sanitizers
+            let options = ["-swift-version", "6", "-suppress-warnings", "-I", modules]
             let faults = try onAllProcessors(programs) { program -> [PageFault] in
                 let file = try folder.write(Data(program.source.utf8), to: "\(program.name).swift")
                 let run = try compiler.run(
@@ -64,11 +64,6 @@ extension PageProgram {
             PageFault(String($0.1), Int($0.2) ?? 0, String($0.3))
         }
         return found.isEmpty ? [PageFault(path, 1, errors)] : found
-    }
-
-    /// The options for objects that are built with a sanitizer, which this process has as well.
-    private static let sanitizers: [String] = ["address", "thread"].flatMap { name in
-        dlsym(nil, name == "address" ? "__asan_init" : "__tsan_init") == nil ? [] : ["-sanitize=\(name)"]
     }
 
     private static func onAllProcessors<Element: Sendable, Result: Sendable>(

@@ -10,7 +10,8 @@ import Testing
 @Suite(.inTurn)
 struct `Archives without a checksum` {
     @Test func `decodes other values from many archives with a changed bit`() throws {
-        struct Invoice: Codable, Equatable {
+        struct Invoice: Codable, Equatable, ArchiveDescribing {
+            static let archiveName = "Invoice"
             var number = 4711
             var customer = "Ada Lovelace"
             var total = 129.5

@@ -100,14 +100,6 @@ extension `The guide to coding` {
         }
     }
 
-    @Test func `puts known instances in the place of decoded ones`() throws {
-        let franc = try #require(Currency.known["CHF"])
-        let archiver = KeyedArchiver()
-        try archiver.encode([franc, franc], forKey: "all")
-        let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
-        #expect(try coder.decode([Currency].self, forKey: "all").allSatisfy { $0 === franc })
-    }
-
     /// Refers to a currency in every way there is.
     final class Account: Coding {
         @Reference var reference: Currency?

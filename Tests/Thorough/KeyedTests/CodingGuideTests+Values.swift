@@ -32,18 +32,6 @@ extension `The guide to coding` {
         #expect(noOwner?.code == .valueNotFound)
     }
 
-    @Test func `takes collections of any shape through Coded`() throws {
-        let anna = Owner(name: "Anna")
-        let rows = [[anna], [], [Owner(name: "Bert"), anna]]
-        let data = try keyedArchive { try $0.encode(Coded(wrappedValue: rows), forKey: "rows") }
-        let (archiver, unarchiver) = (KeyedArchiver(), try KeyedUnarchiver(forReadingFrom: data))
-        try archiver.encode(Coded(wrappedValue: rows), forKey: "rows")
-        let again = try unarchiver.decode(Coded<[[Owner]]>.self, forKey: "rows").wrappedValue
-        #expect(again.map { $0.map(\.name) } == [["Anna"], [], ["Bert", "Anna"]])
-        #expect(again[0][0] === again[2][1])
-        #expect(try archiver.finishEncoding() == data)
-    }
-
     /// The rows of the document's table: what is in the archive, and what becomes of it.
     struct Conversion: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -45,37 +45,6 @@ struct `The guide to coding` {
         }
     }
 
-    @Test func `brings an object back with what it refers to`() throws {
-        let anna = Owner(name: "Anna")
-        let car = Vehicle()
-        car.owner = anna
-        car.passengers = [Owner(name: "Bert"), anna]
-
-        let data = try KeyedArchiver.archivedData(withRootObject: car)
-        let again = try KeyedUnarchiver.unarchivedObject(of: Vehicle.self, from: data)
-        #expect(again.passengers[1] === again.owner)
-        #expect(again.passengers.map(\.name) == ["Bert", "Anna"])
-        #expect(again.wheelCount == 4)
-        #expect(try InspectedArchive(data).count(ofClass: "Owner") == 2)
-    }
-
-    @Test func `chooses keys at the top`() throws {
-        let car = Vehicle()
-        do {
-            let archiver = KeyedArchiver()
-            try archiver.encode(car, forKey: "car")
-            archiver.encode(3, forKey: "floor")
-            let data = try archiver.finishEncoding()
-
-            let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-            let floor = try unarchiver.decode(Int.self, forKey: "floor")
-            let car = try unarchiver.decode(Vehicle.self, forKey: "car")
-            #expect(Set(unarchiver.allKeys) == ["car", "floor"])
-            unarchiver.finishDecoding()
-            #expect(floor == 3 && car.wheelCount == 4 && car.owner == nil)
-        }
-    }
-
     /// A link of a chain. The last one may fail.
     final class Link: Coding {
         struct Broken: Error {}
