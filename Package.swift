@@ -37,15 +37,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving"],
             path: "Tests/Support"),
-        .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "ArchiveDocuments", "TestSupport"]),
         .testTarget(
-            name: "DocumentationTests",
-            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"]),
-        .testTarget(
-            name: "ExampleTests",
+            name: "ArchivingTests",
             dependencies: [
-                "Archiving", "ArchiveDocuments", "ArchiveInspection", "TestSupport", "farm", "items", "creatures",
-                "bookcase",
+                "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport", "farm",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -61,15 +56,15 @@ for name in strict {
 }
 
 // `swift test` builds and runs the tests of what the README and the guides promise. `ARCHIVING_TESTS=all swift test -c release`
-// has all the others as well, `ARCHIVING_TESTS=thorough` has only those, `ARCHIVING_TESTS=GraphTests` one module of them: see
+// has all the others as well, `ARCHIVING_TESTS=thorough` has only those, `ARCHIVING_TESTS=Graph` those of one folder: see
 // CONTRIBUTING.md. `ARCHIVING_TESTS=optimisations` has the suites that `scripts/check-optimisations` selects.
 let tests = Context.environment["ARCHIVING_TESTS"].flatMap { $0.isEmpty ? nil : $0 }
 if let tests, !["all", "probes"].contains(tests) {
     // Programs that none of these tests runs are left out as well. A test that needs one skips itself without it, and then
     // `.ci/run` fails.
     let programs = ["items", "creatures", "bookcase", "ExampleCommandLine"]
-    let others = tests == "optimisations" ? ["Benchmarks"] : programs + ["Benchmarks"]
-    package.targets.removeAll { $0.type == .test || others.contains($0.name) }
+    let others = ["thorough", "Examples", "optimisations"].contains(tests) ? [] : programs
+    package.targets.removeAll { $0.type == .test || (others + ["Benchmarks"]).contains($0.name) }
 }
 let fuzzCases = Target.target(
     name: "FuzzCases", dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"],
@@ -85,36 +80,34 @@ if tests == "probes" {
     ]
 }
 if let tests, tests != "probes" {
-    let modules = [
-        thorough("PropertyListTests"),
-        thorough("GraphTests"),
-        thorough("KeyedTests"),
-        thorough("CodableTests"),
-        thorough("ReferenceTests"),
-        thorough("FieldTests"),
-        thorough("InspectionTests"),
-        thorough("SequentialTests"),
-        thorough("InteroperabilityTests"),
-        thorough("ArchiveToolTests", on: "archivetool", "farm"),
-        thorough("HostileInputTests", on: "FuzzCases"),
-        thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
-        thorough("PageTests"),
+    let subjects = [
+        thorough("Values"), thorough("Identity"), thorough("Classes"), thorough("Coders"), thorough("Keyed"),
+        thorough("Fields"), thorough("Documents"), thorough("Merging"), thorough("Errors"), thorough("PropertyLists"),
+        thorough("Graph"), thorough("Inspection"), thorough("Sequential"), thorough("Interoperability"),
+        thorough("ArchiveTool", on: "archivetool", "farm"),
+        thorough("Examples", on: "farm", "items", "creatures", "bookcase"),
+        thorough("HostileInput", on: "FuzzCases"),
+        thorough("Files", on: "FileFaultContent", "file-writer"), thorough("Pages"),
     ]
-    package.targets += modules.filter { ["all", "thorough", $0.name].contains(tests) }
+    package.targets += subjects.filter { ["all", "thorough", String($0.name.dropLast(5))].contains(tests) }
     if tests == "optimisations" {
-        package.targets.append(thorough("SelectedTests", on: "FuzzCases", path: ".build-optimisations/SelectedTests"))
+        package.targets.append(thorough("Selected", on: "FuzzCases", path: ".build-optimisations/SelectedTests"))
     }
     package.targets += [
         fuzzCases,
         .target(
+            name: "ThoroughSupport",
+            dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving", "TestSupport"],
+            path: "Tests/Thorough/Support"),
+        .target(
             name: "FileFaultContent", dependencies: ["Archiving", "ArchiveDocuments"],
-            path: "Tests/Thorough/FileFaults/Content"),
+            path: "Tests/Thorough/Files/Programs/Content"),
         // Takes the place of the C library's functions in the program that links it.
-        .target(name: "FileFaultCalls", path: "Tests/Thorough/FileFaults/Calls"),
+        .target(name: "FileFaultCalls", path: "Tests/Thorough/Files/Programs/Calls"),
         .executableTarget(
             name: "file-writer",
             dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "FileFaultContent", "FileFaultCalls"],
-            path: "Tests/Thorough/FileFaults/Writer"),
+            path: "Tests/Thorough/Files/Programs/Writer"),
     ]
 }
 if tests != nil {
@@ -129,11 +122,13 @@ if tests != nil {
     }
 }
 
-/// A module of tests that only `ARCHIVING_TESTS=all` has.
-func thorough(_ name: String, on others: Target.Dependency..., path: String? = nil) -> Target {
+/// The tests of a subject that only `ARCHIVING_TESTS=all` has.
+func thorough(_ subject: String, on others: Target.Dependency..., path: String? = nil) -> Target {
     .testTarget(
-        name: name,
-        dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"]
-            + others,
-        path: path ?? "Tests/Thorough/\(name)")
+        name: "\(subject)Tests",
+        dependencies: [
+            "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport",
+            "ThoroughSupport",
+        ] + others,
+        path: path ?? "Tests/Thorough/\(subject)", exclude: subject == "Files" ? ["Programs"] : [])
 }

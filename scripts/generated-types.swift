@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints Tests/Thorough/CodableTests/GeneratedTypes.swift: `scripts/generated-types` has the usage.
+// Prints Tests/Thorough/Coders/GeneratedTypes.swift: `scripts/generated-types` has the usage.
 
 /// SplitMix64, so that a seed gives the same types everywhere.
 struct Random {

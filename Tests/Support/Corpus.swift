@@ -41,3 +41,8 @@ package enum Corpus {
         return FileManager.default.fileExists(atPath: url.path) ? try Data(contentsOf: url) : nil
     }
 }
+
+extension Need {
+    /// Archives of other programs, and what readers in Python found in them.
+    package static let corpus = Need("corpus", "set ARCHIVING_CORPUS to its folder") { Corpus.folder != nil }
+}

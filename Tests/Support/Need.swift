@@ -47,7 +47,4 @@ extension Need {
     package static let storedProperties = Need("stored properties", "unset ARCHIVING_PORTABLE") {
         !RuntimeAssumptions.areWithdrawn && RuntimeLayout.holds(.storedProperties)
     }
-
-    /// Archives of other programs, and what readers in Python found in them.
-    package static let corpus = Need("corpus", "set ARCHIVING_CORPUS to its folder") { Corpus.folder != nil }
 }

@@ -7,42 +7,77 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `A fetch` {
-    @Test(arguments: 0..<40)
-    func `returns what a filter of everything decoded returns, after any edits`(seed: UInt64) throws {
+@Suite(.inTurn) struct `A fetch from a document` {
+    final class Book: ArchivedFields, ArchiveIndexed {
+        var title = ""
+        var year = 0
+        var rating: Int?
+
+        init() {}
+
+        init(_ title: String, _ year: Int, rating: Int?) {
+            (self.title, self.year, self.rating) = (title, year, rating)
+        }
+
+        static let fields = FieldList<Book> {
+            Field("title", \.title)
+            Field("year", \.year)
+            Field("rating", \.rating)
+        }
+        static let indexes = [ArchiveIndex<Book>(\.year)]
+    }
+
+    final class Library: ArchivedFields {
+        @Deferred var books: [Book] = []
+
+        init() {}
+
+        static let fields = FieldList<Library> { Field("books", \._books) }
+    }
+
+    private static let books = (0..<60).map { ("Book \($0 % 7)", 1950 + $0 * 31 % 60, $0 % 3 == 0 ? nil : $0 % 5) }
+
+    private static func withDocument(_ body: (ArchiveDocument<Library>, URL) throws -> Void) throws {
         try TemporaryFolder.with { folder in
-            do {
-                var fetches = try RandomFetch(seed: seed, in: folder)
-                try fetches.run(count: 10)
-            } catch {
-                Issue.record("\(error), with the seed \(seed)")
-            }
+            let library = Library()
+            library.books = books.map { Book($0.0, $0.1, rating: $0.2) }
+            try ArchiveDocument(root: library).save(to: folder["library"])
+            try body(ArchiveDocument(contentsOf: folder["library"]), folder["library"])
         }
     }
 
-    @Test func `decodes only matches, and returns the instances of the document`() throws {
-        var random = SeededGenerator(state: 3)
-        try TemporaryFolder.with { folder in
-            try ArchiveEncoder().encode(FetchedLibrary.random(count: 50, &random), to: folder["library"])
-            let document = try ArchiveDocument<FetchedLibrary>(
-                contentsOf: folder["library"], decoder: FetchedNote.decoder)
-            let found = try document.fetch(
-                FetchedNote.self, where: #Predicate { $0.year > 2000 }, sortedBy: .descending(\.year), limit: 3)
-            #expect(!document.root.$second.isLoaded)
-            let all = document.root.allNotes
-            #expect(found.map(\.year) == all.map(\.year).sorted(by: >).prefix(3).filter { $0 > 2000 })
-            #expect(found.allSatisfy { note in all.contains { $0 === note } })
-            let value = try #require(document.archive?.root["second"]?[0])
-            #expect(try document.instance(FetchedNote.self, for: value) === document.root.second[0])
+    static let predicates: [(Predicate<Book>, @Sendable ((String, Int, Int?)) -> Bool)] = [
+        (#Predicate { $0.year > 1990 }, { $0.1 > 1990 }),
+        (#Predicate { $0.year == 1981 }, { $0.1 == 1981 }),
+        (#Predicate { $0.title == "Book 3" && $0.year < 1980 }, { $0.0 == "Book 3" && $0.1 < 1980 }),
+        (#Predicate { $0.rating == nil || $0.title.contains("6") }, { $0.2 == nil || $0.0.contains("6") }),
+        (#Predicate { ($0.rating ?? 0) * 2 > 4 }, { ($0.2 ?? 0) * 2 > 4 }),
+    ]
+
+    @Test(arguments: predicates.indices) func `returns what a filter of everything returns`(number: Int) throws {
+        let (predicate, filter) = Self.predicates[number]
+        try Self.withDocument { document, _ in
+            let found = try document.fetch(Book.self, where: predicate, sortedBy: .ascending(\.year))
+            #expect(!document.root.$books.isLoaded)
+            #expect(found.map(\.year) == Self.books.filter(filter).map(\.1).sorted())
+            let newest = try document.fetch(Book.self, where: predicate, sortedBy: .descending(\.year), limit: 2)
+            #expect(newest.map(\.year) == Array(found.map(\.year).reversed().prefix(2)))
         }
     }
 
-    @Test func `of a class without declared fields is an error that says what to declare`() throws {
-        final class Plain: Codable { var year = 0 }
-        let archive = try KeyedArchive(ArchiveEncoder().encode(Plain()))
-        let error = #expect(throws: ArchiveFetchError.self) {
-            try archive.fetch(Plain.self, where: #Predicate { $0.year > 0 })
+    @Test func `finds what has changed, and the instances of the document`() throws {
+        try Self.withDocument { document, url in
+            let old = try document.fetch(Book.self, where: #Predicate { $0.year == 1981 })
+            old[0].year = 2020
+            document.root.books.append(Book("New", 2021, rating: nil))
+            let recent = #Predicate<Book> { $0.year > 2015 }
+            #expect(
+                try document.fetch(Book.self, where: recent, sortedBy: .ascending(\.year)).map(\.year) == [2020, 2021])
+            #expect(try document.fetch(Book.self, where: recent, sortedBy: .ascending(\.year))[0] === old[0])
+            try document.save()
+            let again = try ArchiveDocument<Library>(contentsOf: url)
+            #expect(try again.fetch(Book.self, where: recent).count == 2)
+            #expect(try again.explain(Book.self, where: recent).index != nil)
         }
-        #expect(error?.description.contains("static let fields = FieldList<Plain>") == true)
     }
 }

@@ -208,7 +208,7 @@ import Testing
         #expect(again.left?.left === again.right?.right)
     }
 
-    @Test(arguments: TableSizes.upTo(4096) + [100_000])
+    @Test(arguments: [1, 2, 40, 1_000])
     func `is one of many, each with its own uid`(count: Int) throws {
         let owners = (0..<count).map { Owner("\($0 % 10)") }
         let again = try roundTrip([owners, owners.reversed()])

@@ -294,6 +294,7 @@ import Testing
             let journaled = try ArchiveDocument<Book>(contentsOf: url, journal: .enabled)
             journaled.root.price = 2
             try journaled.save()
+            mine.root.price = 3
             #expect(throws: ArchiveDocumentError.self) { try mine.save() }
             let data = try Data(contentsOf: url)
             try data.write(to: url, options: .atomic)

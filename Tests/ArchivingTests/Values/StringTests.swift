@@ -131,13 +131,6 @@ import Testing
         #expect(try failure(decoding: [String].self, from: data).kind == .valueNotFound)
     }
 
-    @Test(arguments: ["x", "\u{e9}", "\u{1f404}"])
-    func `of 10 MB comes back`(unit: String) throws {
-        let text = String(repeating: unit, count: 10_000_000 / unit.utf8.count)
-        #expect(try roundTrip(text) == text)
-        #expect(try roundTrip(["a": text], format: .xml)["a"] == text)
-    }
-
     @Test func `as NSMutableString and foreign coders write it is read`() throws {
         let mutable = try handmadeArchive(
             ["NS.string": "text", "$class": .uid(2)],
