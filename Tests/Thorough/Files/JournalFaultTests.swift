@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.inTurn, .needs(.program("file-writer"))) struct `A document with a journal` {
     /// How many saves are acknowledged in each test: 2000 with `ARCHIVING_SAVES=2000`.
-    private static let count = ProcessInfo.processInfo.environment["ARCHIVING_SAVES"].flatMap { Int($0) } ?? 50
+    private static let count = ProcessInfo.processInfo.environment["ARCHIVING_SAVES"].flatMap { Int($0) } ?? 150
 
     /// What the programs have said of their tokens.
     private struct Tokens {
