@@ -21,8 +21,9 @@ public enum ArchiveJournal: Sendable {
     /// A save appends the changes to a journal: a file beside the archive, whose name is that of the archive with ".journal"
     /// behind it. The archive stays as it is until a checkpoint.
     case enabled
-    /// The saves in an existing journal are not read, and it stays. ``ArchiveDocument/save(changes:)`` throws ``ArchiveDocumentError``
-    /// with the code `unreadJournal` while it exists; ``ArchiveDocument/save(to:)`` writes to another file.
+    /// The saves in an existing journal are not read, and it stays. While it exists, ``ArchiveDocument/save(changes:)`` with changes
+    /// throws ``ArchiveDocumentError`` with the code `unreadJournal`, or `documentInUse` if another document has the file open with it;
+    /// ``ArchiveDocument/save(to:)`` writes to another file.
     case ignored
 }
 

@@ -126,3 +126,20 @@ private struct ConvertCommand {
         }
     }
 }
+
+extension PropertyList {
+    /// Whether XML holds other values for it: it has no fractions of seconds, and no 32-bit reals.
+    fileprivate var isChangedByXML: Bool {
+        var isChanged = false
+        forEachLeaf { leaf in
+            switch leaf {
+            case .date(let date):
+                let seconds = date.timeIntervalSinceReferenceDate
+                if seconds != seconds.rounded(.down) { isChanged = true }
+            case .real32: isChanged = true
+            default: break
+            }
+        }
+        return isChanged
+    }
+}

@@ -80,3 +80,20 @@ struct ArchivePart {
         }
     }
 }
+
+extension PropertyList {
+    /// The number of bytes of all keys, strings and data.
+    fileprivate var textByteCount: Int {
+        var count = 0
+        forEachLeaf { leaf in
+            switch leaf {
+            case .string(let text): count += text.utf8.count
+            case .data(let data): count += data.count
+            default: break
+            }
+        } key: {
+            count += $0.utf8.count
+        }
+        return count
+    }
+}

@@ -143,3 +143,8 @@ struct ClassRenaming {
         return hasChanged
     }
 }
+
+extension PropertyList {
+    /// Whether the list has a key of keyed archives, and was therefore meant to be one.
+    var hasKeysOfArchives: Bool { ["$objects", "$archiver", "$top"].contains { self[$0] != nil } }
+}

@@ -70,9 +70,15 @@ package final class CompanionFile: Sendable {
             try companion.write(contents, at: 0)
             let name = companion.place.name
             if let temporaryName {
-                // Not every file system gives a file two names, of which one could be removed.
-                guard (try? Platform.info(name, in: Platform.workingFolder)) == nil else { return nil }
-                try Platform.renameFile(temporaryName, in: folder, to: name, in: Platform.workingFolder)
+                do throws(Failure) {
+                    try Platform.nameFile(temporaryName, in: folder, name, in: Platform.workingFolder)
+                } catch {
+                    // Not every file system gives a file two names, of which one is removed.
+                    guard error != .exists, (try? Platform.info(name, in: Platform.workingFolder)) == nil else {
+                        return nil
+                    }
+                    try Platform.renameFile(temporaryName, in: folder, to: name, in: Platform.workingFolder)
+                }
             } else {
                 try Platform.nameFile(file, name, in: Platform.workingFolder)
             }

@@ -314,12 +314,18 @@ extension Platform {
     /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
     static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
         #if os(Linux) || os(Android)
-            // Safe because the call only reads the path and the name.
-            guard unsafe linkat(workingFolder, link(to: file), folder, name, AT_SYMLINK_FOLLOW) == 0
-            else { throw Failure() }
+            try nameFile(link(to: file), in: workingFolder, name, in: folder)
         #else
             throw Failure(ENOTSUP)
         #endif
+    }
+
+    /// Gives the file at `path` in `pathFolder` another name. Throws `Failure.exists` if another file has it.
+    static func nameFile(
+        _ path: String, in pathFolder: OpenFile, _ name: String, in folder: OpenFile
+    ) throws(Failure) {
+        // Safe because the call only reads the path and the name.
+        guard unsafe linkat(pathFolder, path, folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
     }
 
     /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
