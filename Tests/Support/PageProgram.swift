@@ -55,8 +55,8 @@ extension PageProgram {
     /// - Parameters:
     ///   - imports: The modules that the page need not import.
     ///   - setups: The file with the code that the page does not have. The section of the page begins with `// MARK: - NAME`. In
-    ///     it, `// block` stands for the next block of the page. Further blocks follow the section. All pages have what is before
-    ///     the sections.
+    ///     it, a line `// block` is the place of the next block of the page. Further blocks follow the section. All pages have
+    ///     what is before the sections.
     package init?(page: MarkdownPage, path: String, imports: [String], setups: (path: String, text: String)) throws {
         var blocks = page.blocks[...]
         func nextBlock() -> Part? {
