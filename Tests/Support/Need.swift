@@ -44,7 +44,7 @@ extension Need {
     }
 
     /// Cycles through plain properties.
-    package static let storedProperties = Need("stored properties", "unset ARCHIVING_PORTABLE") {
-        !RuntimeAssumptions.areWithdrawn && RuntimeLayout.holds(.storedProperties)
+    package static let collectionStorage = Need("collections that are one reference", "unset ARCHIVING_PORTABLE") {
+        !RuntimeAssumptions.areWithdrawn && RuntimeLayout.holds(.collections)
     }
 }

@@ -114,14 +114,14 @@ import Testing
 
     final class Child: Codable {
         unowned let parent: Parent
-        weak var itself: Child?
+        @WeakReference var itself: Child?
         init(_ parent: Parent) {
             self.parent = parent
             itself = self
         }
     }
 
-    @Test(.needs(.storedProperties)) func `serve many tasks whose values have cycles`() async throws {
+    @Test(.needs(.collectionStorage)) func `serve many tasks whose values have cycles`() async throws {
         let encoder = ArchiveEncoder()
         let decoder = ArchiveDecoder()
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in

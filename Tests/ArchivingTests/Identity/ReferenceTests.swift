@@ -45,7 +45,7 @@ import Testing
         #expect(again[1].next === again[0])
     }
 
-    @Test(.needs(.storedProperties)) func `closes a cycle that goes on through plain properties`() throws {
+    @Test(.needs(.collectionStorage)) func `closes a cycle that goes on through plain properties`() throws {
         final class Plain: Codable {
             var link: Middle?
         }
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test(.needs(.storedProperties), arguments: PropertyListFormat.allCases)
+    @Test(.needs(.collectionStorage), arguments: PropertyListFormat.allCases)
     func `closes a cycle through any value`(format: PropertyListFormat) throws {
         let hub = Hub()
         hub.fill(hub)
@@ -234,7 +234,7 @@ import Testing
         #expect(again.set.contains(Link("x", nil)))
     }
 
-    @Test(.needs(.storedProperties)) func `closes a cycle of two through any value`() throws {
+    @Test(.needs(.collectionStorage)) func `closes a cycle of two through any value`() throws {
         let first = Hub()
         let second = Hub()
         first.fill(second)

@@ -15,7 +15,7 @@ import Testing
         return numbers.flatMap { blocks[$0 - 1].lines }.joined(separator: "\n")
     }
 
-    @Test(.timeLimit(.minutes(5)), .needs(.storedProperties)) func `runs, and prints what it says`() throws {
+    @Test(.timeLimit(.minutes(5)), .needs(.collectionStorage)) func `runs, and prints what it says`() throws {
         let program = try #require(try PageProgram(page: "README.md", of: "README"))
         for fault in try PageProgram.faults(in: [program]) { Issue.record("\(fault)") }
     }

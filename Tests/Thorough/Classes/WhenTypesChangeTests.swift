@@ -223,7 +223,7 @@ struct `The article on types that change` {
         #expect(try roundTrip(page) == page)
     }
 
-    @Test(.needs(.storedProperties)) func `migrates step by step, with cycles, or by a former type`() throws {
+    @Test(.needs(.collectionStorage)) func `migrates step by step, with cycles, or by a former type`() throws {
         let old = OldTask("whole")
         old.parts = [OldTask("part")]
         old.parts[0].parent = old

@@ -122,7 +122,7 @@ import Testing
     }
 
     private static func checkTree(_ data: Data) throws {
-        guard RuntimeLayout.holds(.storedProperties) else {
+        guard RuntimeLayout.holds(.collections) else {
             let error = #expect(throws: DecodingError.self) { try decode(Node.self, data) }
             #expect(error.map { "\($0)" }?.contains("@Reference") == true)
             return
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: RuntimeLayout.Assumption.allCases)
-    func `archives and values are the same, but for cycles of plain references`(
+    func `archives and values are the same, but for cycles through plain collections`(
         assumption: RuntimeLayout.Assumption
     ) async {
         await #expect(processExitsWith: .success) { [assumption] in

@@ -72,7 +72,7 @@ extension `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `names the properties that cannot be set later`() throws {
+    @Test(.needs(.collectionStorage)) func `names the properties that cannot be set later`() throws {
         func check<Value: Codable>(_ value: Value, _ words: String...) throws {
             let error = try failure { try roundTrip(value) }
             #expect(error.kind == .dataCorrupted)
@@ -95,7 +95,7 @@ extension `The guide to cycles` {
         try check(otherValue, "has not stored the value of \"next\" unchanged")
     }
 
-    @Test(.needs(.storedProperties)) func `says that the keys and their names do not matter`() throws {
+    @Test(.needs(.collectionStorage)) func `says that the keys and their names do not matter`() throws {
         let otherKeys = OtherKeys()
         otherKeys.next = otherKeys
         #expect(try { $0.next === $0 }(roundTrip(otherKeys)))
@@ -138,7 +138,7 @@ extension `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `says who catches what fails in a cycle`() throws {
+    @Test(.needs(.collectionStorage)) func `says who catches what fails in a cycle`() throws {
         let first = Link("first")
         let second = Link("second")
         let bad = Link("bad")

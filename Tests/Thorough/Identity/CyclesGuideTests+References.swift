@@ -118,7 +118,7 @@ extension `The guide to cycles` {
         var items: [Item] = []
     }
 
-    @Test(.needs(.storedProperties)) func `encodes conditionally without a wrapper`() throws {
+    @Test(.needs(.collectionStorage)) func `encodes conditionally without a wrapper`() throws {
         let list = List()
         list.items = [Item(name: "milk")]
         list.items[0].list = list
@@ -164,7 +164,7 @@ extension `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `publishes an instance`() throws {
+    @Test(.needs(.collectionStorage)) func `publishes an instance`() throws {
         struct ChildFirst: Codable {
             var child: Child
             var parent: Parent

@@ -18,7 +18,7 @@ struct `The guide to cycles` {
         init(name: String) { self.name = name }
     }
 
-    @Test(.needs(.storedProperties)) func `brings plain properties back`() throws {
+    @Test(.needs(.collectionStorage)) func `brings plain properties back`() throws {
         let anna = Person(name: "Anna")
         let bert = Person(name: "Bert")
         anna.spouse = bert
@@ -45,7 +45,7 @@ struct `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `lets the decoder come in anywhere`() throws {
+    @Test(.needs(.collectionStorage)) func `lets the decoder come in anywhere`() throws {
         let root = Folder(
             name: "/", folders: [Folder(name: "etc"), Folder(name: "usr", folders: [Folder(name: "bin")])])
         let copy = try roundTrip(root)
@@ -72,7 +72,7 @@ struct `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `needs one property on the way round that can be empty`() throws {
+    @Test(.needs(.collectionStorage)) func `needs one property on the way round that can be empty`() throws {
         let house = House()
         _ = Room(in: house)
         let copy = try ArchiveDecoder().decode(House.self, from: ArchiveEncoder().encode(house))
@@ -148,7 +148,7 @@ struct `The guide to cycles` {
         func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 
-    @Test(.needs(.storedProperties)) func `sets every kind of property`() throws {
+    @Test(.needs(.collectionStorage)) func `sets every kind of property`() throws {
         let a = Everything(1, nil)
         let b = Everything(2, a)
         a.fill(b)
@@ -207,7 +207,7 @@ struct `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `sets the properties of superclasses`() throws {
+    @Test(.needs(.collectionStorage)) func `sets the properties of superclasses`() throws {
         let derived = Derived()
         derived.tie(derived)
         derived.mine = [derived, derived]
@@ -242,7 +242,7 @@ struct `The guide to cycles` {
         weak var team: Team?
     }
 
-    @Test(.needs(.storedProperties)) func `says what an initializer sees`() throws {
+    @Test(.needs(.collectionStorage)) func `says what an initializer sees`() throws {
         struct MemberFirst: Codable {
             var member: Member
             var team: Team
@@ -257,7 +257,7 @@ struct `The guide to cycles` {
         #expect(again.team.captains.isEmpty)
     }
 
-    @Test(.needs(.storedProperties)) func `sets a collection that nil is replaced in, and polymorphic properties`()
+    @Test(.needs(.collectionStorage)) func `sets a collection that nil is replaced in, and polymorphic properties`()
         throws
     {
         let replacing = ReplacingNil()
@@ -284,7 +284,7 @@ struct `The guide to cycles` {
         }
     }
 
-    @Test(.needs(.storedProperties)) func `says that observers do not run`() throws {
+    @Test(.needs(.collectionStorage)) func `says that observers do not run`() throws {
         final class Observed: Codable {
             var changes = 0
             var next: Observed? { didSet { changes += 1 } }

@@ -50,7 +50,7 @@ struct `The comparison` {
         #expect(try ArchiveDecoder().decode(Double.self, from: archive) == .infinity)
     }
 
-    @Test(.needs(.storedProperties))
+    @Test(.needs(.collectionStorage))
     func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
         await #expect(processExitsWith: .failure) {
             let link = Link()

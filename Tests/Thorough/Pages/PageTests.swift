@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The code of all documents but the README, and of all documentation comments.
-@Suite(.inTurn, .needs(.tool("swiftc")), .needs(.storedProperties)) struct `The code of pages` {
+@Suite(.inTurn, .needs(.tool("swiftc")), .needs(.collectionStorage)) struct `The code of pages` {
     private static let parts = ["docs"] + ((try? Repository.libraries()) ?? [])
 
     private static func pages(of part: String) -> [String] {

@@ -7,9 +7,8 @@ import Synchronization
 ///
 /// The first question about an assumption tests it, once per process. If a test fails, on another platform or
 /// with another version of Swift, callers take the ordinary path, which is slower and gives the same results. (Without
-/// `storedProperties`, a cycle through plain properties is an error that names `@Reference`.) A test cannot crash: it asks
-/// the runtime for the description of its types before it reads memory by that description, and it reads only its own
-/// values. No fact about the storage of values is used elsewhere.
+/// `collections`, a cycle through a plain collection is an error that names `@References`.) A test cannot crash: it compares
+/// the sizes and bits of its own values.
 ///
 /// `withdraw(_:)` turns one off. `scripts/check-portable` runs tests without any of them.
 package enum RuntimeLayout {
@@ -21,8 +20,8 @@ package enum RuntimeLayout {
         /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have
         /// one stored property, a class. They are not frozen.
         case keyedContainers
-        /// An array, a set and a dictionary are one reference to their storage. An array can be stored as a reference
-        /// (`Reinterpretation.initialize`), and a property with the same storage is found (`Placeholder`).
+        /// An array, a set and a dictionary are one reference to their storage, which is changed in place while the program
+        /// has the only other reference (`LentStorage`).
         ///
         /// Source: the collections of the standard library have one stored property. They are frozen.
         case collections
@@ -31,15 +30,6 @@ package enum RuntimeLayout {
         ///
         /// Source: `StringObject.swift` of the standard library. It is frozen.
         case strings
-        /// The runtime describes the stored properties of a class, and where they are (`StoredProperty`).
-        ///
-        /// Source: the functions that `Mirror` uses. They are a part of the runtime's stable binary interface on Apple's
-        /// platforms, as are the records in `docs/ABI/TypeMetadata.rst` of the Swift project.
-        case storedProperties
-        /// The runtime creates a type from its mangled name (`ExistentialMetatype`).
-        ///
-        /// Source: `docs/ABI/Mangling.rst` of the Swift project; stable on Apple's platforms.
-        case mangledNames
 
         fileprivate var testedBit: UInt32 { 1 << rawValue }
         @inline(__always)

@@ -137,12 +137,7 @@ extension KeyedDecoding {
         let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
         let value =
             isRead ? try decoder.fieldValueWithoutCall(position) : try decoder.fieldValueWithoutLongContents(position)
-        let step = step(key, position)
-        do {
-            return try decoder.decode(type, from: value, at: step)
-        } catch {
-            return try decoder.placeholder(type, key, value, at: step, after: error)
-        }
+        return try decoder.decode(type, from: value, at: step(key, position))
     }
 }
 
@@ -219,16 +214,7 @@ extension KeyedDecoding {
         let known = decoder.session.type(type)
         let step = step(key, position)
         if try decoder.isSkipped(known, value, at: step) { return nil }
-        do {
-            if known.kind == .instance {
-                return try decoder.decodeInstance(
-                    ifPresent: type, known, from: value, at: step, key,
-                    keys.isIndexed ? decoder.keys.place(of: key, keys) : nil)
-            }
-            return try decoder.decode(type, known, from: value, at: step)
-        } catch {
-            return try decoder.placeholder(ifPresent: type, key, value, at: step, after: error)
-        }
+        return try decoder.decode(type, known, from: value, at: step)
     }
 }
 

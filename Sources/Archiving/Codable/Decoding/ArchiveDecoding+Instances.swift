@@ -16,7 +16,7 @@ extension ArchiveDecoding {
         guard value.uid != 0 || known.kind == .coding else {
             if known.fields != nil {
                 let object = try instanceWithoutUID(known, value, at: step)
-                try fillIfNeeded(behind: value)
+                try fillIfNeeded()
                 return Reinterpretation.instance(object, as: type)
             }
             try postponeProgramValue()
@@ -28,51 +28,14 @@ extension ArchiveDecoding {
         return Reinterpretation.instance(try instance(known, value, at: step), as: type)
     }
 
-    /// Decodes `value`, a class instance, for a property that can be nil until the instance is complete.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the value.
-    ///   - place: The place of the entry of the key, if it has one.
-    @inline(__always)
-    func decodeInstance<Value: Decodable>(
-        ifPresent type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
-        at step: CodingPathStep, _ key: some CodingKey,
-        _ place: @autoclosure () -> Int?
-    ) throws -> Value? {
-        let mark = reading.mark
-        do {
-            guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
-            switch try foundInstance(known, value, at: step) {
-            case .complete(let object):
-                try fillIfNeeded(behind: value)
-                return Reinterpretation.instance(object, as: type)
-            case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
-            }
-        } catch {
-            reading.giveBack(since: mark, after: error)
-            throw error
-        }
-    }
-
-    /// An instance in the archive.
-    private enum FoundInstance {
-        /// The table of instances retains the instance.
-        case complete(AnyObject)
-        /// The instance is being decoded, and has not published itself.
-        case open(InstanceTable.Index)
-    }
-
     /// Returns the class instance for `value`. The table of instances retains it.
     func instance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
         if known.kind == .coding { return try codingInstance(known, value, at: step) }
-        switch try foundInstance(known, value, at: step) {
-        case .complete(let object):
-            try fillIfNeeded(behind: value)
-            return object
-        case .open(let index): throw cycle(to: index, at: step)
-        }
+        let object = try foundInstance(known, value, at: step)
+        try fillIfNeeded()
+        return object
     }
 
     /// Returns a new instance for `value`, to which no reference can lead.
@@ -83,22 +46,22 @@ extension ArchiveDecoding {
         try withDecoder(known, value, step) { try known.read($0) }
     }
 
-    /// Reads the fields of the instances that were created without, before other code than declared fields gets `value`.
+    /// Reads the fields of the instances that were created without, before other code than declared fields gets a value.
     @inline(__always)
-    func fillIfNeeded(behind value: ArchivedValue) throws {
-        if reading.unfilled.isIncomplete, !isInFields { try fillInstances(behind: value) }
+    func fillIfNeeded() throws {
+        if reading.unfilled.isIncomplete, !isInFields { try fillInstances() }
     }
 
     /// Returns the instance for `value`, of a class with `init(from:)`.
     private func foundInstance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> FoundInstance {
+    ) throws -> AnyObject {
         let entry = instances.index(value.uid, known.identity)
         if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
         let classUID = try classUID(of: value, step)
         // An object without a class, or without a reference to the type in the table, which is usually the known one.
         guard let uid = classUID, !known.matches.isFirst(known, forClass: uid) else {
-            return .complete(try newInstance(known, value, entry, classUID: classUID, at: step))
+            return try newInstance(known, value, entry, classUID: classUID, at: step)
         }
         return try foundInstance(of: actualType(known, classUID: uid, value, step), known, value, entry, uid, step)
     }
@@ -110,25 +73,28 @@ extension ArchiveDecoding {
     private func foundInstance(
         of actual: DecodingType, _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ classUID: UInt32?, _ step: CodingPathStep
-    ) throws -> FoundInstance {
+    ) throws -> AnyObject {
         var entry = entry
         if actual !== known {
             entry = instances.index(value.uid, actual.identity)
             if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
         }
         if actual.kind == .coding {
-            return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
+            return try checked(subclassInstance(actual, value, at: step), known, step)
         }
-        return .complete(try newInstance(actual, value, entry, classUID: classUID, at: step))
+        return try newInstance(actual, value, entry, classUID: classUID, at: step)
     }
 
     /// Returns the instance with the entry `entry`, which is complete or in progress.
     private func begunInstance(
         _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
-    ) throws -> FoundInstance {
-        guard case .complete(let object) = instances.state(entry) else { return backReference(to: entry) }
+    ) throws -> AnyObject {
+        guard case .complete(let object) = instances.state(entry) else {
+            guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: step) }
+            return published
+        }
         reading.hashed.noteEarlierInstance()
-        return .complete(try checked(object, known, step))
+        return try checked(object, known, step)
     }
 
     /// Creates the instance of the type `type` for `value`, with the entry `entry`, whose state is unknown.
@@ -195,18 +161,13 @@ extension ArchiveDecoding {
         guard !instances.isBegun(entry) else { return }
         if type.fields != nil {
             _ = try makeUnfilled(type, value, entry, at: path)
-            return try fillInstances(behind: value)
+            return try fillInstances()
         }
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
         } fail: { index, error in
             reading.failed(index, error, type) { path }
         }
-    }
-
-    /// Returns the instance with the entry `index`, which is being decoded, if it has published itself.
-    private func backReference(to index: InstanceTable.Index) -> FoundInstance {
-        instances.takePublished(index).map { .complete($0) } ?? .open(index)
     }
 
     /// Creates the instance for `value` with the decoder that `withDecoder` provides.
@@ -243,8 +204,7 @@ extension ArchiveDecoding {
         let owner = reading.unfilled.current
         if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
         do {
-            return try reading.resolved(
-                at: { pathIndex(step) }, check: { try checkStack() }, { try filled(value, body) })
+            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
         } catch let failure as ReadingFailure {
             throw DecodingError(failure)
         } catch let cycle as CycleReference {
@@ -252,19 +212,39 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Returns the values that `body` reads, after the fields of all instances are read: hashes may depend on these.
-    private func filled<Result>(_ value: ArchivedValue, _ body: () throws -> Result) throws -> Result {
+    /// Returns the values that `body` reads, after the fields of the instances that it has requested are read: hashes may depend on
+    /// these.
+    private func filled<Result>(_ body: () throws -> Result) throws -> Result {
+        let mark = reading.unfilled.mark
         let result = try body()
-        if reading.unfilled.isIncomplete {
-            let isBeforeHash = reading.unfilled.hashedLevel == instances.inProgressCount + 1
-            try fillInstances(behind: value, isBeforeHash: isBeforeHash)
-        }
+        if reading.unfilled.isIncomplete { try fillInstances(after: mark) }
         return result
     }
 
-    /// Records a closure that computes the hash of `elements` again, if hashes are being recorded.
-    func noteHashes<Element: Hashable>(of elements: [Element]) {
-        guard reading.hashed.isRecording else { return }
-        reading.hashed.record { elements.hashValue }
+    /// Lets the elements of `collection` be looked up at the end, if their hashes may depend on values that are not set yet.
+    func checkLater<Elements: FillableCollection>(_ collection: Elements, at step: CodingPathStep) {
+        guard reading.isIncomplete, !reading.hashed.takeIsMakingSet() else { return }
+        let check = MadeCollection(collection, reading, at: pathIndex(step))
+        reading.awaited.values.append(check)
+        reading.awaited.checked.append(check.number)
+    }
+}
+
+/// A set that was made before all values were set.
+private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
+    private let collection: Elements
+    private unowned let reading: GraphReading
+    private let path: CodingPathTable.Index
+
+    init(_ collection: Elements, _ reading: GraphReading, at path: CodingPathTable.Index) {
+        self.collection = collection
+        self.reading = reading
+        self.path = path
+    }
+
+    override func check() throws {
+        if !collection.isFound {
+            throw ReadingFailure.circularHash(path: reading.keys(reading.paths.steps(to: path)))
+        }
     }
 }

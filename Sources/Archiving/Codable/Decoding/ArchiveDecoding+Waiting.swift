@@ -1,140 +1,75 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// MARK: - Waiting
-
-extension ArchiveDecoding {
-    /// Returns the placeholder of a property whose value references an instance in progress, as `error` says. The
-    /// property keeps it until that instance is complete.
-    ///
-    /// - Parameter value: The value in the archive.
-    /// - Throws: `error`, if it is not a cycle, or if no property can be set later.
-    @inline(never)
-    func placeholder<Value: Decodable>(
-        _ type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
-        after error: any Error
-    ) throws -> Value {
-        guard let placeholder = try placeholder(for: error, type, key, value, at: step, isOptional: false) else {
-            throw error
-        }
-        return placeholder
-    }
-
-    /// Returns the placeholder of a value that may be absent: nil or an empty collection.
-    @inline(never)
-    func placeholder<Value: Decodable>(
-        ifPresent type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
-        after error: any Error
-    ) throws -> Value? {
-        try placeholder(for: error, type, key, value, at: step, isOptional: true)
-    }
-
-    private func placeholder<Value: Decodable>(
-        for error: any Error, _ type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue,
-        at step: CodingPathStep, isOptional: Bool
-    ) throws -> Value? {
-        guard let cycle = CycleReference(in: error), session.top != nil, instances.isInProgress(cycle.target),
-            let owner = instance
-        else { throw error }
-        guard let waiting = waitingField(type, key, owner) else { throw error }
-        do throws(CycleReference) {
-            // The session owns the waiting values, and these closures with them.
-            return try reading.placeholder(
-                for: cycle, waiting, isOptional: isOptional, at: pathIndex(step),
-                attempt: { [unowned session] in
-                    guard session.top != nil else { return nil }
-                    return try session.attempt {
-                        try $0.with(nil, .null, at: CodingPathTable.root) {
-                            try $0.decode(type, from: value, at: .root)
-                        }
-                    }
-                },
-                decode: { [unowned session, path = pathIndex(step)] in
-                    guard let top = session.top else { return nil }
-                    return try top.with(nil, .null, at: path) { try $0.decode(type, from: value, at: .root) }
-                })
-        } catch {
-            throw error.decodingError
-        }
-    }
-
-    /// Returns the value of `key` as one of the instance `owner`, which is being decoded.
-    private func waitingField<Value: Decodable>(
-        _ type: Value.Type, _ key: some CodingKey, _ owner: ArchiveDecoding
-    ) -> WaitingField<Value>? {
-        guard let ownerType = owner.ownType, let field = decodedField(type, key, ownerType) else { return nil }
-        var container: [String] = []
-        var decoding = self
-        while decoding !== owner, let parent = decoding.parent {
-            guard let key = keys([decoding.step]).first else { return nil }
-            container.insert(key.stringValue, at: 0)
-            decoding = parent
-        }
-        let waitingOwner = WaitingOwner(
-            uid: owner.value.uid, identity: ownerType.identity, facts: field.facts, reader: ownerType,
-            container: container)
-        return WaitingField(owner: waitingOwner, field: field.field)
-    }
-
-    private func decodedField<Value: Decodable>(
-        _ type: Value.Type, _ key: some CodingKey, _ ownerType: DecodingType
-    ) -> (facts: OwnerFacts, field: DecodedField)? {
-        guard let ownerClass = ownerType.type as? AnyClass else { return nil }
-        let facts = OwnerFacts.facts(of: ownerClass)
-        let field = facts.field(
-            DecodedField.Key(key.stringValue, ofType: Swift.type(of: key), type), type,
-            encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
-            shownName: Reflection.caseName(of: key) ?? key.stringValue)
-        return (facts, field)
-    }
+/// A collection, or a wrapper around one, that an initializer can receive empty.
+protocol FilledLater {
+    /// Returns the empty collection for `value`, which waits for the target of `cycle`; nil if it cannot wait.
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self?
 }
 
-// MARK: - Back references
-
 extension ArchiveDecoding {
-    /// Returns nil for the instance under `key`, and sets the property once the instance is complete.
+    /// Returns an empty collection for `value`, whose elements lead back to an instance in progress, as `error` says. It is filled
+    /// when that instance is complete.
     ///
-    /// - Parameters:
-    ///   - index: The entry of the instance, which is being decoded.
-    ///   - place: The place of the entry of the key, if it has one.
+    /// - Throws: `error`, if it is another one, or if the value is no collection, or if a declared field around it waits instead.
     @inline(never)
-    func refer<Value: Decodable>(
-        back index: InstanceTable.Index, _ type: Value.Type, _ known: DecodingType,
-        _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
-        _ place: Int?
-    ) throws -> Value? {
-        if let place, let field = keys.field(place), refer(back: index, known, field, at: step) { return nil }
-        // A part of a superclass has keys of its own.
-        if isObject, let ownType, let field = decodedField(type, key, ownType)?.field, field.isKept,
-            !field.candidates.isEmpty
-        {
-            if let place { keys.setField(field, place) }
-            if refer(back: index, known, field, at: step) { return nil }
-        }
-        return try placeholder(ifPresent: type, key, value, at: step, after: cycle(to: index, at: step))
+    func emptyValue<Value>(
+        of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
+            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance, reading.mayWait(for: cycle),
+            let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
+        else { throw error }
+        return empty
     }
 
-    /// Records that a property for `field` references the instance with the entry `index`, and is set once it is
-    /// complete.
+    /// Returns an empty collection for `value`, which waits for the target of `cycle`.
     ///
-    /// - Returns: Whether `field` has the type `known`, belongs to the instance that is being decoded, and waits for no
-    ///   other instance.
-    private func refer(
-        back index: InstanceTable.Index, _ known: DecodingType, _ field: DecodedField, at step: CodingPathStep
-    ) -> Bool {
-        guard isObject, session.top != nil, let ownType, ownType.kind == .instance,
-            field.isField(of: known.identity, in: ownType.identity),
-            case .inProgress(let owner) = instances.state(value.uid, as: ownType.identity),
-            instances.refer(from: owner, back: index, field, ownType, path: { pathIndex(step) })
-        else { return false }
-        reading.hashed.noteOpenReference(to: index)
-        return true
+    /// - Parameter decode: Decodes the collection.
+    func emptyCollection<Elements: FillableCollection>(
+        _ type: Elements.Type, waitingFor cycle: CycleReference, for value: ArchivedValue, at step: CodingPathStep,
+        decode: @escaping (ArchiveDecoding) throws -> Elements
+    ) throws -> Elements? {
+        let count = try referringElements(of: value, at: step).count
+        // The archive determines the capacity, which is reserved before the elements are decoded.
+        if count > archive.capacity(for: Elements.Element.self) {
+            try countVisits(count * max(1, MemoryLayout<Elements.Element>.stride / 16))
+        }
+        let path = pathIndex(step)
+        // The session owns the waiting values, and these closures with them.
+        return reading.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned session] in
+            guard let top = session.top else { return nil }
+            return try top.with(nil, .null, at: path, decode)
+        }
+    }
+
+    /// Returns the elements of a collection, or the values of a dictionary.
+    func referringElements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
+        // The test for a dictionary has to read the class entry. It comes after the usual form.
+        if let elements = archive.usualElements(of: value) { return elements }
+        return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
+    }
+
+    /// Whether the value belongs to a declared field of an instance whose fields are being read, with only declared fields in
+    /// between. That field waits: code of the program could catch the error that postpones it.
+    var isInFieldOfInstance: Bool {
+        var decoding = self
+        guard isInFields else { return false }
+        while decoding.ownType?.isClass != true {
+            guard let parent = decoding.parent, parent.isInFields else { return false }
+            decoding = parent
+        }
+        return decoding.value.uid != 0
     }
 }
 
 // MARK: - References
 
 extension ArchiveDecoding {
+    var typeInProgress: (any Any.Type)? { ownType?.type }
+
     /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
         known.isClass && value.uid != 0 && session.top != nil
@@ -144,5 +79,81 @@ extension ArchiveDecoding {
     func addWaiting(_ value: WaitingValue) {
         reading.awaited.values.append(value)
         reading.awaited.append(.unprepared(value.number))
+    }
+}
+
+// MARK: - Collections
+
+extension FilledLater where Self: FillableCollection & NativelyDecodable, Decoded == Self {
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self? {
+        try decoder.emptyCollection(Self.self, waitingFor: cycle, for: value, at: step) {
+            try read(value, in: $0, at: .root)
+        }
+    }
+}
+
+extension Array: FilledLater where Element: Decodable {}
+extension ContiguousArray: FilledLater where Element: Decodable {}
+extension Set: FilledLater where Element: Decodable {}
+extension Dictionary: FilledLater where Key: Decodable, Value: Decodable {}
+
+extension TransparentWrapper where Self: NativelyDecodable, Decoded == Self {
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Self? {
+        guard let type = Wrapped.self as? any FillableCollection.Type else { return nil }
+        func empty<Elements: FillableCollection>(_ type: Elements.Type) throws -> Self? {
+            try decoder.emptyCollection(type, waitingFor: cycle, for: value, at: step) {
+                Reinterpretation.same(try read(value, in: $0, at: .root).wrappedValue, as: type)
+            }.map { Self(wrappedValue: Reinterpretation.same($0, as: Wrapped.self)) }
+        }
+        return try empty(type)
+    }
+}
+
+// MARK: - In place
+
+extension FillableCollection where Self: RangeReplaceableCollection {
+    static var hashesInstances: Bool { false }
+
+    static func empty(capacity: Int) -> Self {
+        var elements = Self()
+        elements.reserveCapacity(capacity)
+        return elements
+    }
+
+    mutating func fill(with elements: Self) { append(contentsOf: elements) }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { true }
+}
+
+extension Array: FillableCollection {}
+extension ContiguousArray: FillableCollection {}
+
+extension Set: FillableCollection {
+    static var hashesInstances: Bool { !DictionaryKeyForm.isLeaf(Element.self) }
+    static func empty(capacity: Int) -> Self { Set(minimumCapacity: capacity) }
+    mutating func fill(with elements: Self) { for element in elements { insert(element) } }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { allSatisfy { contains($0) } }
+}
+
+extension Dictionary: FillableCollection {
+    static var hashesInstances: Bool {
+        !DictionaryKeyForm.isLeaf(Key.self) && !DictionaryKeyForm.of(Key.self).hasCodingKeys
+    }
+
+    static func empty(capacity: Int) -> Self { Dictionary(minimumCapacity: capacity) }
+    mutating func fill(with elements: Self) { for (key, value) in elements { self[key] = value } }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { keys.allSatisfy { index(forKey: $0) != nil } }
+}
+
+extension DictionaryKeyForm {
+    /// Whether values of `type` are numbers or strings, which hold no references.
+    static func isLeaf(_ type: any Any.Type) -> Bool {
+        NativeTypes.mayInclude(type) && (type as? any NativelyDecodable.Type)?.isLeaf ?? false
     }
 }

@@ -143,7 +143,7 @@ extension ArchiveDecoding {
             }
         } catch {
             reading.giveBack(since: mark, after: error)
-            throw error
+            return try emptyValue(of: type, after: error, for: value, at: step)
         }
     }
 

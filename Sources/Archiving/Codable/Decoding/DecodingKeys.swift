@@ -35,9 +35,6 @@ final class DecodingKeys {
     struct Entry: BitwiseCopyable {
         /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
         var number: KeyNames.Number = 0
-        /// The place in `fields` of the key as one of a class, plus 1; 0 if its reference in an instance was not part of
-        /// a cycle.
-        fileprivate var field: UInt32 = 0
         /// The last reference that represented the key, plus 1. 0 for none.
         var referencePlusOne = 0
     }
@@ -47,7 +44,6 @@ final class DecodingKeys {
     /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
     private let blocks = PlainTable<UInt32>()
     private let types = MetatypeTable<TypeRecord>()
-    private let fields = ValueList<DecodedField>()
 
     private static var blockSize: Int { 16 }
     private static var blocksPerType: Int { 256 / blockSize }
@@ -96,19 +92,8 @@ final class DecodingKeys {
         set { entries[place] = newValue }
     }
 
-    /// The key with the entry at `place` as one of a class; nil until it is set.
-    func field(_ place: Int) -> DecodedField? {
-        let number = entries[place].field
-        return number == 0 ? nil : fields[Int(number) - 1]
-    }
-
-    func setField(_ field: DecodedField, _ place: Int) {
-        entries[place].field = UInt32(truncatingIfNeeded: fields.append(field))
-    }
-
     /// Removes the data of one archive.
     func reset() {
         entries.fill(Entry())
-        fields.removeAll()
     }
 }

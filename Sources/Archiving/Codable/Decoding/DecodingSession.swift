@@ -29,8 +29,6 @@ final class DecodingSession {
     private var deepest = 0
     /// The unarchiver that belongs to the session; nil until it is needed.
     private var ownUnarchiver: KeyedUnarchiver?
-    /// The decoder of `$top` in a separate trial decoding of the same archive.
-    private var trial: ProgramDecoder?
     /// The closure that receives the errors of parts that are decoded later.
     fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
@@ -41,7 +39,6 @@ final class DecodingSession {
 
     deinit {
         ownUnarchiver?.leaveSession()
-        trial?.decoding.session.setTop(nil)
         for type in types.records { type.reset() }
     }
 
@@ -131,24 +128,7 @@ extension DecodingSession {
     }
 }
 
-// MARK: - Trials
-
-extension DecodingSession {
-    /// Returns the result of `body` in a separate trial decoding, which has its own instances and omits all waiting
-    /// values.
-    func attempt<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
-        let top = trial ?? makeTrial()
-        return try body(top.decoding)
-    }
-
-    private func makeTrial() -> ProgramDecoder {
-        let made = ProgramDecoder(DecodingSession(reading.other()), isReused: true)
-        made.decoding.session.begin(userInfo, made.decoding)
-        made.decoding.reading.hashed.isTrial = true
-        trial = made
-        return made
-    }
-}
+// MARK: - Parts
 
 extension OpenArchive {
     /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding

@@ -186,19 +186,8 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
         return try decoder.migrated(Value.self, migrations)
     }
 
-    override var isMigrating: Bool { migrations != nil }
-
     override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard let top = session.top else { return }
         try top.makeInstance(self, top.object(uid), at: path)
-    }
-
-    override func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
-        guard let archiver = coder as? KeyedArchiver, let encodable = Value.self as? any Encodable.Type else {
-            return nil
-        }
-        let encoding = archiver.encodingSession
-        if !session.userInfo.isEmpty { encoding.userInfo = session.userInfo }
-        return encoding.writer(ofInstances: encodable)
     }
 }

@@ -133,36 +133,6 @@ extension ArchiveEncoding {
         return reference
     }
 
-    /// Calls `body` to encode an instance of `type`, and adds its keys and values alternating to `entries` instead of
-    /// writing them.
-    ///
-    /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
-    ///   container.
-    func collect(
-        _ type: EncodingType, into entries: PlainTable<Reference>, _ body: (any Encoder) throws -> Void
-    ) throws -> Bool {
-        var taken = takeSpare()
-        do {
-            taken.encoding.begin(type)
-            taken.encoding.isObject = true
-            taken.encoding.inline = true
-            // It is written nowhere, so that it needs no slot.
-            taken.encoding.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
-            try body(taken.encoder)
-        } catch {
-            abandon(consume taken)
-            throw error
-        }
-        guard taken.encoding.takeBackContainers(), taken.isReturned() else {
-            taken.encoding.abandonNested()
-            taken.encoding.close()
-            return false
-        }
-        let isKeyed = taken.encoding.takeEntries(into: entries)
-        leave(taken)
-        return isKeyed
-    }
-
     /// Discards the value of `failed`, which failed to encode itself. If the program still holds its encoder, it is closed.
     @inline(never)
     private func abandon(_ failed: consuming SpareEncoding) {

@@ -65,12 +65,6 @@ final class EncodingSession {
     var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] { core.typesWithFields }
 }
 
-extension EncodingSession: ReencodingSession {
-    func reference(to value: any Encodable) throws -> ArchiveGraph.Reference {
-        try reference(to: value, at: .root, in: CodingPathTable.root)
-    }
-}
-
 extension KeyedArchiver {
     /// The Codable side of the archiver, created if it does not exist.
     var encodingSession: EncodingSession {

@@ -195,9 +195,4 @@ private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: Inst
         let object = Reinterpretation.instance(instance.object, as: Object.self)
         try encoding.encode(instance, type) { try object.encode(to: $0) }
     }
-
-    override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
-        let object = Reinterpretation.instance(object, as: Object.self)
-        return try encoding.collect(type, into: entries) { try object.encode(to: $0) }
-    }
 }

@@ -147,21 +147,10 @@ extension ArchiveDecoding {
         if reading.awaited.isEnding { return nil }
         // The reference decodes the instance without an owner that could get it later, and in a document, which keeps the instance
         // alive: a save must not take an instance that is not loaded for nil.
-        guard canPostpone, reading.open?.keepsInstances != true else {
+        guard isInFieldOfInstance, reading.unfilled.current != 0, reading.open?.keepsInstances != true else {
             return try fieldInstanceIfPresent(type, reference)
         }
         throw ConditionalReference()
-    }
-
-    /// Whether the field belongs to an instance whose fields are being read, with only declared fields in between: code of the program
-    /// could catch the error that postpones it.
-    private var canPostpone: Bool {
-        var decoding = self
-        while decoding.ownType?.isClass != true {
-            guard let parent = decoding.parent, parent.isInFields else { return false }
-            decoding = parent
-        }
-        return decoding.value.uid != 0 && reading.unfilled.current != 0
     }
 
     @usableFromInline
@@ -288,6 +277,7 @@ extension ArchiveDecoding {
             session.top != nil, case .complete = instances.state(value.uid, as: type.identity)
         else { throw error }
         if isProgramValue { return postpone(field, of: type, at: position) }
+        if let cycle, !instances.isInProgress(cycle.target), cycle.target != reading.unfilled.current { throw error }
         reading.dismiss(error)
         let waiting = WaitingDeclaredField(
             field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
@@ -295,15 +285,11 @@ extension ArchiveDecoding {
             reading.awaited.conditional.append(waiting)
             return
         }
-        reading.awaited.values.append(waiting)
         if instances.isInProgress(cycle.target) {
+            reading.awaited.values.append(waiting)
             instances.wait(for: cycle.target, waiting)
         } else {
-            // The entries of a dictionary object are not at the positions of its fields.
-            reading.unfilled.postpone(
-                hashed: waiting.number, at: self.fields.isDictionary ? ReadFields.migrated : position,
-                of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
-                slotCount: archive.slotCount)
+            postpone(field, of: type, at: position, isHashed: true)
         }
     }
 }
@@ -312,10 +298,10 @@ extension ArchiveDecoding {
     /// Postpones a field of the value, an instance of the class `type`.
     ///
     /// - Parameter field: The number of the field; nil for all fields.
-    func postpone(_ field: Int?, of type: DecodingType, at position: Int) {
+    func postpone(_ field: Int?, of type: DecodingType, at position: Int, isHashed: Bool = false) {
         reading.unfilled.postpone(
             field, at: position, of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
-            slotCount: archive.slotCount)
+            isHashed: isHashed)
     }
 
     /// Throws an error that postpones the declared field around the value, which code of the program creates.
@@ -358,13 +344,14 @@ private final class WaitingDeclaredField: WaitingValue {
         self.session = session
     }
 
-    private var owner: AnyObject? {
+    private var instance: AnyObject? {
         guard case .complete(let object) = session.reading.instances.state(uid, as: type.identity) else { return nil }
         return object
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard let top = session.top, var owner else { return nil }
+        guard let top = session.top, var owner = instance else { return nil }
+        let mark = session.reading.mark
         do {
             if position == ReadFields.migrated {
                 try top.withDecoder(type, top.object(uid), at: path) { decoder in
@@ -378,28 +365,15 @@ private final class WaitingDeclaredField: WaitingValue {
                 }
             }
         } catch {
+            session.reading.giveBack(since: mark, after: error)
             guard let cycle = CycleReference(in: error), session.reading.instances.isInProgress(cycle.target) else {
                 throw error
             }
             session.reading.dismiss(error)
             return cycle.target
         }
-        if top.reading.unfilled.hasPending { try top.fillInstances(behind: .null) }
+        session.reading.keepCollections(after: mark.values)
+        if top.reading.unfilled.isIncomplete { try top.fillInstances() }
         return nil
-    }
-
-    override func isHashedByItself() throws -> Bool? {
-        guard var owner else { return false }
-        knownHash = hash()
-        let hash = ValueAddress.with(&owner) { address in
-            fields.replacing(field, of: address) { self.hash() }
-        }
-        return hash != knownHash
-    }
-
-    override func circularHash() -> any Error {
-        CodableErrors.invalid(
-            "The elements of the field \"\(fields.plan.fields[field].key)\" have hashes that depend on the field itself",
-            path: session.reading.keys(session.reading.paths.steps(to: path)))
     }
 }

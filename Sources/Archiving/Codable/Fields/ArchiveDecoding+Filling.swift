@@ -31,52 +31,31 @@ extension ArchiveDecoding {
         return object
     }
 
-    /// Reads the fields of all instances that were created without and of those that these refer to, and the postponed fields behind
-    /// `value`, an instance that code of the program is given.
+    /// Reads the plain fields of all instances that were created without them, and then the postponed ones, unless these are being
+    /// read: then code of the program gets instances whose own postponed fields are not set yet.
     ///
     /// An error fails the whole decoding: other values may have an instance with incomplete fields.
     ///
-    /// - Parameter isBeforeHash: Whether only the elements of a field of `UnfilledInstances.hashed` are going to be hashed. These fields
-    ///   are not read within each other then. The hashes are compared at the end.
+    /// - Parameter mark: Reads the fields that were postponed since then in any case: elements are going to be hashed.
     @inline(never)
-    func fillInstances(behind value: ArchivedValue, isBeforeHash: Bool = false) throws {
-        let mark = reading.mark
+    func fillInstances(after mark: UnfilledInstances.Mark? = nil) throws {
+        let unfilled = reading.unfilled
+        let start = reading.mark
         do {
-            let (postponed, hashed) = (reading.unfilled.postponed, reading.unfilled.hashed)
-            var remaining = GraphReading.PostponedCounts(fields: postponed.count, hashed: hashed.count)
-            let outer = (postponed.beginReading(above: postponed.count), hashed.beginReading(above: hashed.count))
-            defer {
-                postponed.endReading(outer.0)
-                hashed.endReading(outer.1)
-            }
             try fillPending()
-            let walk =
-                remaining.fields > 0 || remaining.hashed > 0 && !isBeforeHash
-                ? try undamaged(reading.raisePostponed(behind: value, &remaining), at: .root) : nil
-            while true {
-                if let field = postponed.takeLast(above: remaining.fields) {
-                    try checkStack()
-                    try read(field)
-                } else if !isBeforeHash, let field = hashed.takeLast(above: remaining.hashed) {
-                    try checkStack()
-                    try readHashed(field)
-                } else {
-                    break
-                }
-                // An inner reading may have gone further.
-                remaining.fields = min(remaining.fields, postponed.count)
-                remaining.hashed = min(remaining.hashed, hashed.count)
-                try fillPending()
+            if unfilled.isFinishing {
+                if let mark { try finishFields(after: mark) }
+            } else {
+                try unfilled.finishing { try finishFields(after: UnfilledInstances.Mark()) }
             }
-            if let walk { reading.end(walk) }
-            reading.keep(since: mark)
+            reading.keep(since: start)
         } catch {
             reading.fail(error)
             throw error
         }
     }
 
-    /// Reads the fields of all instances that were created without, except those that are postponed.
+    /// Reads the plain fields of all instances that were created without them.
     private func fillPending() throws {
         guard reading.unfilled.hasPending else { return }
         try reading.unfilled.postponing(true) {
@@ -88,16 +67,15 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Reads a postponed field with elements to be hashed.
-    private func readHashed(_ field: PostponedFields.Field) throws {
-        let reached = reading.unfilled.reached
-        reached.begin(field.uid, at: Int(field.position))
-        var isReached = false
-        do {
-            defer { isReached = reached.end() }
-            try reading.unfilled.postponing(false) { try reading.setHashed(field.number) }
+    /// Reads the fields that were postponed after `mark`: first those whose values code of the program creates, then those with
+    /// elements to be hashed.
+    private func finishFields(after mark: UnfilledInstances.Mark) throws {
+        let unfilled = reading.unfilled
+        while let field = unfilled.postponed.take(after: mark.postponed) ?? unfilled.hashed.take(after: mark.hashed) {
+            try checkStack()
+            try read(field)
+            try fillPending()
         }
-        if isReached { try undamaged(reading.checkComplete(field.uid), at: .root) }
     }
 
     /// Reads a postponed field.
@@ -106,8 +84,6 @@ extension ArchiveDecoding {
         guard let type = unfilled.reader(of: field) as? DecodingType,
             var owner = instances.completeInstance(field.owner)
         else { return }
-        let outer = unfilled.begin(postponed: field.owner)
-        defer { unfilled.end(outer) }
         try unfilled.postponing(false) {
             try ValueAddress.with(&owner) { try readField(field, of: type, $0) }
         }
@@ -115,28 +91,25 @@ extension ArchiveDecoding {
 
     private func readField(_ field: PostponedFields.Field, of type: DecodingType, _ address: ValueAddress) throws {
         guard let fields = type.fields else { return }
-        let reached = reading.unfilled.reached
-        var isReached = false
         try withDecoder(type, object(field.uid), at: field.path) { decoder in
             let decoding = decoder.decoding
             let (number, position) = (Int(field.number), Int(field.position))
-            if position >= 0 { try decoding.loadFields() }
-            reached.begin(field.uid, at: decoding.fields.isDictionary ? ReadFields.migrated : position)
-            defer { isReached = reached.end() }
-            if field.isWhole {
-                try decoder.readMigratedFields(of: type, address)
-            } else if position >= 0 {
-                decoding.isInFields = true
-                try fields.read(number, at: position, address, decoding)
-            } else {
-                do {
+            let mark = reading.mark
+            if field.isWhole { return try decoder.readMigratedFields(of: type, field.owner, address) }
+            do {
+                if position >= 0 {
+                    try decoding.loadFields()
+                    decoding.isInFields = true
+                    try fields.readAgain(number, at: position, address, decoding)
+                } else {
                     try decoder.readMigratedFieldAgain(number, of: type, address)
-                } catch {
-                    try decoding.postpone(number, of: fields, position, after: error)
                 }
+                reading.keepCollections(after: mark.values)
+            } catch {
+                reading.giveBack(since: mark, after: error)
+                try decoding.postpone(number, of: fields, position, after: error)
             }
         }
-        if isReached { try undamaged(reading.checkComplete(field.uid), at: .root) }
     }
 }
 

@@ -195,17 +195,6 @@ extension ReadFields {
         }
     }
 
-    /// Returns the result of `body` while the field has its initial value.
-    func replacing<Result>(_ field: Int, of address: ValueAddress, _ body: () throws -> Result) rethrows -> Result {
-        let copy = plan.fields[field].copy
-        return try InitialValue.of(plan.type).with { kept in
-            copy(kept, address)
-            defer { copy(address, kept) }
-            initial.with { copy(address, $0) }
-            return try body()
-        }
-    }
-
     /// Sets the fields of a type that has too many for a bit each.
     @inline(never)
     private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
@@ -244,7 +233,7 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
             try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }
         }
         // Nothing but declared fields may have instances whose own fields are not read.
-        try decoder.fillIfNeeded(behind: value)
+        try decoder.fillIfNeeded()
         try result.didFinishDecoding()
         return result
     }
@@ -319,10 +308,12 @@ extension ProgramDecoder {
     }
 
     /// Sets all declared fields of an instance of a former version, except those that are postponed in turn.
-    func readMigratedFields(of type: DecodingType, _ address: ValueAddress) throws {
+    func readMigratedFields(
+        of type: DecodingType, _ owner: InstanceTable.Index, _ address: ValueAddress
+    ) throws {
         guard let fields = type.fields, let container = try migratedContainer(type) else { return }
         decoding.isInFields = true
-        try decoding.reading.unfilled.postponing(true) {
+        try decoding.reading.unfilled.postponing(true, of: owner) {
             try fields.read(address, fromMigrated: container, decoding)
         }
         try decoding.recordRequestsIfNeeded(type.type)

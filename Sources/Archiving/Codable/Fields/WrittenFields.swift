@@ -159,17 +159,6 @@ final class FieldsWriter: InstanceWriter {
         }
     }
 
-    override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
-        guard let fields = record(of: object).fields else { return false }
-        var object = object
-        defer { encoding.removeFields() }
-        try ValueAddress.with(&object) { try fields.collect($0, in: encoding) }
-        for position in 0..<encoding.references.count {
-            entries.append(encoding.fieldKeys[position], encoding.references[position])
-        }
-        return true
-    }
-
     /// Returns the record of the class of `object`.
     @inline(__always)
     private func record(of object: AnyObject) -> EncodingType {

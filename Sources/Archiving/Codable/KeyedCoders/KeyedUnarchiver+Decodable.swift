@@ -23,17 +23,10 @@ extension KeyedUnarchiver {
         do {
             return try perform { try decodable(type, requiredField(name)) }
         } catch {
-            return try value(type, after: error, name)
+            // A call that succeeds does not look up the type of an optional.
+            if let empty = absent(type, after: error, name) { return empty }
+            throw error
         }
-    }
-
-    /// Returns the value of `type` after `decode` has failed with `error`: that of an absent reference, or a placeholder. It is a
-    /// function of its own, so that a call that succeeds does not look up the type of an optional.
-    @inline(never)
-    private func value<Value: Decodable>(_ type: Value.Type, after error: any Error, _ name: String?) throws -> Value {
-        if let empty = absent(type, after: error, name) { return empty }
-        guard let name else { throw error }
-        return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
     }
 
     /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.
@@ -48,14 +41,7 @@ extension KeyedUnarchiver {
             guard let value = try found(name).value, !archive.isNil(value) else {
                 return nil
             }
-            do {
-                return try decodableIfKnown(type, value)
-            } catch {
-                guard let name else { throw error }
-                return try placeholder(ifPresent: type, after: error, name) {
-                    try $0.decodeIfPresent(type, forKey: name)
-                }
-            }
+            return try decodableIfKnown(type, value)
         }
     }
 
@@ -81,6 +67,7 @@ extension KeyedUnarchiver {
     }
 
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
+    @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String?) -> Value? {
         guard let type = type as? any EmptyReference.Type,
             let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)

@@ -87,7 +87,7 @@ extension ArchiveDecoding {
 
     /// Whether `value` can be decoded later, on its own.
     private func canDefer(_ value: ArchivedValue) -> Bool {
-        value.uid != 0 && session.top != nil && !reading.hashed.isTrial
+        value.uid != 0 && session.top != nil
     }
 }
 
@@ -120,7 +120,6 @@ extension ArchiveEncoding {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        if writing.purpose == .comparison { return ArchiveGraph.null }
         guard writing.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
@@ -156,7 +155,7 @@ extension ArchiveEncoding {
         }
         return switch writing.purpose {
         case .storage: writing.transcription(of: archive.source).conditionalReference(to: uid)
-        case .copy, .comparison: ArchiveGraph.null
+        case .copy: ArchiveGraph.null
         }
     }
 

@@ -157,17 +157,6 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
     }
 }
 
-extension ArchiveDecoding {
-    /// Returns the elements of a collection, or the values of a dictionary.
-    fileprivate func referringElements(
-        of value: ArchivedValue, at step: CodingPathStep
-    ) throws -> ArchivedElements {
-        // The test for a dictionary has to read the class entry. It comes after the usual form.
-        if let elements = archive.usualElements(of: value) { return elements }
-        return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
-    }
-}
-
 /// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
@@ -184,10 +173,12 @@ where Value.Referent: Decodable {
         self.value = value
         self.awaited = awaited
         self.path = path
+        super.init(isHashed: (Value.self as? any FillableCollection.Type)?.hashesInstances ?? false)
     }
 
     /// Whether the program still has the references.
-    private var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
+    override var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
+    override var isNeededLater: Bool { isHashed }
 
     override func prepare() throws {
         guard isWanted, let top = session.top else { return }
@@ -197,36 +188,21 @@ where Value.Referent: Decodable {
     override func finish() throws -> InstanceTable.Index? {
         guard isWanted, let top = session.top else { return nil }
         return try session.reading.unlessInProgress {
-            let result = try decoded(with: top, at: path)
-            if !session.reading.hashed.isTooEarly { put(result) }
+            let known = session.type(Value.self)
+            let result = try top.with(nil, value, at: path) {
+                try known.nativeReading(as: Value.self, $0, $0.value, .root)
+            }
+            session.reading.instances.lateReferences.append(awaited)
+            awaited.replace(with: References<Value>.Complete(result))
+            if isHashed { session.reading.awaited.checked.append(number) }
         }
     }
 
-    private func decoded(with top: ArchiveDecoding, at path: CodingPathTable.Index) throws -> Value {
-        try top.with(nil, value, at: path) { try $0.decode(Value.self, from: $0.value, at: .root) }
-    }
-
-    /// Sets the collection of the references to `result`, or to empty if it is nil.
-    private func put(_ result: Value?) {
-        if awaited.object == nil { session.reading.instances.lateReferences.append(awaited) }
-        awaited.replace(with: result.map { References<Value>.Complete($0) })
-    }
-
-    override func isHashedByItself() throws -> Bool? {
-        guard let complete = awaited.object as? References<Value>.Complete, session.top != nil else { return false }
-        // A second copy that nothing references, so that hashing it terminates.
-        let other = try? session.attempt { try decoded(with: $0, at: CodingPathTable.root) }
-        guard let other, (other as? any Collection)?.isEmpty == false else { return nil }
-        put(nil)
-        knownHash = hash()
-        put(other)
-        let isHashedByItself = hash() != knownHash
-        put(complete.value)
-        return isHashedByItself
-    }
-
-    override func circularHash() -> any Error {
-        ReadingFailure.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
+    override func check() throws {
+        guard let complete = awaited.object as? References<Value>.Complete,
+            (complete.value as? any FillableCollection)?.isFound == false
+        else { return }
+        throw ReadingFailure.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
     }
 }
 

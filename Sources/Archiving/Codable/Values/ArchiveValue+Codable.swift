@@ -53,7 +53,6 @@ extension KeyedArchive.Value: NativelyEncodable {
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         // It refers to no instance in progress.
-        if encoding.core.writing.purpose == .comparison { return ArchiveGraph.null }
         do {
             let archiver = encoding.core.archiver
             let path = encoding.pathIndex(step)

@@ -90,7 +90,7 @@ extension ArchiveDecoding {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
             return try [Element](filling: elements.count) { filling in
-                let count = decoder.reading.hashed.isTrial ? 1 : elements.count
+                let count = elements.count
                 // Not over a range: generic code would look up the type of its iterator.
                 var next = 0
                 while next < count {
@@ -105,7 +105,7 @@ extension ArchiveDecoding {
         }
         // Other elements have done so themselves.
         if reading.unfilled.isIncomplete, !isInFields, session.type(type).fields != nil {
-            try fillInstances(behind: value)
+            try fillInstances()
         }
         return values
     }
@@ -185,8 +185,9 @@ extension Set: NativelyDecodable where Element: Decodable {
                 try decoder.checkHashed(elements[position], at: .index(position))
             }
         }
-        decoder.noteHashes(of: elements)
-        return Self(elements)
+        let set = Self(elements)
+        if Self.hashesInstances { decoder.checkLater(set, at: step) }
+        return set
     }
 }
 
@@ -218,7 +219,6 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let resolvedKeys =
                 keyDecoding.areLeaves
                 ? [] : try decoder.resolved(value, at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
-            decoder.noteHashes(of: resolvedKeys)
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {
@@ -231,12 +231,22 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                     try decoder.decode(Value.self, valueType, from: value, at: step), forKey: key)
                 if replaced != nil, keyDecoding.areConverted { throw decoder.equalKeys(key, at: step) }
             }
+            if !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
             return result
         }
     }
 }
 
 extension ArchiveDecoding {
+    /// Decodes `value` as `type`, a container that the caller converts to another one. It does not wait itself.
+    func decodeWhole<Value: Decodable>(
+        _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        let known = session.type(type)
+        guard case .native = known.kind else { return try decode(type, known, from: value, at: step) }
+        return try known.nativeReading(as: type, self, value, step)
+    }
+
     @inline(never)
     fileprivate func equalKeys<Key>(_ key: Key, at step: CodingPathStep) -> DecodingError {
         CodableErrors.equalKeys(key, path: path(step))

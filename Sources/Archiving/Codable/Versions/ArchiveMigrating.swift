@@ -227,12 +227,7 @@ extension ArchiveMigration.Fields {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: some CodingKey) throws -> Value {
         switch try requiredField(key) {
-        case .archived(let value, let step):
-            do {
-                return try decoder.decode(type, from: value, at: step)
-            } catch {
-                return try decoder.placeholder(type, key, value, at: step, after: error)
-            }
+        case .archived(let value, let step): return try decoder.decode(type, from: value, at: step)
         case .new(let value): return try converted(value, to: type, key)
         }
     }
@@ -244,11 +239,7 @@ extension ArchiveMigration.Fields {
             if decoder.isNil(value) { return nil }
             let known = decoder.session.type(type)
             if try decoder.isSkipped(known, value, at: step) { return nil }
-            do {
-                return try decoder.decode(type, known, from: value, at: step)
-            } catch {
-                return try decoder.placeholder(ifPresent: type, key, value, at: step, after: error)
-            }
+            return try decoder.decode(type, known, from: value, at: step)
         case .new(let value): return try converted(value, to: type, key)
         }
     }

@@ -163,7 +163,7 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Container {
-        Container(try decoder.decode(Container.Wrappers.self, from: value, at: step))
+        Container(try decoder.decodeWhole(Container.Wrappers.self, from: value, at: step))
     }
 }
 

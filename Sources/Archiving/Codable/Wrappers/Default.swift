@@ -112,7 +112,6 @@ public enum DefaultValues {
     }
 }
 
-extension Default: TransparentWrapper {}
 extension Default: Sendable where Provider.Value: Sendable {}
 extension Default: Equatable where Provider.Value: Equatable {}
 extension Default: Hashable where Provider.Value: Hashable {}

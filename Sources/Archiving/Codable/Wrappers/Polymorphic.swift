@@ -215,7 +215,7 @@ extension Polymorphic: NativelyDecodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
         let result =
-            try whole { try decoder.decode($0, from: value, at: step) }
+            try whole { try decoder.decodeWhole($0, from: value, at: step) }
             ?? decoder.polymorphicValue(value, as: Value.self, at: step)
         return Self(wrappedValue: result)
     }

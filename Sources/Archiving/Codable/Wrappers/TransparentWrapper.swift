@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A property wrapper with the value as its only stored property, which is coded in place of it.
-protocol TransparentWrapper: PlaceholderValue {
+protocol TransparentWrapper: FilledLater {
     associatedtype Wrapped
 
     init(wrappedValue: Wrapped)
@@ -17,21 +17,6 @@ extension NativelyDecodable where Self: Decodable, Decoded == Self {
         guard let archive = ArchiveDecoding.behind(decoder) else { return nil }
         self = try archive.decode(Self.self, from: archive.value, at: .root)
     }
-}
-
-// MARK: - Cycles
-
-/// A property with a wrapper waits like a plain property.
-extension TransparentWrapper {
-    static var canWait: Bool { Wrapped.self is any PlaceholderValue.Type && Placeholder(Wrapped.self) != nil }
-
-    static func placeholder() -> (value: Self, storage: AnyObject?) {
-        guard let placeholder = Placeholder(Wrapped.self) else { preconditionFailure("The wrapper cannot wait") }
-        let (value, storage) = placeholder.make()
-        return (Self(wrappedValue: value), storage)
-    }
-
-    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
 }
 
 // MARK: - Keyed containers

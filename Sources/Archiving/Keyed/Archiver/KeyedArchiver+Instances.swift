@@ -184,18 +184,6 @@ extension KeyedArchiver {
         }
     }
 
-    /// Encodes `object` with `encode`, and adds its keys and values to `entries` instead of writing them.
-    func collect(
-        _ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>, _ encode: () throws -> Void
-    ) throws {
-        try encodeObject(type(of: object), at: CodingPathTable.root) {
-            try encode()
-            if let failure = writing.failure { throw failure }
-        } finish: {
-            entries.append(contentsOf: references)
-        }
-    }
-
     /// Writes the contents of `object`, which is `instance` and represents an object of another class.
     @inline(never)
     func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {

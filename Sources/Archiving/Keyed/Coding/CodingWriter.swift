@@ -123,13 +123,6 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         if archiver.hasDelegate { archiver.didEncode(object) }
     }
 
-    override func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
-        if isForeign { return false }
-        let archiver = usedArchiver
-        try archiver.collect(object, into: entries) { try instance(object).encode(with: archiver) }
-        return true
-    }
-
     @inline(__always)
     private func classUID(of object: Object, in archiver: KeyedArchiver) -> ArchiveGraph.Reference {
         let archivedClass = object.archivedClass

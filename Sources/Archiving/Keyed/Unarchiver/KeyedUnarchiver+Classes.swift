@@ -3,6 +3,7 @@
 
 extension KeyedUnarchiver: ObjectDecoder {
     static var otherClassRule: OtherClassRule { .strict }
+    var typeInProgress: (any Any.Type)? { current.type }
 
     static func matches(of record: UnarchivedType) -> ClassMatches<UnarchivedType> { record.matches }
 

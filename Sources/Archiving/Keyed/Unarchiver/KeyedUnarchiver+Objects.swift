@@ -65,18 +65,12 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil, or if the property waits
-    /// for an incomplete instance.
+    /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
     @inline(never)
     private func instanceIfPresent(_ requested: UnarchivedType, _ name: String) throws -> AnyObject? {
         try optional {
             guard let reference = try fieldReference(name) else { return nil }
-            do {
-                return try instanceIfPresent(requested, reference, at: .field)
-            } catch {
-                try requested.wait(after: error, name, self)
-                return nil
-            }
+            return try instanceIfPresent(requested, reference, at: .field)
         }
     }
 
@@ -134,7 +128,7 @@ extension KeyedUnarchiver {
 // MARK: - Collections of instances
 
 /// A collection of instances of a `Coding` class.
-protocol InstanceCollection: ArchivableValue {
+protocol InstanceCollection: ArchivableValue, FillableCollection {
     /// Decodes `value`, which was found last.
     static func read(_ value: ArchivedValue, with coder: KeyedUnarchiver) throws -> Self
 }
@@ -157,11 +151,17 @@ extension KeyedUnarchiver {
     func decodeCollection<Instances: InstanceCollection>(
         _ type: Instances.Type, forKey name: String?
     ) throws -> Instances {
+        try perform { try read(type, requiredField(name)) }
+    }
+
+    /// The collection `value`, which was found last.
+    private func read<Instances: InstanceCollection>(
+        _ type: Instances.Type, _ value: ArchivedValue
+    ) throws -> Instances {
         do {
-            return try perform { try type.read(requiredField(name), with: self) }
+            return try type.read(value, with: self)
         } catch {
-            guard let name else { throw error }
-            return try placeholder(after: error, type, name) { try $0.decodeCollection(type, forKey: name) }
+            return try emptyCollection(after: error, type) { try type.read(value, with: $0) }
         }
     }
 
@@ -174,16 +174,14 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func arrayOfInstances<Object: Coding>(_ type: Object.Type, _ name: String?) throws -> [Object] {
-        do {
-            return Reinterpretation.instances(try requiredInstances(record(type), name), of: type)
-        } catch {
-            guard let name else { throw error }
-            return try placeholder(after: error, [Object].self, name) { try $0.decodeArray(type, forKey: name) }
+        try perform {
+            let value = try requiredField(name)
+            do {
+                return Reinterpretation.instances(try instances(record(type), value), of: type)
+            } catch {
+                return try emptyCollection(after: error, [Object].self) { try [Object].read(value, with: $0) }
+            }
         }
-    }
-
-    private func requiredInstances(_ requested: UnarchivedType, _ name: String?) throws -> [AnyObject] {
-        try perform { try instances(requested, requiredField(name)) }
     }
 
     /// As `decodeCollection(_:forKey:)`, for a collection that may be absent or nil.
@@ -191,15 +189,34 @@ extension KeyedUnarchiver {
         _ type: Instances.Type, forKey name: String?
     ) throws -> Instances? {
         try optional {
-            do {
-                return try present(name).map { try type.read($0, with: self) }
-            } catch {
-                guard let name else { throw error }
-                return try placeholder(ifPresent: type, after: error, name) {
-                    try $0.decodeCollectionIfPresent(type, forKey: name)
-                }
-            }
+            try present(name).map { try read(type, $0) }
         }
+    }
+
+    /// Returns an empty collection for the value that was found last, whose elements lead back to an instance in progress, as `error`
+    /// says. It is filled when that instance is complete.
+    ///
+    /// - Parameter decode: Decodes the collection, with the unarchiver that it receives: a closure that retained the unarchiver would
+    ///   be a cycle for as long as the value waits.
+    /// - Throws: `error`, if it is another one.
+    @inline(never)
+    private func emptyCollection<Elements: FillableCollection>(
+        after error: any Error, _ type: Elements.Type, _ decode: @escaping (KeyedUnarchiver) throws -> Elements
+    ) throws -> Elements {
+        let owner = current
+        guard !reading.openCycles.isEmpty, let cycle = CycleReference(in: error), reading.mayWait(for: cycle) else {
+            throw error
+        }
+        let value = try undamaged(archive.value(reference(at: owner.fields.next - 1)), at: pathIndex())
+        var count = try undamaged(archive.dictionary(value), at: pathIndex())?.keys.count
+        if count == nil { count = try undamaged(archive.elements(of: value), at: pathIndex())?.count }
+        let empty = reading.emptyCollection(waitingFor: cycle, capacity: count ?? 0, at: pathIndex()) {
+            [unowned self] () -> Elements? in
+            guard hasRoom() else { throw nestedTooDeep(owner.path) }
+            return try with(owner) { try decode(self) }
+        }
+        guard let empty else { throw error }
+        return empty
     }
 
     /// The value for the key `name`, or the next one without a key; nil if there is none or it is nil.

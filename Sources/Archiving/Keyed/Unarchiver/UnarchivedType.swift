@@ -33,12 +33,6 @@ class UnarchivedType: InstanceReader {
         preconditionFailure("UnarchivedType is abstract")
     }
 
-    /// Lets the property of the instance in progress under `name` wait for an instance of the class, if `error` reports an
-    /// incomplete one; otherwise throws `error`.
-    func wait(after error: any Error, _ name: String, _ unarchiver: KeyedUnarchiver) throws {
-        preconditionFailure("UnarchivedType is abstract")
-    }
-
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         try unarchiver.used.make(self, uid, at: path)
     }
@@ -55,16 +49,6 @@ final class UnarchivedTypeOf<Object: Coding>: UnarchivedType {
     override func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {
         let own = try Reinterpretation.instance(object, as: Object.self).awakeAfter(using: unarchiver)
         return own === object ? nil : own
-    }
-
-    override func wait(after error: any Error, _ name: String, _ unarchiver: KeyedUnarchiver) throws {
-        _ = try unarchiver.placeholder(ifPresent: Object.self, after: error, name) {
-            try $0.decodeInstanceIfPresent(Object.self, forKey: name)
-        }
-    }
-
-    override func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
-        (coder as? KeyedArchiver)?.writer(Object.self)
     }
 
     override func instance(_ object: AnyObject) -> any Coding { Reinterpretation.instance(object, as: Object.self) }

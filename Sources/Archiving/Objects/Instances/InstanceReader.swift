@@ -29,11 +29,6 @@ class InstanceReader {
         preconditionFailure("InstanceReader is abstract")
     }
 
-    /// The writer with which `coder` encodes instances of the class again; nil if the class does not encode itself.
-    func writer(for coder: any ReencodingCoder) -> InstanceWriter? {
-        preconditionFailure("InstanceReader is abstract")
-    }
-
     /// Notes that objects with the class entry `uid` are decoded as the class.
     func noteClass(_ uid: UInt32, in archive: ArchiveContents) {}
 
@@ -42,7 +37,4 @@ class InstanceReader {
 
     /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
-
-    /// Whether the initializer may have received other fields than the archive has.
-    var isMigrating: Bool { false }
 }

@@ -20,9 +20,12 @@ extension InstanceTable {
     ///
     /// - Parameter isReplacement: Whether it replaces the instance that its initializer created, which no other object
     ///   has.
-    /// - Returns: The work that remains now that the instance is complete.
+    /// - Returns: The first of the values that waited for it.
     @inline(__always)
-    func complete(_ index: Index, with object: consuming AnyObject, isReplacement: Bool = false) -> FinishedInstance {
+    @discardableResult
+    func complete(
+        _ index: Index, with object: consuming AnyObject, isReplacement: Bool = false
+    ) -> WaitingValues.Number {
         let progress = inProgress.removeLast()
         assert(
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
@@ -38,9 +41,7 @@ extension InstanceTable {
                 "An initializer published an instance other than its own")
         }
         entries[Int(index) &- 1] = completed(entry, with: object)
-        return FinishedInstance(
-            waiting: progress.waiting, owned: progress.owned, waitingReferences: progress.waitingReferences,
-            ownedReferences: progress.ownedReferences)
+        return progress.waiting
     }
 
     /// Enters `object` as the instance of the object `uid`, before its declared fields are set.
@@ -67,7 +68,7 @@ extension InstanceTable {
         if progress.isPublished, let published = removePublished(), progress.isHandedOut { keepAbandoned(published) }
         return FailedInstance(
             uid: progress.uid, isAwaited: entry(index).awaited != 0, wasHandedOut: progress.isHandedOut,
-            waiting: progress.waiting, waitingReferences: progress.waitingReferences)
+            waiting: progress.waiting)
     }
 }
 
@@ -89,7 +90,7 @@ extension InstanceTable {
     }
 
     private func isAwaited(_ progress: Progress) -> Bool {
-        progress.waiting | progress.waitingReferences != 0 || entry(progress.index).awaited != 0
+        progress.waiting != 0 || entry(progress.index).awaited != 0
     }
 
     /// Returns whether references wait for the instance in progress with the entry `index`.
@@ -127,75 +128,5 @@ extension InstanceTable {
         let place = place(index)
         value.nextWaiting = inProgress[place].waiting
         inProgress[place].waiting = value.number
-    }
-
-    /// Makes `value` owned by the instance in progress with the entry `index` when that is complete.
-    func own(_ index: Index, _ value: WaitingValue) {
-        let place = place(index)
-        value.nextOwned = inProgress[place].owned
-        inProgress[place].owned = value.number
-    }
-
-    /// The first of the values that the instance in progress with the entry `index` will own.
-    func firstOwned(_ index: Index) -> WaitingValues.Number { inProgress[place(index)].owned }
-
-    /// Lets a property of the instance `owner` get the instance `target` when that is complete. Both are entries of
-    /// instances in progress.
-    ///
-    /// - Parameters:
-    ///   - field: The key of the property.
-    ///   - reader: The reader of the owner.
-    ///   - path: The coding path of the reference.
-    /// - Returns: Whether the property was registered. A key can get one instance only.
-    func refer(
-        from owner: Index, back target: Index, _ field: DecodedField, _ reader: InstanceReader,
-        path: () -> CodingPathTable.Index
-    ) -> Bool {
-        if isReferring(owner, field) { return false }
-        let (ownerProgress, targetProgress) = (inProgress[place(owner)], inProgress[place(target)])
-        let number = append(
-            BackReference(
-                owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid,
-                field: referringFields.number(of: field, reader), path: path(),
-                nextOwned: ownerProgress.ownedReferences,
-                nextWaiting: targetProgress.waitingReferences))
-        inProgress[place(owner)].ownedReferences = number
-        inProgress[place(target)].waitingReferences = number
-        return true
-    }
-
-    /// Returns whether a property for `field` of the instance in progress with the entry `owner` gets an instance
-    /// later.
-    func isReferring(_ owner: Index, _ field: DecodedField) -> Bool {
-        var number = inProgress[place(owner)].ownedReferences
-        while let reference = backReference(number) {
-            if referringFields.has(field, at: reference.field) { return true }
-            number = reference.nextOwned
-        }
-        return false
-    }
-
-    /// Lets a property wait for an instance that is being decoded again.
-    func waitAgain(_ reference: BackReference) {
-        let place = place(reference.target)
-        var reference = reference
-        reference.nextOwned = 0
-        reference.nextWaiting = inProgress[place].waitingReferences
-        inProgress[place].waitingReferences = append(reference)
-    }
-
-    /// Records that the decoder has set a property of the complete instance of the object `uid` as `type`.
-    func noteSet(_ property: StoredProperty, of uid: UInt32, as type: any Any.Type) {
-        let owner = index(uid, type)
-        if completeInstance(owner) != nil { lateReferences.append(property, of: owner) }
-    }
-
-    /// Clears the property of a reference, if it still has the target.
-    func clear(_ reference: BackReference) {
-        guard reference.filled != 0, let owner = completeInstance(reference.owner),
-            let target = completeInstance(reference.target)
-        else { return }
-        let property = self.field(of: reference).candidates[Int(reference.filled) - 1]
-        if property.ownership == .strong, property.object(in: owner) === target { property.setObject(nil, in: owner) }
     }
 }

@@ -49,12 +49,6 @@ final class InstanceTable {
         var isPublished = false
         /// The first of the values that wait for it.
         var waiting = WaitingValues.none
-        /// The first of the values that it will own.
-        var owned = WaitingValues.none
-        /// The first of the properties that get it when it is complete.
-        var waitingReferences: BackReference.Number = 0
-        /// The first of its own properties that get another instance later.
-        var ownedReferences: BackReference.Number = 0
     }
 
     /// The first entry of each uid, 0 for none.
@@ -70,14 +64,9 @@ final class InstanceTable {
     private let awaited = ValueList<AwaitedInstance?>()
     /// The references that are cleared if the decoding fails.
     let lateReferences = LateReferences()
-    /// The properties that refer back, and their keys.
-    private let backReferences = PlainTable<BackReference>()
-    let referringFields = ReferringFields()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     private let abandoned = ValueList<AnyObject>()
-    /// Objects with more than one entry.
-    let repeatedUIDs = ValueList<UInt32>()
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
@@ -112,7 +101,6 @@ final class InstanceTable {
         awaited.removeAll()
         published.removeAll()
         abandoned.removeAll()
-        repeatedUIDs.removeAll()
         first.removeAll()
         entries.removeAll(keepingCapacity: Self.keptCapacity)
         inProgress.removeAll(keepingCapacity: Self.keptCapacity)
@@ -125,24 +113,17 @@ extension InstanceTable {
     /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
     /// other. The table still retains them: a long chain of them is not released recursively.
     func clearReferences() {
-        if hasLateReferences { forgetReferences(isFailure: true) }
+        if !lateReferences.isEmpty { forgetReferences(isFailure: true) }
     }
 
     /// Forgets the references that the decoder has set: the decoding has succeeded.
     func keepReferences() {
-        if hasLateReferences { forgetReferences(isFailure: false) }
+        if !lateReferences.isEmpty { forgetReferences(isFailure: false) }
     }
 
-    private var hasLateReferences: Bool { !lateReferences.isEmpty || backReferences.count > 0 }
-
     private func forgetReferences(isFailure: Bool) {
-        if isFailure {
-            lateReferences.clear { completeInstance($0) }
-            for place in 0..<backReferences.count { clear(backReferences[place]) }
-        }
+        if isFailure { lateReferences.clear() }
         lateReferences.removeAll()
-        backReferences.removeAll(keepingCapacity: Self.keptCapacity)
-        referringFields.removeAll()
     }
 }
 
@@ -164,7 +145,6 @@ extension InstanceTable {
     @inline(__always)
     func addIndex(_ uid: UInt32, _ type: any Any.Type, progress: UInt32 = 0) -> Index {
         let next = first[Int(uid)]
-        if next != 0 { repeatedUIDs.append(uid) }
         entries.append(Entry(type: type, next: next, uid: uid, progress: progress))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
@@ -285,35 +265,6 @@ extension InstanceTable {
     func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
 }
 
-// MARK: - Back references
-
-extension InstanceTable {
-    func append(_ reference: BackReference) -> BackReference.Number {
-        backReferences.append(reference)
-        return BackReference.Number(truncatingIfNeeded: backReferences.count)
-    }
-
-    /// The reference with the number `number`; nil for 0.
-    func backReference(_ number: BackReference.Number) -> BackReference? {
-        number == 0 ? nil : backReferences[Int(number) - 1]
-    }
-
-    /// Records the candidate of the reference `number` that has the target.
-    func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
-        backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
-    }
-
-    /// The key of `reference`.
-    func field(of reference: BackReference) -> DecodedField { referringFields[reference.field].field }
-
-    /// The question which property of `owner` gets the target of `reference`.
-    @inline(__always)
-    func proof(of reference: BackReference, _ owner: consuming AnyObject) -> PropertyProof {
-        let (field, reader) = referringFields[reference.field]
-        return PropertyProof(of: field, in: [], owner: owner, uid: reference.ownerUID, reader: reader)
-    }
-}
-
 // MARK: - Unneeded instances
 
 extension InstanceTable {
@@ -347,14 +298,6 @@ extension InstanceTable {
         entries[place] = entry
         return true
     }
-
-    /// Returns whether an object outside this table retains the complete instance of the object `uid` with the entry
-    /// `index`. If none does, the table releases it.
-    func isHeld(_ index: Index) -> Bool {
-        guard index != 0, entry(index).isComplete else { return true }
-        lateReferences.observe()
-        return isHeld(Int(index) - 1)
-    }
 }
 
 // MARK: - Any type
@@ -372,22 +315,6 @@ extension InstanceTable {
             index = entry(index).next
         }
         return made
-    }
-
-    /// Whether an instance of the object `uid`, of any type, is complete.
-    func hasComplete(_ uid: UInt32) -> Bool { hasEntry(uid) { $0.isComplete } }
-
-    /// Whether instances of the object `uid` are in progress, and none is complete.
-    func isOnlyInProgress(_ uid: UInt32) -> Bool { !hasComplete(uid) && hasEntry(uid) { $0.progress != 0 } }
-
-    private func hasEntry(_ uid: UInt32, where isMatch: (Entry) -> Bool) -> Bool {
-        var index = first[Int(uid)]
-        while index != 0 {
-            let entry = entry(index)
-            if isMatch(entry) { return true }
-            index = entry.next
-        }
-        return false
     }
 
     /// The instance of the object `uid` with the entry `index`; nil if it is not complete, or no longer.

@@ -44,12 +44,12 @@ final class UnfilledInstances {
     private(set) var current: InstanceTable.Index = 0
     /// Whether fields are being read whose values no code of the program creates. The others are postponed.
     private(set) var isPostponing = false
+    /// The fields whose values code of the program creates.
     let postponed = PostponedFields()
-    /// The fields with elements to be hashed: they are read after `postponed`. The number of each is that of a waiting value.
+    /// The fields with elements to be hashed. They are read after `postponed`.
     let hashed = PostponedFields()
-    let reached = ReachedObjects()
-    /// The number of instances in progress around the field of `hashed` that is being read, plus 1; 0 if there is none.
-    private(set) var hashedLevel = 0
+    /// Whether postponed fields are being read. Those that are postponed meanwhile are read after them, so nothing recurses.
+    private(set) var isFinishing = false
     private let readers = ValueList<InstanceReader>()
     private var lastReader: InstanceReader?
     private var lastNumber: UInt32 = 0
@@ -66,7 +66,7 @@ final class UnfilledInstances {
 
     /// Whether there are instances whose fields are not all read.
     @inline(__always)
-    var isIncomplete: Bool { hasPending || postponed.count | hashed.count > 0 }
+    var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
@@ -93,19 +93,26 @@ final class UnfilledInstances {
 
     /// Postpones a field of the instance with the entry `owner`, the object `uid`.
     ///
-    /// - Parameter number: The number of the field; nil for all fields.
+    /// - Parameters:
+    ///   - number: The number of the field; nil for all fields.
+    ///   - isHashed: Whether it has elements to be hashed.
     func postpone(
         _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: InstanceReader,
-        path: CodingPathTable.Index, slotCount: Int
+        path: CodingPathTable.Index, isHashed: Bool = false
     ) {
         if reader !== lastReader { find(reader) }
-        reached.prepare(slotCount: slotCount)
-        postponed.append(
-            PostponedFields.Field(
-                owner: owner, uid: uid, reader: lastNumber, path: path,
-                number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: position),
-            slotCount: slotCount)
+        let field = PostponedFields.Field(
+            owner: owner, uid: uid, reader: lastNumber, path: path, number: number, position: position)
+        (isHashed ? hashed : postponed).append(field)
     }
+
+    /// The numbers of fields that were postponed so far.
+    struct Mark {
+        var postponed = 0
+        var hashed = 0
+    }
+
+    var mark: Mark { Mark(postponed: postponed.count, hashed: hashed.count) }
 
     /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
     var nextReader: (number: UInt32, reader: InstanceReader)? {
@@ -128,61 +135,41 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
-    /// Postpones a field with elements to be hashed.
-    ///
-    /// - Parameter value: The waiting value that reads the field.
-    func postpone(
-        hashed value: WaitingValues.Number, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32,
-        _ reader: InstanceReader, path: CodingPathTable.Index, slotCount: Int
-    ) {
-        if reader !== lastReader { find(reader) }
-        reached.prepare(slotCount: slotCount)
-        hashed.append(
-            PostponedFields.Field(
-                owner: owner, uid: uid, reader: lastNumber, path: path, number: value, position: position),
-            slotCount: slotCount)
-    }
-
-    /// Returns the result of `body`, which reads a field with elements to be hashed inside `level` instances in progress.
-    func readingHashed<Result>(inside level: Int, _ body: () throws -> Result) rethrows -> Result {
-        let outer = (hashedLevel, current)
-        (hashedLevel, current) = (level + 1, 0)
-        defer { (hashedLevel, current) = outer }
-        return try body()
-    }
-
-    /// Begins with a postponed field of the instance `owner`.
-    ///
-    /// - Returns: The instance whose fields were being read before.
-    func begin(postponed owner: InstanceTable.Index) -> InstanceTable.Index {
-        let outer = current
-        current = owner
-        return outer
-    }
-
     /// Continues with the instance `outer`.
     @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
 
     /// Returns the result of `body` while fields are postponed, or not.
-    func postponing<Result>(_ isPostponing: Bool, _ body: () throws -> Result) rethrows -> Result {
-        let outer = self.isPostponing
-        self.isPostponing = isPostponing
-        defer { self.isPostponing = outer }
+    ///
+    /// - Parameter owner: The instance whose fields `body` reads; 0 if it finds them itself.
+    func postponing<Result>(
+        _ isPostponing: Bool, of owner: InstanceTable.Index = 0, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let outer = (self.isPostponing, current)
+        (self.isPostponing, current) = (isPostponing, owner)
+        defer { (self.isPostponing, current) = outer }
         return try body()
     }
 
-    /// Calls `body` with each instance in `table`, and its reader. The table may have released some.
+    /// Returns the result of `body`, which reads postponed fields.
+    func finishing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = isFinishing
+        isFinishing = true
+        defer { isFinishing = outer }
+        return try body()
+    }
+
+    /// Calls `body` with each instance in `table`, and its reader, the one that was made last first. The table may have released some.
     ///
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
     func forEach(
         in table: InstanceTable, onlyFilled: Bool = false, _ body: (InstanceReader, AnyObject) throws -> Void
     ) rethrows {
-        var position = 0
-        while position < (onlyFilled ? begunCount : items.count) {
+        var position = onlyFilled ? begunCount : items.count
+        while position > 0 {
+            position -= 1
             let item = items[position]
-            position += 1
             if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
         }
     }
@@ -192,10 +179,9 @@ final class UnfilledInstances {
         current = 0
         guard items.count > 0 else { return }
         isPostponing = false
-        hashedLevel = 0
+        isFinishing = false
         postponed.removeAll()
         hashed.removeAll()
-        reached.removeAll()
         items.removeAll(keepingCapacity: Self.keptCapacity)
         readers.removeAll()
         lastReader = nil

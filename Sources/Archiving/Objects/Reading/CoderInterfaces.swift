@@ -12,9 +12,6 @@ protocol CodingClasses {
 
     /// Returns whether instances of `type` represent objects of any class, in their archived form.
     static func isForeign(_ type: any Any.Type) -> Bool
-
-    /// Returns a coder that encodes decoded instances again, with the names of types in `classes`.
-    static func reencodingCoder(_ classes: ClassRegistry) -> any ReencodingCoder
 }
 
 /// The tables of a coder. A reading or a writing keeps them, also for the next archive.

@@ -35,15 +35,16 @@ extension GraphReading {
         do {
             (object, isReplacement) = try read(index)
         } catch {
+            if mark.hasChanged(awaited.values) { withdrawCollections(after: mark.values, error: error) }
             throw fail(index, error)
         }
         // The table has the only reference, and returns another one.
-        let finished = instances.complete(index, with: consume object, isReplacement: isReplacement)
+        let waiting = instances.complete(index, with: consume object, isReplacement: isReplacement)
         let complete = instances.lastCompleted
         if open != nil { noteDecoded(uid, index) }
-        if !finished.isEmpty {
+        if waiting != WaitingValues.none || hasLeftOver {
             try check()
-            try finish(finished, complete, reader)
+            try finish(takeLeftOver(of: index, before: waiting), reader)
         }
         keep(since: mark)
         return complete
@@ -57,7 +58,7 @@ extension GraphReading {
     ) -> AnyObject? {
         guard let known = open?.instance(uid, as: identity) else { return nil }
         // Only references can have waited for an instance that was not begun, and they get it here.
-        _ = instances.complete(instances.begin(uid, as: identity, entry), with: known)
+        instances.complete(instances.begin(uid, as: identity, entry), with: known)
         return known
     }
 
@@ -83,34 +84,17 @@ extension GraphReading {
                 error = reader.error(cycle.failure)
             }
         }
-        giveUp(failed, error, reader, path: path)
+        giveUp(index, failed, error, reader, path: path)
         return error
     }
 
-    /// Finishes the values that an instance owns, and those that waited for it.
+    /// Finishes the values `waiting`, which waited for an instance.
     ///
     /// An error fails the whole decoding: other objects have the instance, and it is incomplete.
-    private func finish(_ finished: FinishedInstance, _ object: AnyObject, _ reader: InstanceReader?) throws {
+    @inline(never)
+    private func finish(_ waiting: [WaitingValues.Number], _ reader: InstanceReader?) throws {
         do {
-            try finishReferences(finished, object)
-            var number = finished.owned
-            while let value = awaited.values[number] {
-                number = value.nextOwned
-                try value.ownerIsComplete(object)
-            }
-            // In the order of their wait; values with elements to be hashed come last.
-            var waiting: [WaitingValues.Number] = []
-            number = finished.waiting
-            while let value = awaited.values[number] {
-                waiting.append(number)
-                number = value.nextWaiting
-            }
-            do {
-                awaited.finishingDepth += 1
-                defer { awaited.finishingDepth -= 1 }
-                for number in waiting.reversed() { try finish(number) }
-            }
-            if awaited.finishingDepth == 0, unfilled.hashedLevel == 0 { try finishHashed() }
+            for number in waiting { try finish(number) }
         } catch {
             fail(error)
             // The program may receive it.
@@ -119,65 +103,20 @@ extension GraphReading {
         }
     }
 
-    /// Sets the properties of `object` whose targets are complete, and the properties that waited for it.
-    private func finishReferences(_ finished: FinishedInstance, _ object: AnyObject) throws {
-        var number = finished.ownedReferences
-        while let reference = instances.backReference(number) {
-            try check(reference, ownedBy: object)
-            try fill(number)
-            number = reference.nextOwned
-        }
-        // In the order of their wait: an instance may encode what an earlier one refers to.
-        var waiting: [BackReference.Number] = []
-        number = finished.waitingReferences
-        while let reference = instances.backReference(number) {
-            waiting.append(number)
-            number = reference.nextWaiting
-        }
-        for number in waiting.reversed() { try fill(number) }
-    }
-
     /// Records the waiting values of an instance that failed with `error`.
     ///
     /// - Parameters:
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ failed: FailedInstance, _ error: any Error, _ reader: InstanceReader?,
+        _ index: InstanceTable.Index, _ failed: FailedInstance, _ error: any Error, _ reader: InstanceReader?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.wasHandedOut { fail(error) }
-        // The values that waited for it try again when everything else is complete.
-        var number = failed.waiting
-        while let value = awaited.values[number] {
-            number = value.nextWaiting
-            value.isLeftOver = true
-            awaited.append(.prepared(value.number))
-        }
-        if let reader {
-            var number = failed.waitingReferences
-            while let reference = instances.backReference(number) {
-                awaited.append(.backReference(reader, number, path: path()))
-                number = reference.nextWaiting
-            }
-        }
+        // The values that waited for it are set when it is decoded after all, or at the end.
+        if failed.waiting != WaitingValues.none { leave(failed.waiting, of: index) }
         if failed.isAwaited, let reader { awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
     }
-}
-
-/// The work that remains after an instance is complete.
-struct FinishedInstance: BitwiseCopyable {
-    /// The first of the values that waited for it.
-    var waiting: WaitingValues.Number
-    /// The first of the values that it owns.
-    var owned: WaitingValues.Number
-    /// The first of the properties that get it.
-    var waitingReferences: BackReference.Number
-    /// The first of its own properties that get another instance later.
-    var ownedReferences: BackReference.Number
-
-    @inline(__always)
-    var isEmpty: Bool { waiting | owned | waitingReferences | ownedReferences == 0 }
 }
 
 /// The state of a failed instance.
@@ -189,6 +128,4 @@ struct FailedInstance: BitwiseCopyable {
     var wasHandedOut: Bool
     /// The first of the values that waited for it.
     var waiting: WaitingValues.Number
-    /// The first of the properties that were to get it.
-    var waitingReferences: BackReference.Number
 }

@@ -34,8 +34,8 @@ final class GraphReading {
     let unfilled = UnfilledInstances()
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
-    /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
-    var reencoding: Reencoding?
+    /// The values that wait for instances which have failed, by the entry of the instance.
+    private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// References that close a cycle and that no value waits for.
     let openCycles = OpenCycles()
     /// The elements that are going to be hashed.
@@ -57,17 +57,15 @@ final class GraphReading {
     /// The tables of the keyed unarchiver; nil until there is one.
     var tables: CoderTables?
 
-    /// - Parameter meter: The meter of a reading of the same archive, whose budget this one shares; nil for a budget of its own.
     init(
-        _ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type,
-        sharing meter: DecodingMeter? = nil
+        _ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type
     ) {
         self.coding = coding
-        self.meter = meter ?? settings.limits.meter(forByteCount: stored.contents.byteCount)
-        self.meter.noticesCancellation = true
+        meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
+        meter.noticesCancellation = true
         notes = ReadingNotes()
         storage = stored.storage
-        archive = stored.contents.metered(by: self.meter, noting: notes)
+        archive = stored.contents.metered(by: meter, noting: notes)
         instances = InstanceTable(slotCount: archive.slotCount)
         self.settings = settings
     }
@@ -87,9 +85,6 @@ final class GraphReading {
     func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
         paths.append(step, to: parent)
     }
-
-    /// Creates a reading of the same archive with instances of its own, and the same budget.
-    func other() -> GraphReading { GraphReading(stored, settings, coding, sharing: meter) }
 }
 
 // MARK: - Limits
@@ -113,9 +108,20 @@ extension GraphReading {
         try meter.count(count)
     }
 
-    /// The state of the budget when a request begins.
+    /// The state of the decoding when a request begins.
+    struct Mark: BitwiseCopyable {
+        fileprivate let meter: DecodingMeter.Mark
+        /// The number of waiting values.
+        let values: Int
+
+        /// Whether the request has let values wait.
+        @inline(__always)
+        func hasChanged(_ values: WaitingValues) -> Bool { values.count > self.values }
+    }
+
+    /// The state of the decoding when a request begins.
     @inline(__always)
-    var mark: DecodingMeter.Mark { meter.mark }
+    var mark: Mark { Mark(meter: meter.mark, values: awaited.values.count) }
 
     /// Returns the result of `request`. If it throws, it gives back what it has charged.
     @inline(__always)
@@ -127,21 +133,23 @@ extension GraphReading {
         }
     }
 
-    /// Gives back what a request has charged since `mark`, because it has thrown `error`.
+    /// Gives back what a request has charged since `mark`, and withdraws the collections that it has received, because it has thrown
+    /// `error`.
     ///
     /// If the error is a reference back, the library repeats the request, which then counts twice.
     @inline(never)
-    func giveBack(since mark: DecodingMeter.Mark, after error: any Error) {
+    func giveBack(since mark: Mark, after error: any Error) {
+        if mark.hasChanged(awaited.values) { withdrawCollections(after: mark.values, error: error) }
         // Most archives have no open cycles, and the test of an error is slow.
-        if openCycles.isEmpty || CycleReference(in: error) == nil { meter.giveBack(since: mark) }
+        if openCycles.isEmpty || CycleReference(in: error) == nil { meter.giveBack(since: mark.meter) }
     }
 
     /// Gives back what a request that fails has charged since `mark`.
-    func giveBack(since mark: DecodingMeter.Mark) { meter.giveBack(since: mark) }
+    func giveBack(since mark: Mark) { meter.giveBack(since: mark.meter) }
 
     /// Keeps what was charged since `mark`: it has made instances, which stay for other references.
     @inline(__always)
-    func keep(since mark: DecodingMeter.Mark) { meter.keep(since: mark) }
+    func keep(since mark: Mark) { meter.keep(since: mark.meter) }
 
     /// Keeps `count` steps of a request for its entries in tables, which stay if it throws.
     @inline(never)
@@ -242,9 +250,9 @@ extension GraphReading {
 
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
-        endReencoding()
         if isComplete {
             instances.keepReferences()
+            awaited.forgetValues()
             unfilled.removeAll()
         }
         guard let open else { return }
@@ -307,7 +315,6 @@ extension GraphReading {
 
     /// Releases the archive and forgets its state.
     func reset() {
-        endReencoding()
         archive.begin(.none)
         notes.removeAll()
         storage = .none
@@ -326,6 +333,7 @@ extension GraphReading {
         if requests != nil { requests = nil }
         decoded.removeAll()
         if !blockedInstances.isEmpty { blockedInstances = [:] }
+        if !leftOver.isEmpty { leftOver = [:] }
         openCycles.removeAll()
         missingKeys.removeAll()
         unfilled.removeAll()
@@ -399,6 +407,43 @@ extension GraphReading {
         blocked[index] = nil
         blockedInstances = blocked
         return nil
+    }
+}
+
+// MARK: - Values that wait for failed instances
+
+extension GraphReading {
+    /// Whether values wait for instances that have failed.
+    @inline(__always)
+    var hasLeftOver: Bool { !leftOver.isEmpty }
+
+    /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
+    func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
+        leftOver[index, default: []] += inOrder(first)
+    }
+
+    /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
+    /// those linked to it. They are in the order of their wait.
+    func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
+        (leftOver.isEmpty ? [] : leftOver.removeValue(forKey: index) ?? []) + inOrder(waiting)
+    }
+
+    /// Returns all values that wait for instances which have failed.
+    func takeLeftOver() -> [WaitingValues.Number] {
+        let all = leftOver
+        if !all.isEmpty { leftOver = [:] }
+        return all.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Returns the value `first` and those linked to it. The last one has waited first.
+    private func inOrder(_ first: WaitingValues.Number) -> [WaitingValues.Number] {
+        var waiting: [WaitingValues.Number] = []
+        var number = first
+        while let value = awaited.values[number] {
+            waiting.append(number)
+            number = value.nextWaiting
+        }
+        return waiting.reversed()
     }
 }
 

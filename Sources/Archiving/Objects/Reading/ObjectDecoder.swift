@@ -17,6 +17,8 @@ protocol ObjectDecoder: AnyObject {
     var archive: ArchiveContents { get }
     var instances: InstanceTable { get }
     static var otherClassRule: OtherClassRule { get }
+    /// The type of the value in progress; nil if it is not known.
+    var typeInProgress: (any Any.Type)? { get }
 
     static func matches(of record: Record) -> ClassMatches<Record>
 
@@ -121,7 +123,7 @@ extension ObjectDecoder {
     /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     @inline(never)
     func cycle(to index: InstanceTable.Index, at place: Place) -> Failure {
-        Failure(reading.cycle(to: index, at: pathIndex(place)).failure)
+        Failure(reading.cycle(to: index, from: typeInProgress, at: pathIndex(place)).failure)
     }
 
     /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.

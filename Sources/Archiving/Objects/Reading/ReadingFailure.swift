@@ -205,20 +205,12 @@ extension ReadingFailure {
         }
     }
 
-    /// One object was requested as two unrelated classes.
-    @inline(never) static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> ReadingFailure {
-        ReadingFailure(
-            .mismatch, path: [],
-            "The object with uid \(uid) was decoded as \(one) and as \(other), but an object has one class. Request"
-                + " the same class for all references to it, or a common superclass")
-    }
-
     /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
     @inline(never) static func circularHash(path: [any CodingKey]) -> ReadingFailure {
         ReadingFailure(
             .cycle, path: path,
-            "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so no element could"
-                + " be found in it. Use other properties in `hash(into:)` of the elements")
+            "An element of the set or dictionary at \(path.pathDescription) is not found in it: its hash depends on a value that is set"
+                + " after the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`")
     }
 
     /// An object that is kept in its archived form has no uid.
@@ -250,39 +242,24 @@ extension ReadingFailure {
             "The type for the object at \(path.pathDescription) is \(type), which is neither Coding nor Decodable")
     }
 
-    /// The initializer did not store the decoded collection in a property, so that none can be set later.
-    @inline(never) static func changedProperty(_ name: String, path: [any CodingKey]) -> ReadingFailure {
-        openCycle(
-            "the initializer has not stored the value of \"\(name)\" unchanged in a property of its class", path)
+    /// An initializer received an empty collection of the type `type`, and has not stored it.
+    @inline(never) static func droppedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ReadingFailure {
+        lostCollection("has dropped it, or stored another value that it made from it", type, path)
     }
 
-    /// It is not proven in which property of `type` the value of the key `name` belongs.
-    @inline(never) static func unprovenProperty(
-        _ name: String, _ type: any Any.Type, _ failure: PropertyProof.Failure, path: [any CodingKey]
+    /// An initializer received an empty collection of the type `type`, and has stored it several times.
+    @inline(never) static func sharedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ReadingFailure {
+        lostCollection("has stored it in several places", type, path)
+    }
+
+    private static func lostCollection(
+        _ what: String, _ type: any Any.Type, _ path: [any CodingKey]
     ) -> ReadingFailure {
-        let reason =
-            switch failure {
-            case .notEncodable: "\(type) cannot be encoded again, which would show the property of \"\(name)\""
-            case .encoding(let error):
-                "\(type) cannot be encoded again, which would show the property of \"\(name)\": \(error)"
-            case .none: "\(type) encodes no single property of the value's type under \"\(name)\""
-            case .several(let properties):
-                "\(type) encodes each of the properties \(properties.map { "\"\($0)\"" }.joined(separator: ", "))"
-                    + " under \"\(name)\""
-            case .other:
-                "\(type) has several properties for \"\(name)\", and encodes other keys than the archive has, or other"
-                    + " values"
-            case .limit(let error): "\(error)"
-            }
-        return openCycle(reason, path)
-    }
-
-    private static func openCycle(_ reason: String, _ path: [any CodingKey]) -> ReadingFailure {
         ReadingFailure(
             .cycle, path: path,
-            "The references form a cycle: the value at \(path.pathDescription) refers back to an incomplete instance,"
-                + " and \(reason), so the decoder cannot set it later. Declare the property as @Reference, or call"
-                + " publish(self) in an initializer on the way")
+            "The \(type) at \(path.pathDescription) leads back to an instance that was being decoded, so an initializer received it"
+                + " empty, to be filled later, and \(what). Declare the property as @References, or store the decoded collection"
+                + " unchanged in one property")
     }
 
     /// An object that other objects reference was replaced.

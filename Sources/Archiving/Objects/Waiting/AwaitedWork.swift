@@ -10,8 +10,6 @@ final class AwaitedWork {
         case awaited(InstanceReader, uid: UInt32, path: CodingPathTable.Index)
         /// An instance that a waiting value needs.
         case needed(InstanceReader, uid: UInt32, path: CodingPathTable.Index)
-        /// A property whose target has failed and may be decoded after all.
-        case backReference(InstanceReader, BackReference.Number, path: CodingPathTable.Index)
         /// A waiting value that has not requested the instances it needs.
         case unprepared(WaitingValues.Number)
         /// A waiting value whose instances were requested.
@@ -21,16 +19,16 @@ final class AwaitedWork {
         var isInstance: Bool {
             switch self {
             case .awaited, .needed: true
-            case .backReference, .unprepared, .prepared: false
+            case .unprepared, .prepared: false
             }
         }
     }
 
-    /// An instance that could not be decoded for the references that wait for it.
+    /// What could not be decoded at the end.
     struct Failure {
-        var uid: UInt32
-        var type: any Any.Type
         var error: any Error
+        /// Returns whether the program may still have the place of the value.
+        var isWanted: () -> Bool
     }
 
     /// A weak reference, which gets its instance at the end if another reference has decoded it.
@@ -49,23 +47,26 @@ final class AwaitedWork {
     private let weakReferences = ValueList<WeakRequest>()
     /// Whether any work was ever added.
     private var wasUsed = false
-    /// The instances that could not be decoded at the end.
+    /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
-    /// Waiting values with elements to be hashed after all other values are set.
-    let hashed = ValueList<WaitingValues.Number>()
+    /// Waiting sets, and dictionaries whose keys are instances, in the order in which they were handed out.
+    let sets = ValueList<WaitingValues.Number>()
+    /// Those whose elements are looked up at the end.
+    let checked = ValueList<WaitingValues.Number>()
+    /// The error of an initializer that had received an empty collection.
+    private(set) var knownFailure: (any Error)?
     /// Conditional references to instances that no other reference has requested so far.
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
     fileprivate(set) var isEnding = false
-    /// The depth of nested completions: a completed instance sets the values that wait for it, which may complete
-    /// another one.
-    var finishingDepth = 0
-
     var count: Int { items.count }
 
     /// Whether no work was ever added.
     var isUnused: Bool { !wasUsed && values.isEmpty }
+
+    /// Records the error of an initializer that had received an empty collection.
+    func noteFailure(_ error: any Error) { knownFailure = error }
 
     /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
@@ -116,15 +117,23 @@ final class AwaitedWork {
         for value in conditional.removeAll() { _ = try value.finish() }
     }
 
-    /// Forgets all work. Only a decoder that an initializer has kept can still add some.
+    /// Forgets the waiting values: all of them are set.
+    func forgetValues() {
+        if !values.isEmpty { values.removeAll() }
+        if knownFailure != nil { knownFailure = nil }
+    }
+
+    /// Forgets all work, and removes the elements of filled collections: the decoding has failed.
     func removeAll() {
         items.removeAll()
-        (untriedCount, settledCount, finishingDepth) = (0, 0, 0)
+        (untriedCount, settledCount) = (0, 0)
         weakReferences.removeAll()
         failures.removeAll()
-        hashed.removeAll()
+        sets.removeAll()
+        checked.removeAll()
         conditional.removeAll()
         isEnding = false
-        values.removeAll()
+        values.forEach { $0.clear() }
+        forgetValues()
     }
 }

@@ -18,8 +18,10 @@ struct CycleReference: Error {
     var targetPath: CodingPathTable.Index?
     /// The coding path of the reference.
     var path: CodingPathTable.Index
-    /// The reason why the innermost property around the reference cannot wait.
-    var obstacle: String?
+    /// The type of the value with the reference; nil if it is not known.
+    var owner: (any Any.Type)?
+    /// Whether an initializer has caught the error and continued.
+    var isCaught = false
 }
 
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
@@ -58,10 +60,13 @@ final class OpenCycles {
 }
 
 extension GraphReading {
-    /// A reference at `path` to the instance in progress with the entry `index`. The caller throws an error for it.
-    func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
+    /// A reference at `path`, in a value of the type `owner`, to the instance in progress with the entry `index`. The caller throws an
+    /// error for it.
+    func cycle(
+        to index: InstanceTable.Index, from owner: (any Any.Type)? = nil, at path: CodingPathTable.Index
+    ) -> CycleReference {
         let (uid, type) = instances.object(index)
-        return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path))
+        return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path, owner: owner))
     }
 
     /// Returns `cycle`, for which an error is thrown again.
@@ -71,7 +76,6 @@ extension GraphReading {
     func dismiss(_ error: any Error) {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
-
 }
 
 extension GraphReading {
@@ -84,42 +88,63 @@ extension GraphReading {
     @inline(never)
     private func caughtCycle() -> CycleReference {
         var cycle = openCycles.first
-        cycle.obstacle = "an initializer caught this error and continued without the value"
+        cycle.isCaught = true
         return cycle
     }
 }
 
 extension GraphReading {
-    /// Returns `error` for the caller of the decoder: with the full description if it is a cycle.
+    /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
+    /// received an empty collection.
     func explained(_ error: any Error) -> any Error {
-        guard let cycle = CycleReference(in: error) else { return error }
-        let path = keys(paths.steps(to: cycle.path))
-        let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
+        if let cycle = CycleReference(in: error) {
+            let path = keys(paths.steps(to: cycle.path))
+            let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
+            return ReadingFailure(
+                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { coding.isCoding($0) }))
+        }
+        guard let known = awaited.knownFailure, "\(known)" == "\(error)" else { return error }
         return ReadingFailure(
-            .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: coding.isCoding(cycle.type)))
+            .cycle, path: [],
+            "An initializer threw an error after it had received an empty collection, which gets its elements when the instance is"
+                + " complete to which they lead back: \(error). Declare the collection as @References, and do not examine it in the"
+                + " initializer",
+            underlying: error)
     }
 }
 
 extension CycleReference {
-    /// The sentence that describes the whole cycle.
+    /// The sentence that describes the cycle, and says what to write.
     ///
     /// - Parameters:
     ///   - begun: The coding path of the instance.
     ///   - path: The coding path of the reference.
-    ///   - isCoding: Whether the class encodes itself by key.
-    fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey], isCoding: Bool) -> String {
+    ///   - isCoding: Returns whether a class encodes itself by key.
+    fileprivate func sentence(
+        begun: [any CodingKey], path: [any CodingKey], isCoding: (any Any.Type) -> Bool
+    ) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
-        let obstacle = obstacle.map { " The property cannot be set later: \($0)." } ?? ""
-        let way =
-            isCoding
-            ? "Decode one of the references on the way with decode(Reference.self, forKey:), or call publish(self) earlier"
-            : "Declare one of the properties on the way as @Reference or @WeakReference, or call publish(self)"
-        return
-            "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
-            + " at \(begun.pathDescription), which is not complete before this reference is.\(obstacle)"
-            + " \(way) in the initializer of \(type)"
+        let key = path.last.flatMap { $0.intValue == nil ? $0.stringValue : nil }
+        let isObserved = key?.hasPrefix("_") ?? false
+        let name = key.map { isObserved ? String($0.dropFirst()) : $0 }
+        let reference = owner.flatMap { owner in name.map { "\(owner).\($0)" } } ?? "The reference"
+        let caught = isCaught ? " An initializer caught this error and continued without the value." : ""
+        return "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at \(begun.pathDescription), which is"
+            + " being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)): the archive stays readable"
+    }
+
+    /// What to write instead of the reference.
+    private func remedy(_ name: String?, isObserved: Bool, isCoding: (any Any.Type) -> Bool) -> String {
+        if isCoding(owner ?? type) {
+            return "Call coder.publish(self) in the initializer of \(type) before the reference is decoded"
+        }
+        if isObserved { return "Give \(owner ?? type) declared fields (ArchivedFields)" }
+        let declaration =
+            name.map { "Declare it `@Reference var \($0): \(type)?`" } ?? "Declare a property on the way as @Reference"
+        return declaration + " (@WeakReference for a parent), or, in an initializer that is written by hand, call"
+            + " decoder.publish(self) in that of \(type)"
     }
 }
 

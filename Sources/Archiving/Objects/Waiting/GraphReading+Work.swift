@@ -2,32 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GraphReading {
-    /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
-    fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
-        // Values have no class, and an object in its archived form conflicts with no class.
-        let made = instances.made(uid).filter { $0.type is AnyClass && !coding.isForeign($0.type) }
-        for (position, one) in made.enumerated() {
-            for other in made[..<position] where !isRelated(one, other) { return (other.type, one.type) }
-        }
-        return nil
-    }
-
-    /// Returns whether the class of one inherits from the other's. An instance that was replaced may have another class
-    /// than the type that it was decoded as.
-    private func isRelated(
-        _ one: (type: any Any.Type, object: AnyObject), _ other: (type: any Any.Type, object: AnyObject)
-    ) -> Bool {
-        for left in [one.type, Swift.type(of: one.object)] {
-            for right in [other.type, Swift.type(of: other.object)]
-            where isSubclass(left, of: right) || isSubclass(right, of: left) { return true }
-        }
-        return one.object === other.object
-    }
-}
-
-extension GraphReading {
-    /// Ends the decoding: creates the instances that references have requested, and sets weak references to existing
-    /// instances.
+    /// Ends the decoding: creates the instances that references have requested, makes the waiting sets, and sets weak references to
+    /// existing instances.
     ///
     /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
     @inline(never)
@@ -36,43 +12,44 @@ extension GraphReading {
         if hasFailed, let failure { throw failure }
         try awaited.finishConditional()
         try checkCycles()
-        try checkClasses()
+        try checkSets()
         fulfilWeakReferences()
         foreign?.link(instances)
         if !unfilled.isEmpty { try finishFilled() }
     }
 
     /// Decodes all requested instances and values, and those that they request.
-    func finishWork() throws {
-        while awaited.count > 0 || !awaited.hashed.isEmpty {
-            try finishWork(after: 0, isEnd: true)
-            try finishHashed()
-        }
-        endReencoding()
+    private func finishWork() throws {
+        repeat {
+            try finishWork(after: 0, 0, isEnd: true)
+            finishLeftOver()
+        } while awaited.count > 0 || !awaited.sets.isEmpty
         try checkFailures()
     }
 
-    /// Decodes all items that were added after the first `mark` items, and those that they request.
+    /// Decodes all items that were added after the first `mark` items, and those that they request. Makes the waiting sets after the
+    /// first `setMark`.
     ///
     /// - Parameter isEnd: Whether no other decoding is in progress, so that an instance that cannot be decoded is tried
     ///   once.
-    func finishWork(after mark: Int, isEnd: Bool = false) throws {
-        while let item = awaited.popLast(after: mark) {
-            switch item {
-            case .awaited(let reader, let uid, let path):
-                try make(uid, reader, path, isEnd: isEnd)
-            case .needed(let reader, let uid, let path):
-                try makeUnknown(uid, reader, path)
-            case .backReference(let reader, let number, let path):
-                try fill(number, reader, path)
-            case .unprepared(let number):
-                guard let value = awaited.values[number] else { continue }
-                awaited.append(.prepared(number))
-                try value.prepare()
-            case .prepared(let number):
-                try finish(number)
+    func finishWork(after mark: Int, _ setMark: Int, isEnd: Bool = false) throws {
+        repeat {
+            while let item = awaited.popLast(after: mark) {
+                switch item {
+                case .awaited(let reader, let uid, let path):
+                    try make(uid, reader, path, isEnd: isEnd)
+                case .needed(let reader, let uid, let path):
+                    try makeUnknown(uid, reader, path)
+                case .unprepared(let number):
+                    guard let value = awaited.values[number] else { continue }
+                    awaited.append(.prepared(number))
+                    try value.prepare()
+                case .prepared(let number):
+                    try finish(number)
+                }
             }
-        }
+            try finishSets(after: setMark)
+        } while awaited.count > mark
     }
 
     func isWanted(_ uid: UInt32, _ reader: InstanceReader) -> Bool {
@@ -95,22 +72,38 @@ extension GraphReading {
             guard isEnd else { throw error }
             // A single later check determines which of the failed instances are still needed.
             awaited.removeLast(uid, of: reader)
-            awaited.failures.append(.init(uid: uid, type: reader.identity, error: error))
+            awaited.failures.append(.init(error: error) { [instances] in instances.isWanted(uid, as: reader.identity) })
         }
     }
 
-    /// Decodes the instance for the property of the reference `number`, which has failed before, if an object outside
-    /// the table retains the owner.
-    private func fill(_ number: BackReference.Number, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
-        endReencoding()
-        guard let reference = instances.backReference(number),
-            instances.completeInstance(reference.owner) != nil, instances.isHeld(reference.owner)
-        else { return }
-        try makeUnknown(reference.targetUID, reader, path)
-        if instances.isInProgress(reference.target) {
-            instances.waitAgain(reference)
+    /// Sets the waiting value `number`, or lets it wait for another instance. A set is made after all instances.
+    func finish(_ number: WaitingValues.Number) throws {
+        guard let value = awaited.values[number] else { return }
+        if value.isHashed {
+            awaited.sets.append(number)
         } else {
-            try fill(number)
+            try finish(value)
+        }
+    }
+
+    /// Sets `value`, or lets it wait for another instance in progress.
+    func finish(_ value: WaitingValue) throws {
+        if let target = try value.finish() {
+            instances.wait(for: target, value)
+        } else if !value.isNeededLater {
+            awaited.values.remove(value)
+        }
+    }
+
+    /// Sets the values that waited for instances which have failed, and were not decoded since.
+    private func finishLeftOver() {
+        for number in takeLeftOver() {
+            guard let value = awaited.values[number] else { continue }
+            do {
+                if let target = try value.finish() { instances.wait(for: target, value) }
+            } catch {
+                awaited.failures.append(.init(error: error) { value.isWanted })
+            }
         }
     }
 
@@ -123,21 +116,8 @@ extension GraphReading {
         let failures = awaited.failures.removeAll()
         try releaseUnheld()
         for failure in failures {
-            if instances.isWanted(failure.uid, as: failure.type) { throw failure.error }
+            if failure.isWanted() { throw failure.error }
             dismiss(failure.error)
-        }
-    }
-
-    /// Throws if one object has become instances of two unrelated classes.
-    ///
-    /// A part that failed may have requested another class than the later attempt. So only instances that are retained
-    /// outside the table count.
-    func checkClasses() throws {
-        let uids = instances.repeatedUIDs.removeAll().filter { unrelatedClasses($0) != nil }
-        guard !uids.isEmpty else { return }
-        try releaseUnheld()
-        for uid in uids {
-            if let (one, other) = unrelatedClasses(uid) { throw ReadingFailure.twoClasses(uid, one, other) }
         }
     }
 
@@ -147,7 +127,7 @@ extension GraphReading {
     /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
     /// kinds are mixed. Each pass counts as work.
     private func releaseUnheld() throws {
-        endReencoding()
+        awaited.values.forEach { $0.observe() }
         var places = instances.completePlaces()
         var count: Int
         repeat {
@@ -163,7 +143,7 @@ extension GraphReading {
     }
 
     /// Sets the weak references whose instances are complete. The others keep waiting.
-    func fulfilWeakReferences() {
+    private func fulfilWeakReferences() {
         awaited.removeWeakReferences { reference in
             if let open {
                 reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type))

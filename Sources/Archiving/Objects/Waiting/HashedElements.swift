@@ -1,19 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state that decides when the elements of a set, or the keys of a dictionary, are hashed.
+/// The elements of sets, and the keys of dictionaries, that are going to be hashed.
 ///
-/// A collection hashes its elements when it is created. `hash(into:)` is code of the program, and may read everything that
-/// an element refers to, so all of that must be complete before:
-///
-/// 1. Elements are decoded between `begin()` and `endHashed(_:)`. Instances that references inside them request are
-///    decoded at once, not at the end of the decoding (`GraphReading.resolved(at:check:_:)`).
-/// 2. If an element still refers to an instance in progress, the collection cannot be created. The error is a
-///    `CycleReference`, and the property of the collection waits for the instance like any other (`WaitingProperty`).
-/// 3. A waiting collection is decoded in an *attempt*. If other waiting values are not set yet on which its hashes may
-///    depend, the attempt ends as too early, and another one follows after all values without hashed elements.
-/// 4. Hashes of these last collections may depend on each other. They are decoded again until no hash changes. It is an
-///    error if the hashes of one depend on the collection itself.
+/// Before a set is made, everything that the hashes of its elements may depend on is decoded: the instances that references in the
+/// elements have requested, and the declared fields of the elements. A set whose elements lead to an instance in progress waits, and
+/// is made after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
+/// value that was set after the set was made.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
     fileprivate let openReferences = ValueList<InstanceTable.Index>()
@@ -22,33 +15,9 @@ final class HashedElements {
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
     fileprivate var depth = 0
     /// Whether the decoder is decoding instances that earlier elements may refer to.
-    var isFinishingEarlier = false
-    /// Whether this is a trial decoding beside the real one, which only determines the values that hashes depend on. In
-    /// it, waiting values are not set, and collections have one element.
-    var isTrial = false
-    /// The current attempt to decode a waiting value; nil if there is none.
-    fileprivate var attempt: Attempt?
-
-    /// The stages at which elements of a waiting value may be hashed.
-    fileprivate enum Stage {
-        /// Not yet: values without elements to be hashed are set first.
-        case early
-        /// Now, except elements that belong to instances inside, which may wait as well.
-        case last
-        /// Always.
-        case always
-    }
-
-    /// The decoding of a waiting value.
-    fileprivate struct Attempt {
-        /// The number of enclosing instances in progress.
-        let level: Int
-        let stage: Stage
-        /// Whether the value has elements that must not be hashed yet.
-        var isTooEarly = false
-        /// Functions that compute the current hashes of its elements.
-        var hashes: [() -> Int] = []
-    }
+    fileprivate var isFinishingEarlier = false
+    /// Whether a waiting set is being made, which checks its elements itself.
+    fileprivate var isMakingSet = false
 
     /// Whether the value in progress will be hashed.
     var isHashing: Bool { depth > 0 }
@@ -64,32 +33,26 @@ final class HashedElements {
         if depth > 0 { hasEarlierInstances = true }
     }
 
-    /// Whether the waiting value in progress has to be decoded later.
-    var isTooEarly: Bool { attempt?.isTooEarly ?? false }
-
-    /// Whether the hashes of elements are compared with later ones.
-    var isRecording: Bool { attempt.map { $0.stage != .early } ?? false }
-
-    /// Records a function that computes the hashes of elements.
-    func record(_ hashes: @escaping () -> Int) { attempt?.hashes.append(hashes) }
-
     /// The state before the elements of a set, or the keys of a dictionary.
-    struct Scope {
-        fileprivate let openReferenceCount: Int
-        fileprivate let hadEarlierInstances: Bool
+    fileprivate struct Scope {
+        let openReferenceCount: Int
+        let hadEarlierInstances: Bool
     }
 
     /// Begins with elements or keys. Their state does not include that of the outer elements.
-    func begin() -> Scope {
+    fileprivate func begin() -> Scope {
         let scope = Scope(openReferenceCount: openReferences.count, hadEarlierInstances: hasEarlierInstances)
         depth += 1
         hasEarlierInstances = false
         return scope
     }
-}
 
-/// A waiting value has elements that must not be hashed yet.
-private struct TooEarly: Error {}
+    /// Whether the set in progress is a waiting one. The answer holds once, not for the sets inside.
+    func takeIsMakingSet() -> Bool {
+        defer { isMakingSet = false }
+        return isMakingSet
+    }
+}
 
 // MARK: - Elements
 
@@ -103,16 +66,15 @@ extension GraphReading {
     func resolved<Result>(
         at path: () -> CodingPathTable.Index, check: () throws -> Void, _ body: () throws -> Result
     ) throws -> Result {
-        let (work, values) = (awaited.count, awaited.hashed.count)
+        let (work, sets) = (awaited.count, awaited.sets.count)
         let scope = hashed.begin()
         let result: Result
         do {
             result = try body()
-            if awaited.count > work {
+            if awaited.count > work || awaited.sets.count > sets {
                 try check()
-                try finishWork(after: work)
+                try finishWork(after: work, sets)
             }
-            try finishOthers(after: values, at: path)
             if mayHaveOpenElements {
                 try check()
                 finishEarlierInstances()
@@ -125,23 +87,6 @@ extension GraphReading {
         // still open.
         if let open = endHashed(scope) { throw cycle(to: open, at: path()) }
         return result
-    }
-
-    /// Sets the waiting values after the first `mark` ones, on which the hashes of the elements may depend.
-    ///
-    /// - Throws: An error if the elements belong to a waiting value and cannot be hashed in this attempt.
-    private func finishOthers(after mark: Int, at path: () -> CodingPathTable.Index) throws {
-        let hasOthers = awaited.hashed.count > mark
-        guard let attempt = hashed.attempt, attempt.stage != .always, hasOthers || hashed.hasEarlierInstances else {
-            return try finishHashed(after: mark)
-        }
-        // Elements that belong to an instance inside the value wait until that is complete.
-        if attempt.level < instances.inProgressCount, let owner = instances.innermost {
-            throw cycle(to: owner, at: path())
-        }
-        guard attempt.stage == .early else { return try finishHashed(after: mark) }
-        hashed.attempt?.isTooEarly = true
-        throw TooEarly()
     }
 
     /// Whether elements of a single set or dictionary, not nested in another, may have been decoded earlier and refer
@@ -162,7 +107,7 @@ extension GraphReading {
 
     /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
     /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
-    func finishEarlierInstances() {
+    private func finishEarlierInstances() {
         hashed.isFinishingEarlier = true
         defer { hashed.isFinishingEarlier = false }
         var tried: [AwaitedWork.Item] = []
@@ -178,118 +123,37 @@ extension GraphReading {
                     while let left = awaited.popLast(after: mark) { tried.append(left) }
                     tried.append(item)
                 }
-            case .backReference, .unprepared, .prepared: tried.append(item)
+            case .unprepared, .prepared: tried.append(item)
             }
         }
         awaited.putBack(tried)
     }
 }
 
-// MARK: - Waiting values with elements
+// MARK: - Sets that are made late
 
 extension GraphReading {
-    /// Decodes the waiting value `number`, or lets it wait: for another instance that it refers back to or, if it has
-    /// elements to be hashed, for all values without such elements.
-    func finish(_ number: WaitingValues.Number) throws {
-        guard !hashed.isTrial, let value = awaited.values[number] else { return }
-        do {
-            let (target, _) = try attempt(value, .early)
-            finish(value, target)
-        } catch is TooEarly {
-            awaited.hashed.append(number)
-        }
-    }
-
-    private func finish(_ value: WaitingValue, _ target: InstanceTable.Index?) {
-        if let target {
-            instances.wait(for: target, value)
-        } else {
-            awaited.values.remove(value)
-        }
-    }
-
-    /// Decodes `value`.
-    ///
-    /// - Returns: The instance that it has to wait for, and functions that compute the hashes of its elements.
-    /// - Throws: `TooEarly` if it has elements that must not be hashed yet.
-    private func attempt(
-        _ value: WaitingValue, _ stage: HashedElements.Stage
-    ) throws -> (target: InstanceTable.Index?, hashes: [() -> Int]) {
-        let outer = hashed.attempt
-        hashed.attempt = HashedElements.Attempt(level: instances.inProgressCount, stage: stage)
-        let result = Result { try value.finish() }
-        let attempt = hashed.attempt
-        hashed.attempt = outer
-        if attempt?.isTooEarly ?? false { throw TooEarly() }
-        do {
-            return (try result.get(), attempt?.hashes ?? [])
-        } catch {
-            // The elements of an instance inside that have to be hashed cannot wait either.
-            guard CycleReference(in: error) != nil, stage != .always else { throw error }
-            dismiss(error)
-            if stage == .early { throw TooEarly() }
-            return try self.attempt(value, .always)
-        }
-    }
-
-    /// Decodes the waiting value `number`, a declared field with elements to be hashed, before code of the program gets its owner.
-    /// The hashes are compared with later ones at the end.
-    func setHashed(_ number: WaitingValues.Number) throws {
-        guard let value = awaited.values[number] else { return }
-        let (target, hashes) = try unfilled.readingHashed(inside: instances.inProgressCount) {
-            let result = try attempt(value, .last)
-            value.hashes = result.hashes
-            if result.target == nil, !result.hashes.isEmpty, try value.isHashedByItself() == true {
-                throw value.circularHash()
-            }
-            return result
-        }
-        if target == nil, !hashes.isEmpty {
-            awaited.hashed.append(number)
-        } else {
-            finish(value, target)
-        }
-    }
-
-    /// Decodes the waiting values with elements to be hashed, except the first `mark` ones. All other values are set.
-    ///
-    /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
-    /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
-    /// them depends on itself.
-    func finishHashed(after mark: Int = 0) throws {
-        guard awaited.hashed.count > mark, unfilled.current == 0 else { return }
-        if awaited.hasUntried { finishEarlierInstances() }
-        let numbers = awaited.hashed.removeAll(from: mark)
-        var values: [WaitingValue] = []
-        var isKnown = true
-        for number in numbers {
+    /// Makes the waiting sets after the first `mark`, in the order in which they were handed out. Those inside of one are made before it.
+    func finishSets(after mark: Int) throws {
+        var position = mark
+        while position < awaited.sets.count {
+            let number = awaited.sets[position]
+            position += 1
             guard let value = awaited.values[number] else { continue }
-            if !value.hashes.isEmpty, value.hash() == value.knownHash {
-                finish(value, nil)
-                values.append(value)
-                continue
-            }
-            let (target, hashes) = try attempt(value, .last)
-            finish(value, target)
-            guard target == nil, !hashes.isEmpty else { continue }
-            value.hashes = hashes
-            switch try value.isHashedByItself() {
-            case true?: throw value.circularHash()
-            case false?: break
-            case nil: isKnown = false
-            }
-            values.append(value)
+            hashed.isMakingSet = true
+            defer { hashed.isMakingSet = false }
+            try finish(value)
         }
-        // Hashing a value that may depend on itself might not terminate.
-        guard values.count > 1, isKnown else { return }
-        var hasChanged = true
-        while hasChanged {
-            hasChanged = false
-            for value in values where value.hash() != value.knownHash {
-                value.hashes = try attempt(value, .last).hashes
-                value.knownHash = value.hash()
-                hasChanged = true
-            }
-        }
+        _ = awaited.sets.removeAll(from: mark)
+    }
+
+    /// Whether the hashes of elements may depend on values that are not set yet, so that a set that is made now is checked in the end.
+    var isIncomplete: Bool {
+        !awaited.sets.isEmpty || awaited.count > 0 || unfilled.isIncomplete || unfilled.isFinishing
+    }
+
+    /// Throws an error if a set that was made before all values were set does not find one of its elements.
+    func checkSets() throws {
+        for number in awaited.checked.removeAll() { try awaited.values[number]?.check() }
     }
 }

@@ -1,21 +1,24 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that cannot be decoded when it is requested. It is decoded and set later, when the instance that it refers
-/// to is complete.
-///
-/// The layers above have a subclass for each kind of place.
+/// A value that a decoding has to set later: a collection that waits for an instance in progress, the instances of `@References`,
+/// or a declared field.
 class WaitingValue {
-    /// Its number among the values of one decoding.
+    /// Its number among the values of the decoding.
     final fileprivate(set) var number = WaitingValues.none
-    /// Whether the instance that it waited for has failed.
-    final var isLeftOver = false
     /// The next value that waits for the same instance.
     final var nextWaiting = WaitingValues.none
-    /// The next value that the same instance owns.
-    final var nextOwned = WaitingValues.none
-    /// The key of the value as one of a class; nil if it is not the value of a plain property.
-    var key: DecodedField? { nil }
+    /// Whether it is made after all instances: a set, or a dictionary, whose elements or keys are instances.
+    final let isHashed: Bool
+
+    /// Whether an initializer has received it empty, and it is not filled.
+    final var isLent = false
+    /// The innermost instance in progress when an initializer received it.
+    final var owner: InstanceTable.Index = 0
+    /// Whether a complete instance has it that was not in progress: it is the value of a declared field.
+    final var isKept = false
+
+    init(isHashed: Bool = false) { self.isHashed = isHashed }
 
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
@@ -28,25 +31,19 @@ class WaitingValue {
         preconditionFailure("WaitingValue is abstract")
     }
 
-    /// Functions that compute the current hashes of the value's elements; empty if it has none.
-    final var hashes: [() -> Int] = []
-    /// The hashes by which the elements are stored.
-    final var knownHash = 0
+    /// Forgets the value: what has received it has failed.
+    func withdraw() {}
 
-    /// The current hashes of the elements.
-    final func hash() -> Int { hashes.reduce(into: Hasher()) { $0.combine($1()) }.finalize() }
-
-    /// Returns whether the hashes of its elements depend on the value itself. The value is replaced for the check and
-    /// restored afterwards. The method also records the hashes by which the elements are stored.
-    ///
-    /// - Returns: nil if this cannot be determined.
-    func isHashedByItself() throws -> Bool? { nil }
-
-    /// The error of a value whose elements have hashes that depend on the value itself.
-    func circularHash() -> any Error { preconditionFailure("WaitingValue is abstract") }
-
-    /// Notifies the value that the instance that contains its place is complete.
-    func ownerIsComplete(_ owner: AnyObject) throws {}
+    /// Whether the program may still have the place of the value.
+    var isWanted: Bool { true }
+    /// Whether it is needed after it is set: to be checked, or to be removed again.
+    var isNeededLater: Bool { false }
+    /// Gives up references that keep an unneeded place of the value alive.
+    func observe() {}
+    /// Removes what was set: the decoding has failed.
+    func clear() {}
+    /// Throws an error if an element of the value is not found by its hash.
+    func check() throws {}
 }
 
 /// The waiting values of one decoding. Lists of them are linked by number: the release of a long list of objects would
@@ -63,6 +60,10 @@ final class WaitingValues {
     /// Whether no value has ever waited.
     var isEmpty: Bool { values.isEmpty }
 
+    /// The number of values that have ever waited.
+    @inline(__always)
+    var count: Int { values.count }
+
     func append(_ value: WaitingValue) {
         value.number = Number(truncatingIfNeeded: values.append(value))
     }
@@ -71,6 +72,15 @@ final class WaitingValues {
 
     /// Releases a value that is set or no longer needed.
     func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
+
+    /// Calls `body` with the values that remain of those after the first `mark`.
+    func forEach(after mark: Int = 0, _ body: (WaitingValue) throws -> Void) rethrows {
+        var position = mark
+        while position < values.count {
+            if let value = values[position] { try body(value) }
+            position += 1
+        }
+    }
 
     /// Releases all values.
     func removeAll() { values.removeAll() }

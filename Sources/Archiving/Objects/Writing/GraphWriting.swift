@@ -51,8 +51,6 @@ final class GraphWriting {
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
-        /// To be compared with another encoding of the same instance (`Reencoding`).
-        case comparison
     }
 
     /// Fails the archive with `error`, unless it has failed already.

@@ -24,11 +24,4 @@ class InstanceWriter {
     func write(_ instance: PendingInstance) throws {
         preconditionFailure("InstanceWriter is abstract")
     }
-
-    /// Encodes the instance `object`, and adds its keys and values alternating to `entries` instead of writing them.
-    ///
-    /// - Returns: Whether the instance has a keyed container, and nothing can be added to it later.
-    func collect(_ object: AnyObject, into entries: PlainTable<ArchiveGraph.Reference>) throws -> Bool {
-        preconditionFailure("InstanceWriter is abstract")
-    }
 }

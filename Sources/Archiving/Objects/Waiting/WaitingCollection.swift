@@ -1,0 +1,140 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A collection that can be handed out empty, and gets its elements later in the same storage.
+protocol FillableCollection: Collection {
+    /// Whether the elements, or the keys, may be instances, so that their hashes depend on other objects.
+    static var hashesInstances: Bool { get }
+
+    /// Creates an empty collection with a storage of its own, which has room for `capacity` elements.
+    static func empty(capacity: Int) -> Self
+
+    /// Adds `elements`, for which the storage has room.
+    mutating func fill(with elements: Self)
+
+    /// Removes all elements. The storage stays the same.
+    mutating func removeElements()
+
+    /// Whether each element is found by its hash.
+    var isFound: Bool { get }
+}
+
+/// A collection that an initializer has received empty, because one of its elements leads back to an instance in progress.
+///
+/// It is filled when that instance is complete, in the storage that the program has stored: every initializer that can have seen the
+/// empty collection has returned by then. It belongs to the innermost value whose initializer has requested it, and is withdrawn if
+/// that fails.
+final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
+    private unowned let reading: GraphReading
+    private let path: CodingPathTable.Index
+    private let storage: LentStorage<Elements>
+    private let decode: () throws -> Elements?
+
+    init(
+        _ storage: LentStorage<Elements>, in reading: GraphReading, at path: CodingPathTable.Index,
+        decode: @escaping () throws -> Elements?
+    ) {
+        self.storage = storage
+        self.reading = reading
+        self.path = path
+        self.decode = decode
+        super.init(isHashed: Elements.hashesInstances)
+    }
+
+    override func finish() throws -> InstanceTable.Index? {
+        guard isLent else { return nil }
+        return try reading.unlessInProgress {
+            guard let elements = try decode(), isLent else { return }
+            isLent = false
+            switch storage.change({ $0.fill(with: elements) }) {
+            case .one: if isHashed { reading.awaited.checked.append(number) }
+            case .none: throw ReadingFailure.droppedCollection(Elements.self, path: shownPath)
+            case .several: throw ReadingFailure.sharedCollection(Elements.self, path: shownPath)
+            }
+        }
+    }
+
+    override func withdraw() {
+        isLent = false
+        storage.forget()
+    }
+
+    override var isWanted: Bool { storage.isHeld }
+    override var isNeededLater: Bool { true }
+    override func observe() { storage.observe() }
+    override func clear() { _ = storage.change { $0.removeElements() } }
+
+    override func check() throws {
+        if storage.read({ $0.isFound }) == false { throw ReadingFailure.circularHash(path: shownPath) }
+    }
+
+    private var shownPath: [any CodingKey] { reading.keys(reading.paths.steps(to: path)) }
+}
+
+extension GraphReading {
+    /// Returns whether the innermost instance in progress can receive a collection that waits for the target of `cycle`.
+    ///
+    /// Others have an instance that has published itself, and a value that is archived once is copied.
+    func mayWait(for cycle: CycleReference) -> Bool {
+        guard instances.isUnpublished(cycle.target), let owner = instances.innermost else { return false }
+        return instances.isUnpublished(owner) && instances.object(owner).type is AnyClass
+    }
+
+    /// Returns an empty collection that waits for the target of `cycle`; nil if the runtime has another layout of collections.
+    ///
+    /// - Parameters:
+    ///   - capacity: The number of elements that it will have at most.
+    ///   - path: The coding path of the collection.
+    ///   - decode: Decodes the collection; returns nil if the decoding is over.
+    func emptyCollection<Elements: FillableCollection>(
+        waitingFor cycle: CycleReference, capacity: Int, at path: CodingPathTable.Index,
+        decode: @escaping () throws -> Elements?
+    ) -> Elements? {
+        let empty = Elements.empty(capacity: max(1, capacity))
+        guard let owner = instances.innermost, let storage = LentStorage(of: empty) else { return nil }
+        let value = WaitingCollection(storage, in: self, at: path, decode: decode)
+        value.owner = owner
+        value.isLent = true
+        keep(4)
+        awaited.values.append(value)
+        instances.wait(for: cycle.target, value)
+        hashed.noteOpenReference(to: cycle.target)
+        openCycles.remove(cycle)
+        return empty
+    }
+
+    /// Returns the instance in progress that `body`, which decodes a waiting value, refers back to; nil if the value
+    /// is decoded.
+    func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
+        do {
+            try body()
+            return nil
+        } catch {
+            guard let cycle = CycleReference(in: error), instances.isInProgress(cycle.target) else {
+                throw error
+            }
+            openCycles.remove(cycle)
+            hashed.noteOpenReference(to: cycle.target)
+            return cycle.target
+        }
+    }
+
+    /// Withdraws the collections that a value which fails has received since `mark`. A complete instance keeps its own.
+    @inline(never)
+    func withdrawCollections(after mark: Int, error: any Error) {
+        var hasWithdrawn = false
+        // The whole decoding fails if it cannot be counted.
+        _ = takeVisits(awaited.values.count - mark)
+        awaited.values.forEach(after: mark) { value in
+            guard value.isLent, !value.isKept, !instances.isComplete(value.owner) else { return }
+            value.withdraw()
+            hasWithdrawn = true
+        }
+        if hasWithdrawn, CycleReference(in: error) == nil { awaited.noteFailure(error) }
+    }
+
+    /// Lets the complete instance around a declared field keep the collections that its value has received since `mark`.
+    func keepCollections(after mark: Int) {
+        if awaited.values.count > mark { awaited.values.forEach(after: mark) { $0.isKept = true } }
+    }
+}
