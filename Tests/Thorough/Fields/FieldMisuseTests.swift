@@ -59,6 +59,34 @@ import Testing
         }
     }
 
+    final class WeakChild: ArchivedFields {
+        @WeakReference var parent: WeakChild?
+        static let fields = FieldList<WeakChild> { Field("parent", \.parent) }
+        init() {}
+    }
+
+    final class ConditionalChild: ArchivedFields {
+        @WeakReference var parent: ConditionalChild?
+        @WeakReference var other: ConditionalChild?
+        static let fields = FieldList<ConditionalChild> {
+            Field("parent", \.parent, .conditional)
+            Field("other", \._other)
+        }
+        init() {}
+    }
+
+    @Test func `cannot archive the value of a weak wrapper in full`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try ArchiveEncoder().encode(WeakChild())
+            exit(0)
+        }
+        #expect(result.said("Write Field(\"parent\", \\._parent)"))
+        let (parent, child) = (ConditionalChild(), ConditionalChild())
+        (child.parent, child.other) = (parent, parent)
+        let again = try roundTrip(child)
+        #expect(again.parent == nil && again.other == nil)
+    }
+
     @Test func `cannot give two fields one key`() async {
         let encoding = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try ArchiveEncoder().encode(TwoFields())

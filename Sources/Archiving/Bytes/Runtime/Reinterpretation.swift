@@ -15,18 +15,6 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(value, to: type)
     }
 
-    /// Returns `object`, which is nil or an instance of the class `Result` is an optional of.
-    static func same<Result>(optional object: AnyObject?, as type: Result.Type = Result.self) -> Result {
-        // Safe because an optional reference has the same form for every class, and the property has this one.
-        unsafe unsafeBitCast(object, to: type)
-    }
-
-    /// Returns `value`, an optional of a class, as an object.
-    static func object<Value>(inOptional value: Value) -> AnyObject? {
-        // Safe because an optional reference has the same form for every class.
-        unsafe unsafeBitCast(value, to: AnyObject?.self)
-    }
-
     /// Returns `object` as an instance of the class `type`, which it is, or a subclass of it. Traps if it is not.
     ///
     /// A cast to a type that the compiler does not know takes longer.
@@ -190,22 +178,5 @@ enum Reinterpretation {
     static func words(of string: String) -> (UInt64, UInt64) {
         // Safe because the size is checked, and the words are only compared.
         unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
-    }
-}
-
-/// Converts types to addresses: types are equal if their metadata is at the same address, as `ObjectIdentifier`
-/// guarantees.
-enum TypeAddress {
-    @inline(__always)
-    static func of(_ type: any Any.Type) -> UnsafeRawPointer {
-        // Safe because the address is the one that `ObjectIdentifier` has, and is compared.
-        unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-    }
-
-    /// The type for which `of` returned `address`.
-    @inline(__always)
-    static func type(at address: UnsafeRawPointer) -> any Any.Type {
-        // Safe because the address is that of a type's metadata, which lives as long as the process.
-        unsafe unsafeBitCast(address, to: Any.Type.self)
     }
 }

@@ -38,17 +38,6 @@ extension ArchiveEncoding: PostponedObject {
         return result
     }
 
-    /// Adds the keys and values of a keyed container alternating to `entries`, and prepares for the next value.
-    ///
-    /// - Returns: Whether the value has a keyed container.
-    func takeEntries(into entries: PlainTable<Reference>) -> Bool {
-        if hasNested { finishNested() }
-        let isKeyed = form == .keyed
-        if isKeyed { entries.append(contentsOf: self.entries.references) }
-        reset()
-        return isKeyed
-    }
-
     /// Fills the slot with the collected data.
     private func writeObject() {
         switch form {

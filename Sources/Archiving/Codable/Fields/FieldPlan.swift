@@ -50,6 +50,7 @@ final class FieldPlan: Sendable {
             }
         }
         self.positions = positions
+        Self.checkWrappers(in: Mirror(reflecting: Value()), fields, of: type)
         unicodeKeys = Set(positions.keys.map(\.text).filter { !$0.isASCII })
     }
 
@@ -64,6 +65,22 @@ final class FieldPlan: Sendable {
         require(
             isOwn,
             "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")
+    }
+
+    /// Traps if a field has the value of a property whose wrapper would not archive it, or not at once: `\.parent` in place of
+    /// `\._parent`.
+    private static func checkWrappers(in mirror: Mirror, _ fields: [FieldDeclaration], of type: any Any.Type) {
+        for (label, value) in mirror.children {
+            let wrapper: any Any.Type = Swift.type(of: value)
+            guard let label, label.first == "_", wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
+            else { continue }
+            let field = fields.first { ([$0.key] + $0.aliases).contains(String(label.dropFirst())) && !$0.isConditional }
+            guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
+            misuse(
+                "\(type).fields has the value of the property \(label.dropFirst()), which \(wrapper) wraps: it would be archived in"
+                    + " full. Write Field(\"\(field.key)\", \\.\(label))")
+        }
+        if let superclass = mirror.superclassMirror { checkWrappers(in: superclass, fields, of: type) }
     }
 
     private static let known = MetatypeCache<FieldPlan>()

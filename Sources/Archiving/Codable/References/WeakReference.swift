@@ -58,6 +58,11 @@ extension WeakReference {
     var isEmpty: Bool { wrappedValue == nil && awaited?.origin == nil }
 }
 
+/// A wrapper that does not archive its value.
+protocol WeakWrapper {}
+
+extension WeakReference: WeakWrapper {}
+
 extension WeakReference: Sendable where Target: Sendable {}
 
 extension WeakReference: Equatable where Target: Equatable {

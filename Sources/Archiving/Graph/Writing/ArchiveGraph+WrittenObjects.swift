@@ -1,8 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads back written objects: a container that is requested after its value was encoded continues with the value, and an
-// encoding is compared with another one.
+// Reads back written objects: a container that is requested after its value was encoded continues with the value.
 
 extension ArchiveGraph {
     /// The parts of an object, from which a container continues.
@@ -89,54 +88,6 @@ extension ArchiveGraph {
     }
 }
 
-// MARK: - Comparison
-
-extension ArchiveGraph {
-    /// Returns whether two values have the same contents, and refer to the same instances.
-    ///
-    /// The contents of instances are not compared: each has one uid. The elements of collections must have the same
-    /// order, as they have if one value is written twice.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of objects in the values.
-    func isEqual(_ left: Reference, _ right: Reference) -> Bool {
-        var pairs = [(left, right)]
-        while let (left, right) = pairs.popLast() {
-            if left == right { continue }
-            guard let (leftNode, leftObjects) = list.object(left), let (rightNode, rightObjects) = list.object(right),
-                leftNode.kind == rightNode.kind
-            else { return false }
-            switch leftNode.kind {
-            case .uid:
-                // Uids of several widths can have equal contents.
-                guard let one = contents(of: left), let other = contents(of: right) else { return false }
-                pairs.append((one, other))
-            case .array, .set, .dictionary:
-                guard leftNode.count == rightNode.count else { return false }
-                pairs += zip(leftObjects.writtenReferences(leftNode), rightObjects.writtenReferences(rightNode))
-            default:
-                guard leftNode.count == rightNode.count,
-                    leftObjects.bytes(leftNode) == rightObjects.bytes(rightNode)
-                else { return false }
-            }
-        }
-        return true
-    }
-
-    /// Returns the object in the slot of the uid object `uid`; `nil` if the slot is empty: it belongs to an instance, or
-    /// is that of nil.
-    func contents(of uid: Reference) -> Reference? {
-        guard let slot = self.uid(uid) else { return nil }
-        let contents = slots[Int(slot)]
-        return contents == 0 ? nil : contents
-    }
-
-    /// Returns the keys and values, alternating, of the object of `uid`; `nil` if it has no fields.
-    func fields(of uid: Reference) -> [Reference]? {
-        guard case .fields(let pairs, _)? = parts(of: uid) else { return nil }
-        return pairs
-    }
-}
-
 extension NodeScanner {
     /// Returns `node.count` references of the container `node`, starting at `position`.
     func references(_ node: Node, from position: Int) -> [BinaryPropertyListWriter.Reference] {
@@ -145,10 +96,5 @@ extension NodeScanner {
             BinaryPropertyListWriter.Reference(
                 truncatingIfNeeded: bytes.number(at: node.payload + $0 * referenceSize, width))
         }
-    }
-
-    /// Returns all references of the container `node`: a dictionary has its keys before its values.
-    fileprivate func writtenReferences(_ node: Node) -> [BinaryPropertyListWriter.Reference] {
-        references(node, from: 0) + (node.kind == .dictionary ? references(node, from: node.count) : [])
     }
 }

@@ -184,12 +184,6 @@ public final class KeyedArchiver {
 // MARK: - Reuse
 
 extension KeyedArchiver {
-    /// Prepares for another archive. The owner of the graph resets it.
-    func forgetArchive() {
-        nonKeyedCount = 0
-        archive = nil
-        if ownSession != nil { hasSession = false }
-    }
 }
 
 // MARK: - Replacements

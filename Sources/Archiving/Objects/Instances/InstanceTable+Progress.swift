@@ -77,9 +77,6 @@ extension InstanceTable {
 extension InstanceTable {
     func place(_ index: Index) -> Int { Int(entry(index).progress) - 1 }
 
-    /// The number of instances in progress, each nested in the previous one.
-    var inProgressCount: Int { inProgress.count }
-
     /// The innermost instance in progress.
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 

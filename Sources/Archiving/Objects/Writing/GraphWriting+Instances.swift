@@ -44,11 +44,6 @@ extension GraphWriting {
         return slot.uid
     }
 
-    /// Returns the uid of the instance `object`; nil if nothing has referred to it, not even conditionally.
-    func knownReference(to object: AnyObject) -> ArchiveGraph.Reference? {
-        instances.uid(of: object) ?? conditionals.slot(of: object)?.uid
-    }
-
     /// Returns whether several values may share the object of `uid`.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.

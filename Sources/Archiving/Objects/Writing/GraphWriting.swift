@@ -64,9 +64,6 @@ final class GraphWriting {
         hadPostponed = true
     }
 
-    /// Whether there are objects that are written at the end of the archive.
-    var hasPostponed: Bool { !postponed.isEmpty }
-
     /// Whether the stack allows one more level of nesting.
     @inline(never)
     func hasStack() -> Bool {
