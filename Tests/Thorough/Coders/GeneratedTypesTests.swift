@@ -132,7 +132,7 @@ extension Dictionary: GeneratedValue where Key == String, Value: GeneratedValue 
 
 @Suite(.inTurn) struct `300 generated types` {
     /// How many values of each type there are.
-    private static let valueCount = Extent.isWhole ? 12 : 4
+    private static let valueCount = Extent.count(4, of: 12)
 
     /// The decoded value; nil if the decoder throws.
     private static func value<Value: Decodable>(_ type: Value.Type, _ body: (Value.Type) throws -> Value) -> Value? {
