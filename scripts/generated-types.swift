@@ -133,33 +133,17 @@ func changed(_ model: Model, _ random: inout Random) -> Model {
 
 func quoted(_ name: String) -> String { name == "class" || name.contains(" ") ? "`\(name)`" : name }
 
-func text(_ name: String, _ model: Model, _ isChanged: Bool, number: Int) -> String {
-    var text = ""
-    let conformances = isChanged ? "Codable, Equatable" : "GeneratedType"
-    if model.isEnumeration {
-        text += "indirect enum \(name): \(conformances) {\n"
-        for one in model.cases {
-            let payload = one.properties.map { "\(quoted($0.name)): \($0.kind.text(isChanged))" }
-            text += "    case \(one.name)\(payload.isEmpty ? "" : "(\(payload.joined(separator: ", ")))")\n"
-        }
-    } else {
-        text += "struct \(name): \(conformances) {\n"
-        for property in model.cases[0].properties {
-            text += "    var \(quoted(property.name)): \(property.kind.text(isChanged))\n"
-        }
+func text(_ name: String, _ model: Model, _ isChanged: Bool, _ head: String) -> String {
+    func list(_ properties: [Property]) -> [String] {
+        properties.map { "\(quoted($0.name)): \($0.kind.text(isChanged))" }
     }
-    if !isChanged {
-        text += "    typealias Changed = C\(number)\n    static func make(_ random: inout SeededGenerator) -> Self {\n"
-        func call(_ one: Case) -> String {
-            let values = one.properties.map { "\(quoted($0.name)): made(&random)" }.joined(separator: ", ")
-            return model.isEnumeration ? ".\(one.name)" + (values.isEmpty ? "" : "(\(values))") : "Self(\(values))"
-        }
-        for (place, one) in model.cases.enumerated().dropLast() {
-            text += "        if random.next() % \(model.cases.count - place) == 0 { return \(call(one)) }\n"
-        }
-        text += "        return \(call(model.cases[model.cases.count - 1]))\n    }\n"
+    if !model.isEnumeration {
+        return "struct \(name): \(head)\(list(model.cases[0].properties).map { "var " + $0 }.joined(separator: "; ")) }"
     }
-    return text + "}\n"
+    let cases = model.cases.map { one in
+        one.name + (one.properties.isEmpty ? "" : "(\(list(one.properties).joined(separator: ", ")))")
+    }
+    return "indirect enum \(name): \(head)case \(cases.joined(separator: ", ")) }"
 }
 
 let count = CommandLine.arguments.count > 1 ? Int(CommandLine.arguments[1]) ?? 300 : 300
@@ -171,13 +155,12 @@ print(
 
     // Made by `scripts/generated-types`; do not edit.
     // swift-format-ignore-file
-
-    import TestSupport
     """)
+print()
 for number in 0..<count {
     let original = model(&random, number)
-    print("\n" + text("T\(number)", original, false, number: number))
-    print(text("C\(number)", changed(original, &random), true, number: number), terminator: "")
+    print(text("T\(number)", original, false, "GeneratedType { typealias Changed = C\(number); "))
+    print(text("C\(number)", changed(original, &random), true, "Codable, Equatable { "))
 }
 print("\nlet generatedTypes: [any GeneratedType.Type] = [")
 for start in stride(from: 0, to: count, by: 16) {

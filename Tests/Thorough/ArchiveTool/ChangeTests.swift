@@ -221,7 +221,7 @@ extension KeyedArchive {
 
 /// Files of the corpus, changed and changed back.
 @Suite(.inTurn, .needs(.corpus)) struct `Changes of files of other programs` {
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.rewritableNames, every: 3))
     func `can be taken back`(name: String) throws {
         let path = try Corpus.url(name).path
         guard let archive = try? KeyedArchive(Corpus.data(name)), archive.problems().isEmpty else { return }
@@ -243,7 +243,7 @@ extension KeyedArchive {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.rewritableNames, every: 3))
     func `are found, and flattened to plain lists`(name: String) throws {
         let path = try Corpus.url(name).path
         let lines = Tool.inProcess(["find", path, "**"])

@@ -13,7 +13,7 @@ import ThoroughSupport
 
 @Suite(.inTurn, .needs(.corpus))
 struct `Files of other programs` {
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.names, every: 3))
     func `are drawn`(name: String) throws {
         let path = try Corpus.url(name).path
         let drawn = Tool.inProcess(["graph", path, "--format", "svg"])
@@ -31,7 +31,7 @@ struct `Files of other programs` {
         #expect(Tool.inProcess(["graph", path, "--format", "html"]).status == 0)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.names, every: 3))
     func `do not differ from themselves, nor from themselves in another format`(name: String) async throws {
         let path = try Corpus.url(name).path
         let run = Tool.inProcess(["diff", path, path])
@@ -64,7 +64,7 @@ struct `Files of other programs` {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.rewritableNames, every: 3))
     func `have parts that are the same in an archive of their own`(name: String) throws {
         let path = try Corpus.url(name).path
         guard let archive = try? KeyedArchive(Corpus.data(name)), archive.problems().isEmpty
@@ -86,7 +86,7 @@ struct `Files of other programs` {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
+    @Test(.timeLimit(.minutes(2)), arguments: Extent.cases(of: Corpus.rewritableNames, every: 3))
     func `have classes that can be renamed, and be called again what they were`(name: String) throws {
         let path = try Corpus.url(name).path
         let data = try Corpus.data(name)

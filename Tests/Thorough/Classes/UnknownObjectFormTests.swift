@@ -73,7 +73,7 @@ import Testing
     @Test func `is linear where containers are shared a thousand million times`() throws {
         // Each list holds the one before it twice; a property list has each once.
         var list: PropertyList = [1]
-        for _ in 0..<20 { list = [list, list] }
+        for _ in 0..<12 { list = [list, list] }
         let data = try handmadeArchive(["list": list, "$class": .uid(2)], ["$classname": "Lists"])
         // As the format allows: the same object for both elements.
         let small = SharedContainers.archive(levels: 40)

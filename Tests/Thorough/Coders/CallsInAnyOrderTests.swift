@@ -5,6 +5,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 /// Coders may keep memory from one call for the next. Nothing of what a call did may show in another one.
 @Suite(.inTurn) struct `A call` {
@@ -18,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Disturbance.all)
+    @Test(arguments: Extent.cases(of: Disturbance.all, every: 3))
     func `has its own result after any two disturbances`(disturbance: Disturbance) throws {
         for other in Disturbance.all {
             try other.disturb()

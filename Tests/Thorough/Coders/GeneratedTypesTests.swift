@@ -5,6 +5,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 /// A value of a seed.
 protocol GeneratedValue: Codable, Equatable {
@@ -17,7 +18,63 @@ protocol GeneratedType: GeneratedValue, SendableMetatype {
     associatedtype Changed: Codable & Equatable
 }
 
-func made<Value: GeneratedValue>(_ random: inout SeededGenerator) -> Value { Value.make(&random) }
+extension GeneratedType {
+    static func make(_ random: inout SeededGenerator) -> Self {
+        let source = ValueSource(random)
+        defer { random = source.random }
+        do {
+            return try Self(from: source)
+        } catch {
+            preconditionFailure("\(Self.self): \(error)")
+        }
+    }
+}
+
+/// Gives the properties of a type values of a seed.
+private final class ValueSource: Decoder {
+    var random: SeededGenerator
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    init(_ random: SeededGenerator) { self.random = random }
+
+    func container<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> { .init(Properties(source: self)) }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { preconditionFailure("not a generated type") }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        preconditionFailure("not a generated type")
+    }
+
+    private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let source: ValueSource
+        var codingPath: [any CodingKey] { [] }
+        /// The case of an enumeration.
+        var allKeys: [Key] {
+            let cases = ["case0", "case1", "case2"].compactMap(Key.init(stringValue:))
+            return [cases[Int(source.random.next() % UInt64(cases.count))]]
+        }
+
+        func contains(_ key: Key) -> Bool { true }
+        func decodeNil(forKey key: Key) -> Bool { source.random.next() % 3 == 0 }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            guard let type = type as? any GeneratedValue.Type, let value = type.make(&source.random) as? Value else {
+                preconditionFailure("\(type) is not a type of a generated property")
+            }
+            return value
+        }
+
+        func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedDecodingContainer<Nested> {
+            source.container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            try source.unkeyedContainer()
+        }
+
+        func superDecoder() -> any Decoder { source }
+        func superDecoder(forKey key: Key) -> any Decoder { source }
+    }
+}
 
 extension GeneratedValue where Self: FixedWidthInteger {
     /// Mostly small numbers, which other types have too.
@@ -74,6 +131,9 @@ extension Dictionary: GeneratedValue where Key == String, Value: GeneratedValue 
 }
 
 @Suite(.inTurn) struct `300 generated types` {
+    /// How many values of each type there are.
+    private static let valueCount = Extent.count(4, of: 12)
+
     /// The decoded value; nil if the decoder throws.
     private static func value<Value: Decodable>(_ type: Value.Type, _ body: (Value.Type) throws -> Value) -> Value? {
         do {
@@ -89,7 +149,7 @@ extension Dictionary: GeneratedValue where Key == String, Value: GeneratedValue 
         var decoder = ArchiveDecoder()
         // JSON has no names of types.
         decoder.classes.unknownClasses = .decodeAsRequested
-        for _ in 0..<12 {
+        for _ in 0..<valueCount {
             let value = Type.make(&random)
             let archive = try ArchiveEncoder().encode(value)
             let json = try JSONEncoder().encode(value)
@@ -107,7 +167,7 @@ extension Dictionary: GeneratedValue where Key == String, Value: GeneratedValue 
         var (failureCount, count) = (0, 0)
         for type in generatedTypes {
             failureCount += try Self.check(type, &random)
-            count += 12
+            count += Self.valueCount
         }
         #expect(generatedTypes.count == 300)
         // Both outcomes are frequent.

@@ -6,6 +6,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 /// Many short lives of documents with values of all kinds, which are saved after some edits.
 @Suite(.inTurn) struct `A document with random contents` {
@@ -99,7 +100,8 @@ import Testing
     /// In a function, since the macro takes `try` from what it takes apart.
     private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges() }
 
-    @Test(arguments: 0..<20) func `has no changes after a save, nor after it is opened`(lane: UInt64) throws {
+    @Test(arguments: Extent.cases(of: 0..<20 as Range<UInt64>, every: 4))
+    func `has no changes after a save, nor after it is opened`(lane: UInt64) throws {
         try TemporaryFolder.with { folder in
             let url = folder["document"]
             for life in 0..<12 {

@@ -5,6 +5,7 @@ import ArchiveDocuments
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 @testable import Archiving
 
@@ -63,7 +64,7 @@ import Testing
             #expect(try Self.texts(url) == Folder(10).notes.map(\.text))
             // The file has one, and the encoder of this document is not asked to add it.
             let document = try Document(contentsOf: url, decoder: decoder)
-            for round in 0..<300 where round < 5 || attachment == 0 {
+            for round in 0..<Extent.count(100, of: 300) where round < 5 || attachment == 0 {
                 document.root.notes[round % 10].text = "Changed \(round)"
                 document.root.notes.append(Note("New \(round)"))
                 try document.save()

@@ -6,6 +6,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 /// Random edits of a random graph, in a document and in a model, with the file read back whole.
 @MainActor @Suite(.inTurn) struct `Random edits of a document` {
@@ -106,7 +107,7 @@ import Testing
             try document.save(to: url)
             var nextID = 1
             var save: Task<ArchiveSaveReport, any Error>?
-            for step in 1...(variation == .none ? 2500 : 1000) {
+            for step in 1...Extent.count(500, of: variation == .none ? 2500 : 1000) {
                 /// A node that is a few steps from the root.
                 func walk() -> Node {
                     var node = document.root

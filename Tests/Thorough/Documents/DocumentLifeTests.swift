@@ -193,7 +193,7 @@ import ThoroughSupport
         Issue.record("seed \(seed), steps \(steps): \(failure)")
     }
 
-    @Test(arguments: Extent.cases(of: 200..<250 as Range<UInt64>, every: 4)) func `lose nothing`(chunk: UInt64)
+    @Test(arguments: Extent.cases(of: 200..<250 as Range<UInt64>, every: 10)) func `lose nothing`(chunk: UInt64)
         async throws
     {
         for seed in chunk * 50..<chunk * 50 + 50 { try await run(seed) }

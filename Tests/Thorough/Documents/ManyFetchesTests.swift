@@ -7,7 +7,7 @@ import ThoroughSupport
 
 /// More of `ArchivingTests/Documents/FetchTests`.
 @Suite(.inTurn) struct `many random fetches` {
-    @Test(arguments: Extent.cases(of: 0..<50 as Range<UInt64>, every: 5))
+    @Test(arguments: Extent.cases(of: 0..<50 as Range<UInt64>, every: 15))
     func `return what a filter of everything decoded returns, after any edits`(block: UInt64) throws {
         for seed in (1000 + 10 * block)..<(1010 + 10 * block) {
             try TemporaryFolder.with { folder in

@@ -10,7 +10,7 @@ import ThoroughSupport
 
 /// As `ReferenceWidthTests`, for large files.
 @Suite(.inTurn) struct `References of a large document's file` {
-    @Test(arguments: LibrarySave.allCases)
+    @Test(arguments: Extent.cases(of: LibrarySave.allCases, every: 3))
     func `have three bytes from 65,536 objects on`(way: LibrarySave) throws {
         try TemporaryFolder.with { folder in
             let url = folder["notes"]
@@ -21,7 +21,7 @@ import ThoroughSupport
             let second = try WrittenLibrary.check(url, 6000)
             let crossing = 3000 + (65_536 - first) * 3000 / (second - first)
             var objectCounts: Set<Int> = []
-            for count in stride(from: crossing - 9, through: crossing + 9, by: 6) {
+            for count in stride(from: crossing - 9, through: crossing + 9, by: Extent.count(18, of: 6)) {
                 try way.write(count, to: url)
                 objectCounts.insert(try WrittenLibrary.check(url, count))
             }

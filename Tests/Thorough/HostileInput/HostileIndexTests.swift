@@ -10,7 +10,8 @@ import ThoroughSupport
 
 /// Files with indexes of which some bytes are others.
 @Suite(.inTurn) struct `Damaged indexes` {
-    @Test(arguments: 0..<4 as Range<UInt64>) func `give objects or an error`(seed: UInt64) throws {
+    @Test(arguments: Extent.cases(of: 0..<4 as Range<UInt64>, every: 4))
+    func `give objects or an error`(seed: UInt64) throws {
         try TemporaryFolder.with { folder in
             var generator = SeededGenerator(state: seed)
             let url = folder["notes"]

@@ -13,7 +13,7 @@ import ThoroughSupport
     @Test(arguments: 0..<3) func `give an archive or an error`(damaged: Int) throws {
         var generator = SeededGenerator(state: UInt64(damaged))
         var (merges, errors) = (0, 0)
-        for seed in 0..<40 {
+        for seed in 0..<Extent.count(10, of: 40) {
             var model = SeededGenerator(state: UInt64(seed))
             let base = MergeModel(using: &model)
             var (mine, theirs) = (base, base)

@@ -46,7 +46,7 @@ import Testing
             count: Self.count)
         let data = try checkAgain(stream).data()
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
-        for _ in 0..<Self.count { #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self) } }
+        for _ in 0..<Self.count / 10 { #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self) } }
     }
 
     @Test func `is one text in memory as the name of classes`() throws {

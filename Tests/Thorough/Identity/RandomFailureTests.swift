@@ -5,6 +5,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 /// Random graphs, decoded once for each instance of them with an initializer that throws.
 ///
@@ -28,7 +29,7 @@ import Testing
     }
 
     /// The number of decodings that fail, for each of the forms.
-    private static let runs = 4_000
+    private static let runs = Extent.count(1_500, of: 4_000)
 
     @Test(arguments: Forms.allCases) func `leaves nothing behind`(forms: Forms) throws {
         var runs = 0

@@ -5,6 +5,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 // MARK: - Annotated classes
 
@@ -233,7 +234,7 @@ private final class Note: Item {
 // MARK: - Tests
 
 @Suite(.inTurn) struct `A random graph of annotated references` {
-    @Test(arguments: [0, 1000, 2000] as [UInt64])
+    @Test(arguments: Extent.cases(of: [0, 1000, 2000] as [UInt64], every: 3))
     func `comes back as it was`(firstSeed: UInt64) throws {
         try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(firstSeed..<firstSeed + 400, largest: 10) }
     }

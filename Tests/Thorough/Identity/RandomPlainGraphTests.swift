@@ -5,6 +5,7 @@ import Archiving
 import Foundation
 import TestSupport
 import Testing
+import ThoroughSupport
 
 // MARK: - Plain classes
 
@@ -172,7 +173,7 @@ private final class Special: Thing {
 // MARK: - Tests
 
 @Suite(.inTurn) struct `A random graph of plain references` {
-    @Test(arguments: [0, 1000, 2000] as [UInt64])
+    @Test(arguments: Extent.cases(of: [0, 1000, 2000] as [UInt64], every: 3))
     func `comes back as it was`(firstSeed: UInt64) throws {
         try onThread(stackSize: 64 << 20) { try PlainGraph.comeBack(firstSeed..<firstSeed + 350, largest: 8) }
     }

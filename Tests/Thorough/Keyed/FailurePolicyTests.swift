@@ -183,4 +183,31 @@ struct `fail(with:)` {
         #expect(try unarchiver.decodeIfPresent(CodedItem.self, forKey: "item") == nil)
         #expect(try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item") == nil)
     }
+
+    private final class Patient: Coding {
+        let age: Int
+        init(age: Int) { self.age = age }
+        init(coder: KeyedUnarchiver) throws {
+            age = try coder.decodeInteger(forKey: "age")
+            if age < 0 { coder.fail(with: Reason(number: age)) }
+        }
+        func encode(with coder: KeyedArchiver) throws { coder.encode(age, forKey: "age") }
+    }
+
+    private struct Ward: Codable {
+        @Coded var patients: [Patient]
+    }
+
+    @Test func `is thrown through a Codable value, and by a deep copy`() throws {
+        let ward = Ward(patients: [Patient(age: -1)])
+        let data = try ArchiveEncoder().encode(ward)
+        #expect(throws: Reason(number: -1)) { try ArchiveDecoder().decode(Ward.self, from: data) }
+        // The decoder's next call begins anew.
+        let healthy = try ArchiveEncoder().encode(Ward(patients: [Patient(age: 4)]))
+        #expect(try ArchiveDecoder().decode(Ward.self, from: healthy).patients.map(\.age) == [4])
+        let keyed = try KeyedArchiver.archivedData(withRootObject: ward)
+        #expect(throws: Reason(number: -1)) { try KeyedUnarchiver.unarchivedObject(of: Ward.self, from: keyed) }
+        #expect(throws: Reason(number: -1)) { try deepCopy(of: Patient(age: -1)) }
+        #expect(throws: Reason(number: -1)) { try deepCopy(of: ward) }
+    }
 }

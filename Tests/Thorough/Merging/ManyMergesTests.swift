@@ -7,7 +7,7 @@ import ThoroughSupport
 
 /// More of `Thorough/Merging/RandomMergeTests`.
 @Suite(.inTurn) struct `many random merges` {
-    @Test(arguments: Extent.cases(of: 0..<49 as Range<UInt64>, every: 7))
+    @Test(arguments: Extent.cases(of: 0..<49 as Range<UInt64>, every: 25))
     func `have what one side has changed, and report what both have`(block: UInt64) throws {
         for seed in (100 + 100 * block)..<(200 + 100 * block) {
             do {
@@ -21,7 +21,7 @@ import ThoroughSupport
         }
     }
 
-    @Test(arguments: Extent.cases(of: 0..<50 as Range<UInt64>, every: 7))
+    @Test(arguments: Extent.cases(of: 0..<50 as Range<UInt64>, every: 25))
     func `of documents are those of their plain values`(block: UInt64) throws {
         try TemporaryFolder.with { folder in
             for seed in (200 + 100 * block)..<(300 + 100 * block) {

@@ -8,8 +8,12 @@ import TestSupport
 package enum Extent {
     package static let isWhole = ProcessInfo.processInfo.environment["ARCHIVING_WHOLE"] == "1"
 
-    /// Returns all cases, or every `step`th one.
-    package static func cases<Cases: Collection>(of all: Cases, every step: Int) -> [Cases.Element] {
-        isWhole ? Array(all) : all.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    /// Returns all cases, or every `step`th one; each number `first` has others of them.
+    package static func cases<Cases: Collection>(of all: Cases, every step: Int, from first: Int = 0) -> [Cases.Element]
+    {
+        isWhole ? Array(all) : all.enumerated().filter { $0.offset % step == first % step }.map(\.element)
     }
+
+    /// Returns `whole`, or the part of it that is enough to show that something works.
+    package static func count(_ part: Int, of whole: Int) -> Int { isWhole ? whole : part }
 }
