@@ -17,7 +17,6 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "integers") { integers(count: 1_000_000, seed: 4) },
         CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
-        CodableWorkload(name: "packed", encoder: packing) { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
     ]
     let variants: [any Workload] = [
@@ -93,10 +92,4 @@ func graphWorkloads(count: Int) -> [any Workload] {
             make: { (FieldsFamily.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
             isFaithful: FieldsFamily.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
     ]
-}
-
-private var packing: ArchiveEncoder {
-    var encoder = ArchiveEncoder()
-    encoder.numericArrays = .packed
-    return encoder
 }

@@ -166,25 +166,6 @@ import Testing
         }
     }
 
-    @Test func `of numbers that are packed`() throws {
-        func archive<Number: Codable & Equatable>(_ numbers: [Number], _ more: Number) throws -> [Number] {
-            var encoder = ArchiveEncoder()
-            encoder.numericArrays = .packed
-            let data = try encoder.encode(
-                Encoding { encoder in
-                    var single = encoder.singleValueContainer()
-                    try single.encode(numbers)
-                    var container = encoder.unkeyedContainer()
-                    try container.encode(more)
-                })
-            return try ArchiveDecoder().decode([Number].self, from: data)
-        }
-        #expect(try archive([1.5, -2], 0.1) == [1.5, -2, 0.1])
-        #expect(try archive([Float(0.1)], 2) == [0.1, 2])
-        #expect(try archive([Int.min, 1], .max) == [.min, 1, .max])
-        #expect(try archive([UInt64.max], 3) == [.max, 3])
-    }
-
     @Test func `that is still retained`() throws {
         var kept: KeyedEncodingContainer<AnyKey>?
         let value = Encoding { encoder in

@@ -128,11 +128,9 @@ import Testing
     @Test func `has the bytes of its own coding`() throws {
         var sorting = ArchiveEncoder()
         sorting.outputFormatting = .sortedKeys
-        var packing = ArchiveEncoder()
-        packing.numericArrays = .packed
         var text = ArchiveEncoder()
         text.outputFormat = .xml
-        for encoder in [ArchiveEncoder(), sorting, packing, text] {
+        for encoder in [ArchiveEncoder(), sorting, text] {
             try withPairs { try $0.expectSameBytes(encoder) }
         }
     }
@@ -160,21 +158,6 @@ import Testing
         #expect(field.kind == .dataCorrupted)
         #expect(field.path == "a[1]")
         #expect(field.text == "Cannot initialize PromisedLevel from invalid Int value 7")
-    }
-
-    @Test func `is read from packed numbers`() throws {
-        var encoder = ArchiveEncoder()
-        encoder.numericArrays = .packed
-        let raw: [UInt8] = (0..<300).map { [0, 1, 255][$0 % 3] }
-        let data = try encoder.encode(raw)
-        #expect(try ArchiveDecoder().decode([PromisedTiny].self, from: data).map(\.rawValue) == raw)
-        #expect(
-            try ArchiveDecoder().decode([PromisedLevel].self, from: encoder.encode([-3, 0, 1])) == [.low, .zero, .one])
-        let one = try decoding(data) { decoder in
-            var container = try decoder.unkeyedContainer()
-            return [try container.decode(PromisedTiny.self), try container.decode(PromisedTiny.self)]
-        }
-        #expect(one == [.none, .some])
     }
 
     struct Called: Error {}

@@ -97,14 +97,10 @@ struct RootEncoding: ~Copyable {
     let session: EncodingSession
     var writing: GraphWriting { session.writing }
 
-    init(
-        classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable],
-        _ numericArrays: KeyedArchiver.NumericArrays = .objects
-    ) {
+    init(classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable]) {
         session = Self.session()
         let graph = session.writing.graph
         if !classes.isEmpty { graph.classes = copy classes }
-        graph.packsNumbers = numericArrays == .packed
         if !userInfo.isEmpty { session.userInfo = copy userInfo }
     }
 

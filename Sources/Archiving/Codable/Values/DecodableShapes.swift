@@ -74,9 +74,7 @@ extension ArchiveDecoding {
             return []
         }
         let values: [Element] = try with(nil, value, step) { decoder in
-            guard let elements = try usual ?? decoder.elementsUnlessPacked() else {
-                return try decoder.packedElements()
-            }
+            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)

@@ -138,14 +138,6 @@ public final class KeyedArchiver {
         set { graph.classes = newValue }
     }
 
-    /// The form of arrays of numbers. The default is objects. It applies to values that are encoded after it is set.
-    ///
-    /// `NumericArrays` describes which arrays it concerns, and how other programs read them.
-    public var numericArrays: NumericArrays {
-        get { graph.packsNumbers ? .packed : .objects }
-        set { graph.packsNumbers = newValue == .packed }
-    }
-
     /// The implementation of Foundation that reads the archive. The default is that of the platform. It applies to values
     /// that are encoded after it is set.
     public var foundationReader: FoundationReader {
