@@ -10,7 +10,6 @@ var allWorkloads: [any Workload] {
     let graphs = graphWorkloads(count: 100_000)
     let values: [any Workload] = [
         CodableWorkload(name: "farm", calls: 2_000) { Farm.oldMacDonalds },
-        CodableWorkload(name: "farm promised", calls: 2_000) { PromisedFarm(.oldMacDonalds) },
         CodableWorkload(name: "farms") { Farm.many(count: 10_000, seed: 1) },
         CodableWorkload(name: "statuses") { Timeline.example(count: 1_000, seed: 2) },
         CodableWorkload(name: "polygons") { FeatureCollection.example(seed: 3) },

@@ -699,13 +699,6 @@ let data = try ArchiveEncoder().encode(Favourites())
 // block
 expect(name == "Documents" && color?.red == 0.5)
 
-// MARK: - ArchivedAsRawValue.swift
-
-// block
-let data = try ArchiveEncoder().encode([Species.cow, .hen])
-expect(try KeyedArchive(data).root.elements.map(\.string) == ["cow", "hen"])
-expect(try ArchiveDecoder().decode([Species].self, from: data) == [.cow, .hen])
-
 // MARK: - PropertyList+Codable.swift
 
 let data = try ArchiveEncoder().encode(["visible": true])

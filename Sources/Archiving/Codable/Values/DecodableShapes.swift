@@ -48,8 +48,7 @@ extension NativeTypes {
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
     static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        mayInclude(type)
-            ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : RawValueTypes.decodableArrays(of: type)
+        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : nil
     }
 
     /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.

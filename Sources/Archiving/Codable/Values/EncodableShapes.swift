@@ -77,8 +77,7 @@ enum NativeTypes {
 
     /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
     static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        mayInclude(type)
-            ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : RawValueTypes.encodableArrays(of: type)
+        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
     }
 
     /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.
