@@ -372,7 +372,7 @@ extension KeyedArchiver {
 
     /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
-        try writing.write(.everything) { explained($0) }
+        try writing.write { explained($0) }
         // The entry of a root object exists already.
         guard graph.top.references.count == 0 else { return }
         graph.top.references.append(contentsOf: tables.topEntries.references)

@@ -120,20 +120,11 @@ extension Reencoding {
         do {
             isComplete = try writer.collect(object, into: entries)
         } catch {
-            throw failure(error)
+            throw .error(error)
         }
-        if let failure = writing.failure { throw self.failure(failure) }
+        if let failure = writing.failure { throw .error(failure) }
         cost += 1 + entries.count / 2
-        guard isComplete, !writing.hasPostponed else {
-            writing.closePostponed()
-            throw .notEncodable
-        }
-    }
-
-    @inline(never)
-    private func failure(_ error: any Error) -> Failure {
-        writing.closePostponed()
-        return .error(error)
+        guard isComplete else { throw .notEncodable }
     }
 
     /// Returns the reference to the instance `object`; nil if nothing has referred to it.
