@@ -10,14 +10,12 @@ var allWorkloads: [any Workload] {
     let graphs = graphWorkloads(count: 100_000)
     let values: [any Workload] = [
         CodableWorkload(name: "farm", calls: 2_000) { Farm.oldMacDonalds },
-        CodableWorkload(name: "farm promised", calls: 2_000) { PromisedFarm(.oldMacDonalds) },
         CodableWorkload(name: "farms") { Farm.many(count: 10_000, seed: 1) },
         CodableWorkload(name: "statuses") { Timeline.example(count: 1_000, seed: 2) },
         CodableWorkload(name: "polygons") { FeatureCollection.example(seed: 3) },
         CodableWorkload(name: "integers") { integers(count: 1_000_000, seed: 4) },
         CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
-        CodableWorkload(name: "packed", encoder: packing) { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
     ]
     let variants: [any Workload] = [
@@ -93,10 +91,4 @@ func graphWorkloads(count: Int) -> [any Workload] {
             make: { (FieldsFamily.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
             isFaithful: FieldsFamily.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
     ]
-}
-
-private var packing: ArchiveEncoder {
-    var encoder = ArchiveEncoder()
-    encoder.numericArrays = .packed
-    return encoder
 }

@@ -22,26 +22,6 @@ enum Animal: Int, Codable, CaseIterable {
     case cow
 }
 
-/// A farm whose animals promise that their raw value is their coding.
-struct PromisedFarm: Codable, Equatable {
-    enum Animal: Int, Codable, ArchivedAsRawValue {
-        case chicken = 1
-        case dog
-        case turkey
-        case cow
-    }
-
-    var name: String
-    var location: Location
-    var animals: [Animal]
-
-    init(_ farm: Farm) {
-        name = farm.name
-        location = farm.location
-        animals = farm.animals.compactMap { Animal(rawValue: $0.rawValue) }
-    }
-}
-
 extension Farm {
     static var oldMacDonalds: Farm {
         Farm(

@@ -3,16 +3,16 @@
 
 import Archiving
 
-/// The farm and its location with declared fields. The animals promise that their raw value is their coding.
+/// The farm and its location with declared fields. The animals are archived as their raw values.
 struct FieldsFarm: ArchivedFields, Equatable {
     var name = ""
     var location = FieldsLocation()
-    var animals: [PromisedFarm.Animal] = []
+    var animals: [Animal] = []
 
     static let fields = FieldList<FieldsFarm> {
         Field("name", \.name)
         Field("location", \.location)
-        Field("animals", \.animals)
+        Field("animals", \.animals, .rawValues())
     }
 }
 
@@ -20,7 +20,7 @@ extension FieldsFarm {
     init(_ value: Farm) {
         name = value.name
         location = FieldsLocation(value.location)
-        animals = PromisedFarm(value).animals
+        animals = value.animals
     }
 }
 

@@ -6,34 +6,6 @@ import Foundation
 import ProbeEnumerations
 
 extension Probes {
-    /// Arrays of numbers of all types in the packed form.
-    static func packedArrays(_ report: inout Report) {
-        report.section("Packed arrays")
-        packed(Int8.self, &report)
-        packed(Int16.self, &report)
-        packed(Int32.self, &report)
-        packed(Int64.self, &report)
-        packed(Int.self, &report)
-        packed(UInt8.self, &report)
-        packed(UInt16.self, &report)
-        packed(UInt32.self, &report)
-        packed(UInt64.self, &report)
-        packed(UInt.self, &report)
-        let reals = (0..<1_000).map { Double($0 - 500) / 7 } + [.infinity, -0.0, .leastNonzeroMagnitude]
-        report.value("packed Double", reals, coder: Coders(arrays: .packed))
-        report.value("packed Float", reals.map { Float($0) }, coder: Coders(arrays: .packed))
-        report.value(
-            "packed, nested", ["a": [[1, 2], [], [Int.max]], "b": [[-1]]], coder: Coders(arrays: .packed))
-    }
-
-    private static func packed<Number: FixedWidthInteger & Codable>(_ type: Number.Type, _ report: inout Report) {
-        for count in [0, 1, 3, 1_000] {
-            let numbers = (0..<count).map { Number(truncatingIfNeeded: $0 &* 0x1234_5678_9ABC_DEF1) }
-            report.value("packed \(type), \(count)", numbers, coder: Coders(arrays: .packed))
-            report.value("packed \(type), \(count), lists", ContiguousArray(numbers), coder: Coders(arrays: .packed))
-        }
-    }
-
     /// Many enumerations of each raw type.
     static func enumerations(_ report: inout Report) {
         report.section("Enumerations")

@@ -34,7 +34,6 @@ enum Probes {
         numbers(&report)
         conversions(&report)
         foundationValues(&report)
-        packedArrays(&report)
         enumerations(&report)
         plainCycles(&report)
         referenceCycles(&report)

@@ -81,8 +81,7 @@ struct Coders {
     var encoder = ArchiveEncoder()
     var decoder = ArchiveDecoder()
 
-    init(arrays: KeyedArchiver.NumericArrays = .objects, _ types: any Any.Type...) {
-        encoder.numericArrays = arrays
+    init(_ types: any Any.Type...) {
         for type in types {
             encoder.classes.register(type)
             decoder.classes.register(type)

@@ -390,21 +390,6 @@ expect(copies[1].below === copies[0] && copies[0].below == nil)
 
 // MARK: - Performance.md
 
-import ArchiveInspection
-
-let samples = (0..<1000).map { Double($0).squareRoot() }
-// block
-expect(try data.count < ArchiveEncoder().encode(samples).count)
-expect(try ArchiveDecoder().decode([Double].self, from: data) == samples)
-struct Recording: Codable {
-    var title = "Waves"
-    var samples: [Float] = [0.5, -0.25, 1]
-}
-// block
-let data = try encoder.encode(Recording())
-expect(try ArchiveDecoder().decode(Precise.self, from: data).samples == [0.5, -0.25, 1])
-// block
-expect(archive.root["samples"]?.kind == .data && samples == [0.5, -0.25, 1])
 struct Section: Codable {
     var number: Int
 }
@@ -714,13 +699,6 @@ let data = try ArchiveEncoder().encode(Favourites())
 // block
 expect(name == "Documents" && color?.red == 0.5)
 
-// MARK: - ArchivedAsRawValue.swift
-
-// block
-let data = try ArchiveEncoder().encode([Species.cow, .hen])
-expect(try KeyedArchive(data).root.elements.map(\.string) == ["cow", "hen"])
-expect(try ArchiveDecoder().decode([Species].self, from: data) == [.cow, .hen])
-
 // MARK: - PropertyList+Codable.swift
 
 let data = try ArchiveEncoder().encode(["visible": true])
@@ -938,12 +916,6 @@ expect(try KeyedUnarchiver.unarchivedObject(of: View.self, from: data).superview
 let window = Window(title: "Untitled")
 // block
 expect(try KeyedArchive(data).top["count"]?.integer == 3)
-
-// MARK: - NumericArrays.swift
-
-let recording: [Float] = [0.5, 0.25]
-// block
-expect(try ArchiveDecoder().decode([Float].self, from: data) == recording)
 
 // MARK: - ArchivableLeaf.swift
 

@@ -72,8 +72,3 @@ extension BinaryFile {
         count < 15 ? [marker | UInt8(count)] : [marker | 15, 0x12] + number(UInt64(count), size: 4)
     }
 }
-
-/// The data of packed numbers of the element `element`, such as "i8", that consist of `bytes`.
-package func packedData(_ element: String, _ bytes: [UInt8] = []) -> Data {
-    Data(Array("packed\(element)".utf8) + bytes)
-}

@@ -187,7 +187,6 @@ extension ArchiveDump {
     }
 
     mutating func writeData(_ bytes: StoredBytes) {
-        if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
         // An XML property list can begin with white space, of which a limited amount is skipped.
         let start = bytes.part(0..<min(bytes.count, Self.formatPrefix))
         let looksLikeArchive = PropertyListFormat(detectedIn: start) != nil
@@ -206,16 +205,6 @@ extension ArchiveDump {
     private static func isPlainText(_ bytes: StoredBytes) -> Bool {
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         return !text.isEmpty && text.allSatisfy { (0x20..<0x7F).contains($0) }
-    }
-
-    /// Writes the number of packed numbers, and those in the first bytes.
-    private mutating func writeNumbers(_ numbers: PackedNumbers) {
-        output.write("packed \(numbers.count) × \(numbers.element.name)")
-        guard options.byteLimit > 0 else { return }
-        let shown = min(numbers.count, max(1, options.byteLimit / numbers.element.width))
-        output.write(" [")
-        for index in 0..<shown { output.write((index > 0 ? ", " : "") + numbers.text(at: index)) }
-        output.write(shown < numbers.count ? ", …]" : "]")
     }
 
     /// The number of bytes that are searched for the start of a property list.

@@ -53,8 +53,7 @@ extension KeyedArchive {
     ///
     /// - Parameters:
     ///   - target: The stream that receives the text, in pieces of about a thousand bytes.
-    ///   - byteLimit: The number of bytes of data that are shown, after its length. Of packed numbers, those within this number of
-    ///     bytes are shown.
+    ///   - byteLimit: The number of bytes of data that are shown, after its length.
     ///   - stringLimit: The number of UTF-16 code units of a string that are shown. A longer string is followed by its length, as
     ///     NSString's `length`.
     ///   - depthLimit: The levels of contents that are shown. 0 is the values under the keys of an archive, or the value itself; 1

@@ -78,6 +78,26 @@ struct `Programming errors with coders` {
         #expect(result.said("finishEncoding()"))
     }
 
+    @Test func `stop the program that encodes with an encoder whose encode(to:) has returned`() async {
+        struct Part: Encodable {
+            let leave: (any Encoder) -> Void
+            func encode(to encoder: any Encoder) { leave(encoder) }
+        }
+        struct Whole: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var kept: (any Encoder)?
+                var container = encoder.unkeyedContainer()
+                try container.encode(Part { kept = $0 })
+                _ = kept?.unkeyedContainer()
+            }
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try? ArchiveEncoder().encode(Whole())
+            exit(0)
+        }
+        #expect(result.said("after the encode(to:) that received it had returned"))
+    }
+
     #if compiler(>=6.3)  // an exit test captures values
         @Test(arguments: [true, false])
         func `stop the program that encodes with an archiver of ArchiveEncoder after its call`(fails: Bool) async {

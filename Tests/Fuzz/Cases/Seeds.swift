@@ -86,11 +86,9 @@ public enum Seeds {
 
     /// The bytes of a value's archive, the same in every process.
     static func archive<Value: Encodable>(
-        _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard,
-        arrays: KeyedArchiver.NumericArrays = .objects
+        _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard
     ) throws -> Data {
         var encoder = ArchiveEncoder()
-        encoder.numericArrays = arrays
         encoder.classes = names
         encoder.outputFormat = format
         encoder.outputFormatting = .sortedKeys
@@ -140,8 +138,6 @@ extension Seeds {
             Seed("ledger-xml", .value, try archive(Ledger(), .xml)),
             Seed("heir", .value, try archive([Heir(), Ancestor()])),
             Seed("integers", .value, try archive(Array(0..<40))),
-            Seed("integers-packed", .value, try archive(Array(0..<40), arrays: .packed)),
-            Seed("collections-packed", .value, try archive(Collections(), arrays: .packed)),
             Seed("text", .value, try archive("text")),
             Seed("forbidden-value", .value, try archive([ForbiddenValue()])),
         ]

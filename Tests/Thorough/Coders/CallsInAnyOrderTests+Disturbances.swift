@@ -253,7 +253,6 @@ extension Disturbance {
             _ = try archive {
                 $0.outputFormat = .xml
                 $0.outputFormatting = .sortedKeys
-                $0.numericArrays = .packed
                 try $0.encode([1.5, 2.5], forKey: "numbers")
             }
         },

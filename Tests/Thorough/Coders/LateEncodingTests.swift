@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Encoders and containers that outlive the `encode(to:)` they were made for.
+/// Encoders and containers that the program still has when the `encode(to:)` that received them has returned.
 @Suite(.inTurn) struct `What is kept beyond encode(to:)` {
     /// Where a value leaves its encoder for another one to find.
     final class Drawer {
@@ -16,162 +16,149 @@ import Testing
         var single: (any SingleValueEncodingContainer)?
     }
 
-    @Test func `a keyed container is written to by a later sibling`() throws {
-        let drawer = Drawer()
-        let value = [
+    /// What the value leaves in the drawer.
+    enum Kept: String, CaseIterable, Codable {
+        case encoder, keyed, unkeyed, single, usedSingle, nestedKeyed, nestedUnkeyed, superEncoder, failedEncoder,
+            replacedContainer
+
+        /// A value that leaves it.
+        func value(in drawer: Drawer) -> Encoding {
             Encoding { encoder in
-                var container = encoder.container(keyedBy: AnyKey.self)
-                try container.encode(1, forKey: "a")
-                drawer.keyed = container
-            },
-            Encoding { encoder in
-                var container = encoder.container(keyedBy: AnyKey.self)
-                try container.encode(2, forKey: "b")
-                try drawer.keyed?.encode("late", forKey: "c")
-                try drawer.keyed?.encode(3, forKey: "a")
-            },
-        ]
-        #expect(try archiveText(value) == #"NSArray[Encoding{a: 3, c: @"late"}, Encoding{b: 2}]"#)
+                switch self {
+                case .encoder: drawer.encoder = encoder
+                case .keyed: drawer.keyed = encoder.container(keyedBy: AnyKey.self)
+                case .unkeyed: drawer.unkeyed = encoder.unkeyedContainer()
+                case .single: drawer.single = encoder.singleValueContainer()
+                case .usedSingle:
+                    drawer.single = encoder.singleValueContainer()
+                    try drawer.single?.encode(1)
+                case .nestedKeyed:
+                    var container = encoder.unkeyedContainer()
+                    drawer.keyed = container.nestedContainer(keyedBy: AnyKey.self)
+                case .nestedUnkeyed:
+                    var container = encoder.container(keyedBy: AnyKey.self)
+                    drawer.unkeyed = container.nestedUnkeyedContainer(forKey: "list")
+                case .superEncoder:
+                    var container = encoder.container(keyedBy: AnyKey.self)
+                    drawer.encoder = container.superEncoder()
+                case .failedEncoder:
+                    drawer.encoder = encoder
+                    throw Failure()
+                case .replacedContainer:
+                    var container = encoder.container(keyedBy: AnyKey.self)
+                    drawer.keyed = container.nestedContainer(keyedBy: AnyKey.self, forKey: "a")
+                    try container.encode(1, forKey: "a")
+                }
+            }
+        }
+
+        /// Uses what was left.
+        static func use(_ drawer: Drawer) throws {
+            try drawer.keyed?.encode(1, forKey: "a")
+            try drawer.unkeyed?.encode(1)
+            try drawer.single?.encode(1)
+            var late = drawer.encoder?.unkeyedContainer()
+            try late?.encode(1)
+        }
     }
 
-    @Test func `an unkeyed container is written to by a later sibling`() throws {
+    /// When what was left is used.
+    enum Moment: String, CaseIterable, Codable {
+        case bySibling, byParent, byInstance, afterwards, duringAnother
+    }
+
+    final class Later: Encodable {
+        let body: () throws -> Void
+        init(_ body: @escaping () throws -> Void) { self.body = body }
+        func encode(to encoder: any Encoder) throws { try body() }
+    }
+
+    static let cases = Kept.allCases.flatMap { kept in Moment.allCases.map { (kept, $0) } }
+
+    @Test(arguments: cases)
+    func `stops the program that encodes with it`(kept: Kept, moment: Moment) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept, moment] in
+            let drawer = Drawer()
+            let use = { try Kept.use(drawer) }
+            let value = kept.value(in: drawer)
+            // An error would end the process as well.
+            _ = try? ArchiveEncoder().encode(
+                Encoding { encoder in
+                    var container = encoder.unkeyedContainer()
+                    if moment == .byInstance { try container.encode(Later(use)) }
+                    try? container.encode([value])
+                    if moment == .byParent { try use() }
+                    if moment == .bySibling { try container.encode(Encoding { _ in try use() }) }
+                })
+            if moment == .duringAnother { _ = try? ArchiveEncoder().encode([Encoding { _ in try use() }]) }
+            if moment == .afterwards { try? use() }
+            exit(0)
+        }
+        #expect(result.said("after the encode(to:) that received it had returned"))
+    }
+
+    @Test(arguments: Kept.allCases) func `has no path, no userInfo and no elements`(kept: Kept) throws {
         let drawer = Drawer()
-        let value = [
-            Encoding { encoder in
+        var encoder = ArchiveEncoder()
+        encoder.userInfo[.named("key")] = 1
+        let value = Encoding { encoder in
+            var container = encoder.unkeyedContainer()
+            try container.encode(0)
+            try? container.encode(kept.value(in: drawer))
+        }
+        for _ in 0..<3 {
+            _ = try encoder.encode(["a": value])
+            // Memory that the archive gave back is used by others.
+            let others = (0..<2000).map { [Int](repeating: -1, count: $0) }
+            #expect(drawer.encoder?.codingPath.isEmpty != false)
+            #expect(drawer.encoder?.userInfo.isEmpty != false)
+            #expect(drawer.keyed?.codingPath.isEmpty != false)
+            #expect(drawer.unkeyed?.codingPath.isEmpty != false)
+            #expect(drawer.unkeyed?.count ?? 0 == 0)
+            #expect(drawer.single?.codingPath.isEmpty != false)
+            withExtendedLifetime(others) {}
+        }
+    }
+
+    @Test func `does not change the archive`() throws {
+        var expected: [Kept: String] = [:]
+        for kept in Kept.allCases {
+            let value = Encoding { encoder in
                 var container = encoder.unkeyedContainer()
-                try container.encode(1)
-                drawer.unkeyed = container
-            },
-            Encoding { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode("sibling")
-                try drawer.unkeyed?.encode([2])
-                try drawer.unkeyed?.encode(3)
-            },
-        ]
-        #expect(try archiveText(value) == #"NSArray[Encoding[@1, NSArray[@2], @3], @"sibling"]"#)
+                let drawer = Drawer()
+                try? container.encode(kept.value(in: drawer))
+                try? container.encode(kept.value(in: drawer))
+                try container.encode(["after": 1])
+            }
+            expected[kept] = try archiveText(value)
+        }
+        func text(_ element: String) -> String { "Encoding[\(element), \(element), NSDictionary[@\"after\": @1]]" }
+        #expect(expected[.encoder] == text("Encoding{}"))
+        #expect(expected[.keyed] == text("Encoding{}"))
+        #expect(expected[.unkeyed] == text("Encoding[]"))
+        #expect(expected[.single] == text("Encoding{}"))
+        #expect(expected[.usedSingle] == text("@1"))
+        #expect(expected[.nestedKeyed] == text("Encoding[Encoding{}]"))
+        #expect(expected[.nestedUnkeyed] == text("Encoding{list: NSArray[]}"))
+        #expect(expected[.superEncoder] == text("Encoding{super: Encoding{}}"))
+        #expect(expected[.failedEncoder] == "Encoding[NSDictionary[@\"after\": @1]]")
+        #expect(expected[.replacedContainer] == text("Encoding{a: 1}"))
     }
 
-    @Test func `each of many keyed containers is written to when all values are complete`() throws {
+    @Test func `of each of many values has the contents of its value`() throws {
         var containers: [KeyedEncodingContainer<AnyKey>] = []
-        let values = (0..<20).map { (number: Int) in
+        let values = (0..<200).map { (number: Int) in
             Encoding { encoder in
-                containers.append(encoder.container(keyedBy: AnyKey.self))
-                guard number == 19 else { return }
-                for index in containers.indices { try containers[index].encode(index, forKey: "number") }
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(number, forKey: "number")
+                if number % 3 != 0 { containers.append(container) }
             }
         }
         struct Numbered: Decodable { var number: Int }
-        #expect(try transcode(values, as: [Numbered].self).map(\.number) == Array(0..<20))
+        for _ in 0..<3 { #expect(try transcode(values, as: [Numbered].self).map(\.number) == Array(0..<200)) }
     }
 
-    @Test func `an encoder that has no container yet`() throws {
-        let drawer = Drawer()
-        let first = Encoding { drawer.encoder = $0 }
-        func second(_ body: @escaping (any Encoder) throws -> Void) -> Encoding {
-            Encoding { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(true)
-                if let late = drawer.encoder { try body(late) }
-            }
-        }
-        let keyed = second { encoder in
-            var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encode(1, forKey: "a")
-        }
-        #expect(try archiveText([first, keyed]) == "NSArray[Encoding{a: 1}, @true]")
-        let unkeyed = second { encoder in
-            var container = encoder.unkeyedContainer()
-            try container.encode(1)
-        }
-        #expect(try archiveText([first, unkeyed]) == "NSArray[Encoding[@1], @true]")
-        for (value, text) in [(5, "@5"), ("x", #"@"x""#), ([1], "NSArray[@1]"), (["a": 1], #"NSDictionary[@"a": @1]"#)]
-            as [(any Encodable, String)]
-        {
-            let single = second { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(value)
-            }
-            #expect(try archiveText([first, single]) == "NSArray[\(text), @true]")
-        }
-    }
-
-    final class Named: Codable {
-        var name = "shared"
-    }
-
-    @Test func `a single value container encodes a new instance`() throws {
-        let drawer = Drawer()
-        let named = Named()
-        let value = [
-            Encoding { drawer.single = $0.singleValueContainer() },
-            Encoding { encoder in
-                var container = encoder.unkeyedContainer()
-                try drawer.single?.encode(named)
-                try container.encode(named)
-            },
-        ]
-        try decoding(archiveOf: value) { decoder in
-            var container = try decoder.unkeyedContainer()
-            #expect(try container.decode(Named.self).name == "shared")
-            #expect(try container.decode([Named].self).map(\.name) == ["shared"])
-        }
-    }
-
-    @Test func `nested containers, of a value that is done, are written to by a later sibling`() throws {
-        let drawer = Drawer()
-        let value = [
-            Encoding { encoder in
-                var container = encoder.container(keyedBy: AnyKey.self)
-                var middle = container.nestedContainer(keyedBy: AnyKey.self, forKey: "middle")
-                drawer.unkeyed = middle.nestedUnkeyedContainer(forKey: "list")
-                try container.encode(1, forKey: "after")
-            },
-            Encoding { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(2)
-                try drawer.unkeyed?.encode("late")
-                drawer.keyed = drawer.unkeyed?.nestedContainer(keyedBy: AnyKey.self)
-            },
-            Encoding { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(3)
-                try drawer.keyed?.encode("later", forKey: "x")
-            },
-        ]
-        #expect(
-            try archiveText(value)
-                == #"NSArray[Encoding{middle: Encoding{list: NSArray[@"late", Encoding{x: @"later"}]}, after: 1}, @2, @3]"#
-        )
-    }
-
-    @Test func `a class instance's container is written to by another instance`() throws {
-        final class First: Encodable {
-            let drawer: Drawer
-            init(_ drawer: Drawer) { self.drawer = drawer }
-            func encode(to encoder: any Encoder) throws { drawer.keyed = encoder.container(keyedBy: AnyKey.self) }
-        }
-        final class Second: Encodable {
-            let drawer: Drawer
-            init(_ drawer: Drawer) { self.drawer = drawer }
-            func encode(to encoder: any Encoder) throws {
-                try drawer.keyed?.encode("from second", forKey: "a")
-                var container = encoder.container(keyedBy: AnyKey.self)
-                try container.encode(1, forKey: "b")
-            }
-        }
-        let drawer = Drawer()
-        let first = First(drawer)
-        let value = Encoding { encoder in
-            var container = encoder.unkeyedContainer()
-            try container.encode(first)
-            try container.encode(Second(drawer))
-            try container.encode(first)
-        }
-        #expect(try archiveText(value) == #"Encoding[#1=First{a: @"from second"}, Second{b: 1}, #1]"#)
-    }
-
-    @Test func `a parent's container is written to by the value inside it`() throws {
+    @Test func `is none of the containers of a value in progress`() throws {
         let drawer = Drawer()
         let child = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -188,119 +175,14 @@ import Testing
         let parent = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             drawer.keyed = container
+            drawer.unkeyed = container.nestedUnkeyedContainer(forKey: "list")
             try container.encode(child, forKey: "child")
-            drawer.keyed = nil
+            try drawer.unkeyed?.encode(5)
         }
         let text = try archiveText(parent)
         #expect(
             text
-                == #"Encoding{scalar: 2, array: NSArray[@3], object: Encoding{x: @"deep"}, child: Encoding{own: 1, last: 4}}"#
-        )
-    }
-
-    /// Leaves its encoder, and looks like an enumeration that always encodes itself in the same way.
-    enum Keeper: Int, Encodable {
-        case only
-
-        func encode(to encoder: any Encoder) throws {
-            (encoder.userInfo[.named("encoders")] as? Encoders)?.all.append(encoder)
-        }
-    }
-
-    final class Encoders: @unchecked Sendable {
-        var all: [any Encoder] = []
-    }
-
-    @Test func `equal values that left their encoders are written separately`() throws {
-        enum Species: String, Encodable { case cow }
-        let encoders = Encoders()
-        var encoder = ArchiveEncoder()
-        encoder.userInfo[.named("encoders")] = encoders
-        let value = Encoding { encoder in
-            var container = encoder.unkeyedContainer()
-            try container.encode(Species.cow)
-            try container.encode(Keeper.only)
-            try container.encode(Keeper.only)
-            for (index, late) in encoders.all.enumerated() {
-                var fields = late.container(keyedBy: AnyKey.self)
-                try fields.encode(index, forKey: "x")
-            }
-        }
-        #expect(try archiveText(value, by: encoder) == #"Encoding[@"cow", Keeper{x: 0}, Keeper{x: 1}]"#)
-    }
-
-    @Test func `a failed value's encoder accepts no more, and affects no other`() throws {
-        let drawer = Drawer()
-        let value = Encoding { encoder in
-            var container = encoder.unkeyedContainer()
-            try? container.encode(
-                Encoding { encoder in
-                    drawer.encoder = encoder
-                    throw Failure()
-                })
-            try container.encode(1)
-        }
-        #expect(try archiveText(value) == "Encoding[@1]")
-        #expect(try #require(drawer.encoder).codingPath.isEmpty)
-    }
-
-    @Test func `an encoder returns its path and userInfo after the archive is finished`() async {
-        await #expect(processExitsWith: .success) {
-            let drawer = Drawer()
-            func keep(_ form: Int) -> Encoding {
-                Encoding { encoder in
-                    drawer.encoder = encoder
-                    switch form {
-                    case 0: break
-                    case 1: drawer.keyed = encoder.container(keyedBy: AnyKey.self)
-                    case 2: drawer.unkeyed = encoder.unkeyedContainer()
-                    default:
-                        drawer.single = encoder.singleValueContainer()
-                        if form == 4 { try drawer.single?.encode(1) }
-                    }
-                }
-            }
-            for form in 0...4 {
-                _ = try ArchiveEncoder().encode([["a": keep(form)]])
-                // Memory that the archive gave back is used by others.
-                let others = (0..<2000).map { [Int](repeating: -1, count: $0) }
-                _ = drawer.encoder?.codingPath.map(\.stringValue)
-                _ = drawer.encoder?.userInfo.count
-                _ = drawer.keyed?.codingPath
-                _ = drawer.unkeyed?.codingPath
-                _ = drawer.single?.codingPath
-                withExtendedLifetime(others) {}
-            }
-        }
-    }
-
-    @Test(arguments: [0, 1, 2, 3], [false, true])
-    func `a container that is written to after the archive is finished stops the program`(
-        form: Int, whileAnotherIsEncoded: Bool
-    ) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            [form, whileAnotherIsEncoded] in
-            let drawer = Drawer()
-            _ = try ArchiveEncoder().encode([
-                Encoding { encoder in
-                    switch form {
-                    case 0: drawer.keyed = encoder.container(keyedBy: AnyKey.self)
-                    case 1: drawer.unkeyed = encoder.unkeyedContainer()
-                    case 2: drawer.single = encoder.singleValueContainer()
-                    default: drawer.encoder = encoder
-                    }
-                }
-            ])
-            let write = {
-                try drawer.keyed?.encode(1, forKey: "a")
-                try drawer.unkeyed?.encode(1)
-                try drawer.single?.encode(1)
-                var late = drawer.encoder?.unkeyedContainer()
-                try late?.encode(1)
-            }
-            if whileAnotherIsEncoded { _ = try ArchiveEncoder().encode([Encoding { _ in try write() }]) }
-            try write()
-        }
-        #expect(result.said("after the archive it belongs to was finished"))
+                == #"Encoding{list: NSArray[@5], scalar: 2, array: NSArray[@3], object: Encoding{x: @"deep"}, "#
+                + #"child: Encoding{own: 1, last: 4}}"#)
     }
 }

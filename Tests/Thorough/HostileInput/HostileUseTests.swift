@@ -415,44 +415,6 @@ private let encoderUses: [EncoderUse] = [
                 try single.encode(1)
             }, forKey: .k)
     },
-    EncoderUse(
-        "a container that is used when its value is complete",
-        differs: .json("JSONEncoder drops what comes late; here, as in property lists, it is written")
-    ) { encoder in
-        var kept: KeyedEncodingContainer<AnyKey>?
-        var container = encoder.container(keyedBy: AnyKey.self)
-        try container.encode(Encoding { kept = $0.container(keyedBy: AnyKey.self) }, forKey: .k)
-        try kept?.encode(2, forKey: .b)
-    },
-    EncoderUse(
-        "a container that is used when its value is complete, beside a nested one",
-        differs: .json("JSONEncoder drops what comes late; here, as in property lists, it is written")
-    ) { encoder in
-        var kept: KeyedEncodingContainer<AnyKey>?
-        var container = encoder.container(keyedBy: AnyKey.self)
-        try container.encode(Encoding { kept = $0.container(keyedBy: AnyKey.self) }, forKey: .k)
-        var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: .k)
-        try nested.encode(1, forKey: .a)
-        try kept?.encode(2, forKey: .b)
-    },
-    EncoderUse(
-        "an encoder that is used when its value is complete",
-        differs: .both(
-            "{k: {a: 1, b: 2}}",
-            "JSONEncoder drops what comes late, and PropertyListEncoder enters it in the value around; here it is where it"
-                + " belongs")
-    ) { encoder in
-        var kept: (any Encoder)?
-        var container = encoder.container(keyedBy: AnyKey.self)
-        try container.encode(
-            Encoding {
-                kept = $0
-                var container = $0.container(keyedBy: AnyKey.self)
-                try container.encode(1, forKey: .a)
-            }, forKey: .k)
-        var late = kept?.container(keyedBy: AnyKey.self)
-        try late?.encode(2, forKey: .b)
-    },
 ]
 
 /// The next element of `container`, as it is.

@@ -11,7 +11,7 @@ extension MutationRun {
     private static let truncations: [MutationRun] = [
         ("list", 880), ("list-null-and-set", 60), ("list-duplicate-keys", 60), ("list-widths-2-1", 970),
         ("list-xml-text", 40), ("list-xml-by-hand", 640), ("scalars", 570), ("figures", 620), ("ledger", 430),
-        ("heir", 400), ("integers", 640), ("integers-packed", 430), ("text", 140), ("forbidden-value", 290),
+        ("heir", 400), ("integers", 640), ("text", 140), ("forbidden-value", 290),
         ("graph-plain", 600), ("graph-hub", 620), ("graph-forbidden", 740), ("folders", 530), ("tokens", 280),
         ("forbidden-objects", 480), ("foundation-values", 790), ("foundation-units", 790),
         ("foundation-calendars", 980), ("shelf-small", 600),
@@ -63,7 +63,7 @@ extension MutationRun {
         [
             ("scalars", 11), ("collections", 23), ("leaves", 23), ("figures", 11), ("ledger", 7),
             ("heir", 7), ("graph-plain", 11), ("graph-ring", 17), ("graph-hub", 11), ("graph-things", 17),
-            ("folders", 11), ("record", 17), ("cabinet", 19), ("text", 2), ("collections-packed", 17),
+            ("folders", 11), ("record", 17), ("cabinet", 19), ("text", 2),
         ].map { MutationRun(.bitFlips, $0.0, $0.1, least: 90) }
         + [
             ("scalars", 3), ("figures", 3), ("graph-ring", 3), ("graph-things", 3), ("folders", 3),

@@ -28,7 +28,6 @@ struct `A seed` {
         ("specimen", "decoder, specimen"), ("scalars-xml", "decoder, scalars"), ("leaves", "decoder, leaves"),
         ("almanac", "decoder, almanac"), ("collections", "decoder, collections"), ("figures", "decoder, figures"),
         ("ledger", "decoder, ledger"), ("heir", "decoder, ancestors"), ("integers", "decoder, integers"),
-        ("integers-packed", "decoder, integers"), ("collections-packed", "decoder, collections"),
         ("text", "decoder, text"), ("graph", "decoder, graph"), ("graph-xml", "decoder, graph"),
         ("graph-ring", "decoder, graph"), ("graph-plain", "decoder, graph"), ("graph-hub", "decoder, graph"),
         ("graph-things", "decoder, graph"), ("graph", "decoder, graph by other names"),

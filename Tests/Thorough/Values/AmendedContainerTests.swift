@@ -166,39 +166,47 @@ import Testing
         }
     }
 
-    @Test func `of numbers that are packed`() throws {
-        func archive<Number: Codable & Equatable>(_ numbers: [Number], _ more: Number) throws -> [Number] {
-            var encoder = ArchiveEncoder()
-            encoder.numericArrays = .packed
-            let data = try encoder.encode(
-                Encoding { encoder in
-                    var single = encoder.singleValueContainer()
-                    try single.encode(numbers)
-                    var container = encoder.unkeyedContainer()
-                    try container.encode(more)
-                })
-            return try ArchiveDecoder().decode([Number].self, from: data)
-        }
-        #expect(try archive([1.5, -2], 0.1) == [1.5, -2, 0.1])
-        #expect(try archive([Float(0.1)], 2) == [0.1, 2])
-        #expect(try archive([Int.min, 1], .max) == [.min, 1, .max])
-        #expect(try archive([UInt64.max], 3) == [.max, 3])
-    }
-
-    @Test func `that is still retained`() throws {
-        var kept: KeyedEncodingContainer<AnyKey>?
+    @Test func `whose container the program holds`() throws {
+        var held: KeyedEncodingContainer<AnyKey>?
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encode(
                 Encoding {
-                    kept = $0.container(keyedBy: AnyKey.self)
-                    try kept?.encode(1, forKey: "a")
+                    held = $0.container(keyedBy: AnyKey.self)
+                    try held?.encode(1, forKey: "a")
                 }, forKey: "k")
             var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
             try nested.encode(2, forKey: "b")
-            try kept?.encode(3, forKey: "c")
         }
-        #expect(try archiveText(value) == "Encoding{k: Encoding{a: 1, b: 2, c: 3}}")
+        #expect(try archiveText(value) == "Encoding{k: Encoding{a: 1, b: 2}}")
+        #expect(held?.codingPath.isEmpty == true)
+    }
+
+    /// The copy of an instance is made by another call of its `encode(to:)`, with an encoder of its own.
+    @Test func `that is an instance which keeps its encoder`() throws {
+        final class Keeper: Encodable {
+            var encoders: [any Encoder] = []
+            var containers: [any UnkeyedEncodingContainer] = []
+            func encode(to encoder: any Encoder) throws {
+                encoders.append(encoder)
+                var container = encoder.unkeyedContainer()
+                try container.encode(encoders.count)
+                containers.append(container)
+            }
+        }
+        let keeper = Keeper()
+        let value = (0..<3).map { number in
+            Encoding { encoder in
+                var single = encoder.singleValueContainer()
+                try single.encode(keeper)
+                var container = encoder.unkeyedContainer()
+                try container.encode(-number)
+            }
+        }
+        #expect(try archiveText(value) == "NSArray[Keeper[@1, @0], Keeper[@2, @-1], Keeper[@3, @-2]]")
+        #expect(keeper.encoders.count == 4)
+        #expect(keeper.encoders.allSatisfy { $0.codingPath.isEmpty })
+        #expect(keeper.containers.allSatisfy { $0.count == 0 })
     }
 
     @Test func `but not with what has been replaced, which may be held for as long as anybody likes`() throws {

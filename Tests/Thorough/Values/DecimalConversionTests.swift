@@ -21,9 +21,6 @@ import Testing
         if narrow.isFinite {
             #expect(try transcode([narrow], as: [Decimal].self) == [Decimal(Double(narrow))])
         }
-        var packed = ArchiveEncoder()
-        packed.numericArrays = .packed
-        #expect(try ArchiveDecoder().decode([Decimal].self, from: packed.encode([real])) == [Decimal(real)])
     }
 
     @Test func `beyond the range of Decimal is an error`() throws {

@@ -172,11 +172,8 @@ import Testing
         #expect(nilError.kind == .valueNotFound)
     }
 
-    @Test(arguments: [.objects, .packed] as [KeyedArchiver.NumericArrays])
-    func `has nothing present at its end, of any type`(numericArrays: KeyedArchiver.NumericArrays) throws {
-        var encoder = ArchiveEncoder()
-        encoder.numericArrays = numericArrays
-        try decoding(encoder.encode([7])) { decoder in
+    @Test func `has nothing present at its end, of any type`() throws {
+        try decoding(archiveOf: [7]) { decoder in
             var container = try decoder.unkeyedContainer()
             #expect(try container.decodeIfPresent(Int.self) == 7)
             #expect(try container.decodeIfPresent([Int].self) == nil)
@@ -186,6 +183,21 @@ import Testing
             #expect(try container.decodeIfPresent(String.self) == nil)
             #expect(throws: DecodingError.self) { try container.decode([Int].self) }
             #expect(throws: DecodingError.self) { try container.decodeNil() }
+        }
+    }
+
+    @Test func `does not read data, also if it begins like numbers of an archiver`() throws {
+        for text in ["", "abc", "packedu1abc"] {
+            let data = Data(text.utf8)
+            let errors = [
+                try failure(decoding: [UInt8].self, fromArchiveOf: data),
+                try failure(decoding: [[Double]].self, fromArchiveOf: [data]),
+                try failure { try decoding(archiveOf: data) { try $0.unkeyedContainer() } },
+            ]
+            for error in errors {
+                #expect(error.kind == .typeMismatch)
+                #expect(error.says("data of \(data.count) bytes"), "\(error)")
+            }
         }
     }
 

@@ -241,17 +241,6 @@ extension StoredBytes {
         return unsafe Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    /// The values whose bytes these are: numbers, of which all bits are significant.
-    func elements<Element: BitwiseCopyable>(of type: Element.Type) -> [Element] {
-        let elementCount = count / MemoryLayout<Element>.stride
-        // Safe because the buffer has space for as many elements, and every bit pattern is a number.
-        return unsafe [Element](unsafeUninitializedCapacity: elementCount) { buffer, initializedCount in
-            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
-                from: UnsafeRawBufferPointer(start: base, count: elementCount * MemoryLayout<Element>.stride))
-            initializedCount = elementCount
-        }
-    }
-
     /// The place of the bytes, which no other bytes have while their owner lives.
     package var place: UInt {
         // Safe because the number is only compared.

@@ -79,17 +79,6 @@ extension Decimal: DecodableLeaf {
     }
 }
 
-extension PackedNumbers {
-    /// Returns the number at `index`, which is less than `count`; nil if it is out of the range of Decimal.
-    func decimal(at index: Int) -> Decimal? {
-        switch element.kind {
-        case .signed: Decimal(signed(at: index))
-        case .unsigned: Decimal(unsigned(at: index))
-        case .real: Decimal(inRange: real(at: index))
-        }
-    }
-}
-
 // MARK: - The parts of a Decimal
 
 extension DecimalNumber {

@@ -33,10 +33,7 @@ final class DecodingFacts: Sendable {
         fields = known == nil && (own == .value || own == .instance) ? FieldPlan.plan(ifDeclaredBy: type) : nil
         let form: (any NativelyDecodable.Type)? =
             own != .value
-            ? nil
-            : fields != nil
-                ? Self.fieldsForm(type)
-                : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
+            ? nil : fields != nil ? Self.fieldsForm(type) : migrations != nil ? MigratingForm<Value>.self : nil
         native = form ?? known
         nativeReading = native.map { Self.reading($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false

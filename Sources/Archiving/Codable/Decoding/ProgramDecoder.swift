@@ -114,10 +114,7 @@ extension ProgramDecoder: Decoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         decoding.noteOtherRequest()
         return try decoding.reading.request {
-            guard let elements = try decoding.elementsUnlessPacked() else {
-                return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
-            }
-            return UnkeyedDecoding(self, elements)
+            UnkeyedDecoding(self, try decoding.elements(of: decoding.value, at: .root))
         }
     }
 

@@ -24,8 +24,6 @@ public struct ArchiveEncoder: Sendable {
     public var outputFormat = PropertyListFormat.binary
     /// Options for the bytes of the archive: none by default.
     public var outputFormatting: KeyedArchiver.OutputFormatting = []
-    /// The form of arrays of numbers: objects by default.
-    public var numericArrays = KeyedArchiver.NumericArrays.objects
     /// The implementation of Foundation that reads the archive: that of the platform by default.
     public var foundationReader = KeyedArchiver.FoundationReader.platform
     /// The checksum of the archive: none by default. With one, `encode` takes a second pass over the bytes of the archive.
@@ -94,7 +92,7 @@ extension ArchiveEncoder {
     private func data<Value>(
         of value: borrowing Value, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
         encoding.foundationReader = foundationReader
         if checksum == .crc64 { encoding.writing.graph.hasChecksum = true }
         if let progress { encoding.progress = progress }

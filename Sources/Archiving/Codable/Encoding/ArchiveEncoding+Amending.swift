@@ -49,8 +49,10 @@ extension ArchiveEncoding {
         guard let value = object as? any Encodable, !(object is any Coding) else { return false }
         if !isObject { begin(type, archivedType: Swift.type(of: object)) }
         self.continue(as: .undecided)
+        var encoder = ValueEncoder(self)
         // An error here is thrown again when the instance itself is written.
-        try? value.encode(to: ValueEncoder(self))
+        try? value.encode(to: encoder)
+        if !isKnownUniquelyReferenced(&encoder) { isHeld = true }
         begin(form)
         return true
     }
@@ -70,10 +72,7 @@ extension ArchiveEncoding {
     /// Takes the slot of the written object, unless other values reference it.
     private func takeSlot(of written: Reference) {
         let isShared = writing.isShared(written) || core.isStoredOnce(written)
-        guard !isShared, let index = graph.uid(written) else {
-            guard !core.isPostponed(self) else { hasTwoKinds() }
-            return reserveSlot()
-        }
+        guard !isShared, let index = graph.uid(written) else { return reserveSlot() }
         graph.clear(written)
         if slot.uid == 0 { slot = ArchiveGraph.Slot(index: index, uid: written) }
     }

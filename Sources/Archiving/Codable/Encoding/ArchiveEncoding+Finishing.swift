@@ -1,25 +1,25 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-extension ArchiveEncoding: PostponedObject {
-    /// Finishes the encodings inside this one that the program does not hold, the innermost first. The loop takes no
-    /// stack at any depth.
+extension ArchiveEncoding {
+    /// Finishes the encodings inside this one, the innermost first, and closes them. The loop takes no stack at any depth.
     @inline(never)
     private func finishNested() {
-        var found: [(owner: ArchiveEncoding, nested: Nested, isUnique: Bool)] = []
+        var found: [(owner: ArchiveEncoding, nested: Nested)] = []
         var owners = [self]
         while let owner = owners.popLast() {
-            var nested = owner.takeNested()
-            for index in nested.indices {
-                let isUnique = isKnownUniquelyReferenced(&nested[index].encoding)
-                found.append((owner, nested[index], isUnique))
-                // The encodings inside one that the program holds are finished with it.
-                if isUnique { owners.append(nested[index].encoding) }
+            for nested in owner.takeNested() {
+                if nested.isReplaced {
+                    nested.encoding.abandon()
+                } else {
+                    found.append((owner, nested))
+                    owners.append(nested.encoding)
+                }
             }
         }
-        for (owner, nested, isUnique) in found.reversed() {
-            let result = isUnique ? nested.encoding.write() : nested.encoding.postpone()
-            owner.entries.references[nested.position] = result
+        for (owner, nested) in found.reversed() {
+            owner.entries.references[nested.position] = nested.encoding.write()
+            nested.encoding.close()
         }
     }
 
@@ -70,33 +70,6 @@ extension ArchiveEncoding: PostponedObject {
         if let type { return type.classUID(in: graph) }
         if keptClassUID != 0 { return keptClassUID }
         return graph.classUID(ArchivedClass(ArchivedClass.rootName))
-    }
-
-    func keepParent() {
-        guard hasParent, let parent else { return }
-        keptParent = parent
-        parent.hasKeptPart = true
-    }
-
-    /// Postpones the writing until the end of the archive, because the program can still add to the value.
-    func postpone() -> Reference {
-        keepParent()
-        writing.postpone(self)
-        if isCompleteSingle { return single }
-        inline = isObject
-        reserveSlot()
-        return slot.uid
-    }
-
-    /// Writes the postponed value. After that the encoding accepts no more data.
-    func writePostponed() {
-        if isReplaced {
-            abandonNested()
-        } else {
-            if hasNested { finishNested() }
-            if !isCompleteSingle { writeObject() }
-        }
-        close()
     }
 
     /// Whether the value is stored elsewhere, so that there is no object to write.

@@ -4,7 +4,7 @@
 // MARK: - Nested containers
 
 extension ArchiveEncoding {
-    /// Returns the encoding of a container that its owner can fill until the archive is finished.
+    /// Returns the encoding of a container that its owner can fill until this value is complete.
     ///
     /// - Parameter key: The key of the container, or nil in an unkeyed container. An existing value for the key is
     ///   continued if it has the same kind, and replaced otherwise.
@@ -14,9 +14,8 @@ extension ArchiveEncoding {
             encoding.begin(form)
             return encoding
         }
-        if let known = nested.last(where: { $0.key == key })?.encoding { return known }
+        if let known = nested.last(where: { $0.key == key && !$0.isReplaced })?.encoding { return known }
         let written = entries.references[position]
-        if let known = core.postponedEncoder(of: written), !known.isObject { return known }
         let encoding = makeNested(form, forKey: key, at: step)
         if !encoding.amend(written, as: form) { encoding.begin(newObject: form) }
         return encoding
@@ -57,13 +56,18 @@ extension ArchiveEncoding {
         return encoding
     }
 
-    /// Closes the encodings inside this one, which is discarded.
+    /// Closes this encoding, whose value is discarded, and the encodings inside it.
+    func abandon() {
+        close()
+        abandonNested()
+    }
+
+    /// Closes the encodings inside this one.
     func abandonNested() {
-        var encodings = [self]
+        var encodings = takeNested().map(\.encoding)
         while let encoding = encodings.popLast() {
-            let inner = encoding.takeNested().map(\.encoding)
-            if encoding !== self { encoding.close() }
-            encodings += inner
+            encoding.close()
+            encodings += encoding.takeNested().map(\.encoding)
         }
     }
 
@@ -91,6 +95,12 @@ struct SpareEncoding: ~Copyable {
     /// Returns whether the program has released the encoder.
     @inline(__always)
     mutating func isReturned() -> Bool { Reinterpretation.isOnlyReference(&encoder, to: ValueEncoder.self) }
+
+    /// Takes back from the value what the program has received for it.
+    ///
+    /// - Returns: Whether the program has released all of it.
+    @inline(__always)
+    mutating func takeBack() -> Bool { encoding.takeBackContainers() && isReturned() && !encoding.isHeld }
 }
 
 extension ArchiveEncoding {
@@ -107,9 +117,9 @@ extension ArchiveEncoding {
             abandon(consume taken)
             throw error
         }
-        guard taken.encoding.takeBackContainers(), taken.isReturned() else { return taken.encoding.postpone() }
+        let isReturned = taken.takeBack()
         let reference = taken.encoding.write()
-        leave(taken)
+        if isReturned { leave(taken) } else { taken.encoding.closeHeld() }
         return reference
     }
 
@@ -127,7 +137,6 @@ extension ArchiveEncoding {
             abandon(consume taken)
             throw error
         }
-        if taken.encoding.hasKeptPart { return taken.encoding.postpone() }
         let reference = taken.encoding.write()
         leave(taken)
         return reference
@@ -136,9 +145,8 @@ extension ArchiveEncoding {
     /// Discards the value of `failed`, which failed to encode itself. If the program still holds its encoder, it is closed.
     @inline(never)
     private func abandon(_ failed: consuming SpareEncoding) {
-        let areReturned = failed.encoding.takeBackContainers()
         failed.encoding.abandonNested()
-        guard areReturned, failed.isReturned() else { return failed.encoding.close() }
+        guard failed.takeBack() else { return failed.encoding.closeHeld() }
         failed.encoding.reset()
         leave(failed)
     }
@@ -152,11 +160,12 @@ extension ArchiveEncoding {
         do {
             try body(root.encoder)
         } catch {
-            _ = root.encoding.takeBackContainers()
-            root.encoding.abandonNested()
+            root.encoding.abandon()
             throw error
         }
-        let areReturned = root.encoding.takeBackContainers()
-        return areReturned && root.isReturned() ? root.encoding.write() : root.encoding.postpone()
+        let isReturned = root.takeBack()
+        let reference = root.encoding.write()
+        if !isReturned { root.encoding.closeHeld() }
+        return reference
     }
 }

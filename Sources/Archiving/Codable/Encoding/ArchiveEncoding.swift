@@ -4,9 +4,9 @@
 /// The encoding of one value by `ArchiveEncoder`.
 ///
 /// An encoding collects references until the value is complete, then writes one object. Encodings are reused: each keeps
-/// the one for its nested values as its spare. After a value is encoded, its object is written at once if the program holds
-/// neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise the object gets its uid, and its contents are
-/// written at the end of the archive. Containers that the program keeps open therefore stay usable.
+/// the one for its nested values as its spare. After a value is encoded, its object is written. The encoding is used for the next
+/// value if the program holds neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise it is closed: the
+/// program may use them only until the `encode(to:)` that received them returns.
 @usableFromInline
 final class ArchiveEncoding {
     typealias Reference = ArchiveGraph.Reference
@@ -25,8 +25,8 @@ final class ArchiveEncoding {
     let writing: GraphWriting
     let graph: ArchiveGraph
     let depth: Int
-    /// Whether the encoding accepts no more data, although the archive is not finished.
-    private var isClosed = false
+    /// Whether the encoding accepts data: until the `encode(to:)` of its value has returned.
+    private(set) var isOpen = true
 
     // MARK: The value
 
@@ -55,17 +55,11 @@ final class ArchiveEncoding {
     let references: PlainTable<Reference>
     /// Whether this is the encoding of a superclass's part.
     var isSuperclassPart = false
-    /// Whether another value has replaced this one.
-    private(set) var isReplaced = false
 
     // MARK: The place
 
     /// The encoding of the surrounding value.
     unowned let parent: ArchiveEncoding?
-    /// Retains the surrounding encoding while the value is postponed.
-    var keptParent: ArchiveEncoding?
-    /// Whether the encoding of a part, which the program still holds, retains this one.
-    var hasKeptPart = false
     /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
     var hasParent = false
     var step = CodingPathStep.root
@@ -81,6 +75,8 @@ final class ArchiveEncoding {
     var hasNested = false
     /// The reused encoding for nested values; nil while it is in use.
     private var spare: SpareEncoding?
+    /// Whether the program holds another encoder of the value than that of the encoding.
+    var isHeld = false
     /// Whether keyed containers are kept for the next value.
     let keepsContainers: Bool
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
@@ -93,10 +89,12 @@ final class ArchiveEncoding {
 
     struct Nested {
         var encoding: ArchiveEncoding
-        /// The index of the result in the references of the entries.
+        /// The index of the result in the references of the entries; -1 if another value has replaced this one.
         var position: Int
         /// 0 in an unkeyed container.
         var key: Reference
+
+        var isReplaced: Bool { position < 0 }
     }
 
     /// The number of references for which there is memory at first.
@@ -140,17 +138,26 @@ final class ArchiveEncoding {
 // MARK: - Opening and closing
 
 extension ArchiveEncoding {
-    /// Whether the archive is still being written.
-    var isOpen: Bool { !isClosed && !core.isClosed }
-
-    /// Traps after the archive is finished.
+    /// Traps after the `encode(to:)` of the value has returned.
     @inline(__always)
     func checkOpen() {
-        if !isOpen { misuse("An encoder or a container was used after the archive it belongs to was finished") }
+        if !isOpen { wasLeft() }
+    }
+
+    @inline(never)
+    private func wasLeft() -> Never {
+        misuse(
+            "An encoder or a container was used after the encode(to:) that received it had returned. Encode the whole value there")
     }
 
     /// Ends the use of the encoding, which the program may still hold.
-    func close() { isClosed = true }
+    func close() { isOpen = false }
+
+    /// Ends the use of the encoding, which keeps containers and which the program holds. Its session is not used again.
+    func closeHeld() {
+        close()
+        core.hasHeldEncoding = true
+    }
 }
 
 // MARK: - The spare encoding
@@ -188,7 +195,6 @@ extension ArchiveEncoding {
         switch self.form {
         case .undecided: break
         case .single:
-            if core.postponedEncoder(of: single) != nil { hasTwoKinds() }
             if !amend(single, as: form) { hasTwoKinds() }
         case .keyed, .unkeyed: hasTwoKinds()
         }
@@ -270,15 +276,15 @@ extension ArchiveEncoding {
 
     /// Takes the containers back that the value has.
     ///
-    /// - Returns: Whether the program has released them, and the encoders of all parts.
+    /// - Returns: Whether the program has released them.
     @inline(__always)
     func takeBackContainers() -> Bool {
         // Taken out of the property, the container needs no reference counting.
-        guard hasLastContainer, let container = lastContainer.take() else { return !hasKeptPart }
+        guard hasLastContainer, let container = lastContainer.take() else { return true }
         hasLastContainer = false
         let isReturned = container.takeBack()
         lastContainer = isReturned ? consume container : nil
-        return (hasOtherLent ? takeBackOthers() && isReturned : isReturned) && !hasKeptPart
+        return hasOtherLent ? takeBackOthers() && isReturned : isReturned
     }
 
     @inline(never)
@@ -309,7 +315,7 @@ extension ArchiveEncoding {
             misuse("A single value container takes one value, and received a second one")
         }
         guard entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
-        if !isObject, !core.isPostponed(self) { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
+        if !isObject { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
     }
 }
 
@@ -324,30 +330,26 @@ extension ArchiveEncoding {
 
     /// Replaces the encodings for the part at `position` with an encoded value.
     ///
-    /// A superclass's part that the program still holds is written later, and replaces the value in the end.
+    /// A superclass's part that the program still holds replaces the value in the end.
     @inline(never)
     private func replaceNested(at position: Int) {
         for index in nested.indices.reversed() where nested[index].position == position {
             let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
             if isHeld, nested[index].encoding.isSuperclassPart { continue }
-            drop(nested.remove(at: index), isHeld: isHeld)
+            dropNested(index, isHeld: isHeld)
         }
     }
 
     /// Discards the encodings for the part at `position`.
     func dropNested(at position: Int) {
         for index in nested.indices.reversed() where nested[index].position == position {
-            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
-            drop(nested.remove(at: index), isHeld: isHeld)
+            dropNested(index, isHeld: !isKnownUniquelyReferenced(&nested[index].encoding))
         }
     }
 
-    /// Releases an encoding whose value is not written. One that the program still holds is closed with the archive.
-    private func drop(_ replaced: Nested, isHeld: Bool) {
-        guard isHeld else { return }
-        replaced.encoding.isReplaced = true
-        replaced.encoding.keepParent()
-        writing.postpone(replaced.encoding)
+    /// Discards a nested encoding. One that the program holds accepts data that are not written, until this value is complete.
+    private func dropNested(_ index: Int, isHeld: Bool) {
+        if isHeld { nested[index].position = -1 } else { nested.remove(at: index) }
     }
 }
 

@@ -29,8 +29,8 @@ final class EncodingCore {
     private var deepest = 0
     /// Whether types with declared fields encode themselves.
     var ignoresFields = false
-    /// Whether the archive is finished, so that encoders accept no more data.
-    private(set) var isClosed = false
+    /// Whether the program holds an encoding that keeps containers.
+    var hasHeldEncoding = false
 
     init(_ writing: GraphWriting) {
         self.writing = writing
@@ -93,21 +93,7 @@ extension EncodingCore {
     }
 }
 
-// MARK: - Postponed values
-
 extension EncodingCore {
-    /// Returns the postponed encoder of the value with `uid`, or nil if there is none.
-    func postponedEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
-        for case let encoder as ArchiveEncoding in writing.postponed.all
-        where encoder.slot.uid == uid && !encoder.isReplaced {
-            return encoder
-        }
-        return nil
-    }
-
-    /// Returns whether the value of `encoder` was encoded before.
-    func isPostponed(_ encoder: ArchiveEncoding) -> Bool { writing.postponed.all.contains { $0 === encoder } }
-
     /// Returns whether the object `uid` belongs to a value that is archived once.
     func isStoredOnce(_ uid: ArchiveGraph.Reference) -> Bool { storedOnce.values.contains(uid) }
 }
@@ -117,7 +103,7 @@ extension EncodingCore {
 extension EncodingCore {
     /// Whether the core can be reused for another archive: everything in it is small.
     var isReusable: Bool {
-        deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
+        !hasHeldEncoding && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
     /// Records an encoder of the depth `depth`.
@@ -136,9 +122,8 @@ extension EncodingCore {
         hasRareState = false
     }
 
-    /// Ends the use of all encoders, and releases those that reference this core.
+    /// Releases the encodings that reference this core.
     func close() {
-        isClosed = true
         // The encodings inside know their last types, whose writers know the encoding around instances.
         instances?.releaseSpare()
         instances = nil

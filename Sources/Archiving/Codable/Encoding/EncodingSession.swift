@@ -34,7 +34,7 @@ final class EncodingSession {
         close()
     }
 
-    /// Ends a session: encoders that the program still holds accept no more data.
+    /// Ends a session.
     fileprivate func close() {
         writing.close()
         core.close()
@@ -91,14 +91,10 @@ struct RootEncoding: ~Copyable {
     let session: EncodingSession
     var writing: GraphWriting { session.writing }
 
-    init(
-        classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable],
-        _ numericArrays: KeyedArchiver.NumericArrays = .objects
-    ) {
+    init(classes: borrowing ClassRegistry, userInfo: borrowing [CodingUserInfoKey: any Sendable]) {
         session = Self.session()
         let graph = session.writing.graph
         if !classes.isEmpty { graph.classes = copy classes }
-        graph.packsNumbers = numericArrays == .packed
         if !userInfo.isEmpty { session.userInfo = copy userInfo }
     }
 
@@ -211,7 +207,7 @@ extension EncodingSession {
         } else {
             addRoot(try root.reference(to: value, type: type, at: .root, inline: false))
         }
-        try writing.write(.everything)
+        try writing.write()
     }
 
     /// Encodes `value` as the root object, with all instances that it references.
@@ -219,7 +215,7 @@ extension EncodingSession {
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
         try encodeTop(nil, archivedType: Value.self) { try value.encode(to: $0, configuration: configuration) }
-        try writing.write(.everything)
+        try writing.write()
     }
 
     /// Calls `body` with the encoder of the root object, for a value of `type`.
@@ -240,7 +236,7 @@ extension EncodingSession {
     /// Encodes instances that the root object does not reference.
     func encodeInstances(_ instances: some Sequence<AnyObject>) throws {
         for instance in instances { _ = try values.reference(toInstance: instance, at: .root) }
-        try writing.write(.everything)
+        try writing.write()
     }
 
     /// Encodes `value`, which belongs to a key of an object at `path`, and returns the reference to it.

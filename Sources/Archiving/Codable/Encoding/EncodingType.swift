@@ -15,10 +15,9 @@ final class EncodingFacts: Sendable {
         let known = NativeTypes.encodable(type)
         fields = known == nil ? FieldPlan.plan(ifDeclaredBy: type) : nil
         let own = TypeKind.of(type, isNative: known != nil)
-        let form = (own == .value ? RawValueTypes.encodable(type) : nil) ?? known
-        kind = form == nil && !(own == .value && fields != nil) ? own : .native
-        if let form {
-            encoding = Self.encoding(form)
+        kind = known == nil && !(own == .value && fields != nil) ? own : .native
+        if let known {
+            encoding = Self.encoding(known)
         } else if own == .value, let type = type as? any ArchivedFields.Type {
             encoding = Self.encoding(type)
         } else if kind == .coding, let type = type as? any Coding.Type {

@@ -63,8 +63,10 @@ extension FieldOption where Value: Equatable {
 }
 
 extension FieldOption where Value: RawRepresentable, Value.RawValue: Codable & SendableMetatype {
-    /// A value is archived as its raw value. As with ``ArchivedAsRawValue``, the author of the declaration promises that
-    /// `Value` encodes itself in the same way, as an enumeration with raw values does by default.
+    /// A value is archived as its raw value, and decoded by `init(rawValue:)`.
+    ///
+    /// The coders do not call `encode(to:)` and `init(from:)` of `Value`. The author of the declaration promises that they encode
+    /// and decode only the raw value, as those do that the compiler provides for an enumeration.
     public static var rawValue: FieldOption {
         var option = FieldOption()
         option.form = Form(

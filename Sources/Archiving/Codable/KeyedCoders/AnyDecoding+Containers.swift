@@ -6,36 +6,11 @@ extension AnyDecoding {
     func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
         let elements = try undamaged(archive.elements(of: value))
         guard let elements else {
-            if let numbers = try packedNumbers(value) { return numbers }
             throw unarchiver.unread(.mismatch(type, value), path)
         }
         try unarchiver.visit(elements.count, at: path)
         return try (0..<elements.count).map { index in
             try at(.index(index)).element(elements.reference(index, in: archive))
-        }
-    }
-
-    /// Returns the packed numbers in `value`, or nil if it is not data.
-    func packedNumbers(_ value: ArchivedValue) throws -> [Any]? {
-        let found = try unarchiver.decoding(at: path) { decoder in
-            try decoder.with(nil, value, .root) { try $0.packedNumbers(as: [Any].self) }
-        }
-        guard let numbers = found else { return nil }
-        let candidates: [any Decodable.Type] =
-            switch numbers.element.kind {
-            case .real: numbers.element.width == 4 ? [Float.self, Double.self] : [Double.self, Float.self]
-            case .signed, .unsigned: Self.integers
-            }
-        let listed = candidates.filter { list.contains($0) }
-        guard !listed.isEmpty else { throw notAllowed(value) }
-        let types = listed.compactMap { $0 as? any PackableNumber.Type }
-        return try (0..<numbers.count).map { index in
-            for type in types {
-                if let number = type.init(numbers, at: index) { return number }
-            }
-            throw UnarchivingError(
-                .outOfRange(
-                    listed[0], found: numbers.describe(index), path: unarchiver.keys(at(.index(index)).path)))
         }
     }
 

@@ -272,14 +272,6 @@ extension CodableErrors {
                 + " KeyedArchive.Value, or a [String: PropertyList] of its fields", path: path)
     }
 
-    /// The requested value is an array, and the data contains no packed numbers.
-    @inline(never) static func notPacked(
-        _ error: PackedNumbersError, as type: any Any.Type, found: String, path: [any CodingKey]
-    ) -> DecodingError {
-        let sentence = error.sentence(found, at: path.pathDescription, as: type)
-        return error == .noHeader ? mismatch(type, sentence, path: path) : invalid(sentence, path: path)
-    }
-
     @inline(never) static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
         .valueNotFound(
             type,

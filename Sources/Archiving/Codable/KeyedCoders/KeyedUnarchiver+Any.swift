@@ -18,8 +18,7 @@
 ///   fits.
 /// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
 /// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
-///   applies to their contents. nil in them is `Optional<Any>.none`. A packed array of numbers is an array if
-///   `Data.self` is not in the list.
+///   applies to their contents. nil in them is `Optional<Any>.none`.
 ///
 /// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
 /// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.

@@ -44,7 +44,7 @@ package struct LoadedGraph: @unchecked Sendable {
         marked: [AnyObject]? = nil
     ) throws {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
-        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
+        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo)
         encoding.foundationReader = encoder.foundationReader
         // A file keeps its checksum, and a save adds one to a file without.
         encoding.writing.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64

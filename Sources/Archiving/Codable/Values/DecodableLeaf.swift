@@ -111,7 +111,7 @@ extension LeafArrayDecoding {
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
-        guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
+        let elements = try decoder.elements(of: decoder.value, at: .root)
         try decoder.countVisits(elements.count)
         return try [Element](filling: elements.count) { filling in
             if var leaves = LeafOffsets(elements, in: decoder.archive) {

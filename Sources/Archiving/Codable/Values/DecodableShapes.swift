@@ -48,8 +48,7 @@ extension NativeTypes {
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
     static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        mayInclude(type)
-            ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : RawValueTypes.decodableArrays(of: type)
+        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : nil
     }
 
     /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.
@@ -74,9 +73,7 @@ extension ArchiveDecoding {
             return []
         }
         let values: [Element] = try with(nil, value, step) { decoder in
-            guard let elements = try usual ?? decoder.elementsUnlessPacked() else {
-                return try decoder.packedElements()
-            }
+            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)

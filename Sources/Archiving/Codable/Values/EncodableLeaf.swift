@@ -35,7 +35,7 @@ extension EncodableShortInteger {
 /// A writer of arrays of numbers in one loop. Each element type has its own: a generic type would run unspecialised
 /// code, with a lookup at every step.
 protocol NumberArray: NativelyEncodable where Encoded == [Element] {
-    associatedtype Element: PackableNumber
+    associatedtype Element: BitwiseCopyable
 
     static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference
 }
@@ -48,8 +48,7 @@ extension NumberArray {
     ) -> ArchiveGraph.Reference {
         let graph = encoding.graph
         return numbers.withSpan { numbers in
-            if graph.packsNumbers, let packed = Element.pack(numbers, in: graph) { return packed }
-            return numbers.isEmpty ? graph.emptyArray() : uid(of: numbers, in: graph)
+            numbers.isEmpty ? graph.emptyArray() : uid(of: numbers, in: graph)
         }
     }
 }

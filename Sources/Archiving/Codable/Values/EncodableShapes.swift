@@ -77,8 +77,7 @@ enum NativeTypes {
 
     /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
     static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        mayInclude(type)
-            ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : RawValueTypes.encodableArrays(of: type)
+        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
     }
 
     /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.
@@ -96,20 +95,6 @@ enum NativeTypes {
 // MARK: - Arrays and sets
 
 extension ArchiveEncoding {
-    /// Returns the uid of `elements` as packed data, or nil if arrays of such elements are objects.
-    @inline(__always)
-    fileprivate func packedReference<Elements: Collection>(to elements: Elements) -> Reference? {
-        graph.packsNumbers ? packed(elements) : nil
-    }
-
-    @inline(never)
-    private func packed<Elements: Collection>(_ elements: Elements) -> Reference? {
-        func pack<Number: PackableNumber>(_ type: Number.Type) -> Reference? {
-            (Array(elements) as? [Number]).flatMap { $0.withSpan { Number.pack($0, in: graph) } }
-        }
-        return PackedNumbers.packable(Elements.Element.self).flatMap { pack($0) }
-    }
-
     /// Returns the reference to `elements`, as an array.
     fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference
     {
@@ -145,7 +130,7 @@ extension Array: NativelyEncodable where Element: Encodable {
     static func write(
         _ value: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.packedReference(to: value) ?? value.withSpan { try encoding.array(of: $0, at: step) }
+        try value.withSpan { try encoding.array(of: $0, at: step) }
     }
 }
 

@@ -67,7 +67,6 @@ extension KeyedArchive.Value: CustomStringConvertible {
         if let string { return DumpOutput.literal(string) }
         if let seconds = (try? source.contents.date(archived)) ?? nil { return ReadableText.date(seconds) }
         guard let bytes = (try? source.contents.data(archived)) ?? nil else { return nil }
-        if let numbers = try? PackedNumbers(bytes) { return "packed \(numbers.count) × \(numbers.element.name)" }
         var text = ""
         ReadableText.write(bytes, to: &text)
         return text

@@ -21,7 +21,6 @@ extension ArchiveGraph {
         var classUID: Reference = 0
         var uid = uid
         while let slot = self.uid(uid), let (node, objects) = list.object(slots[Int(slot)]) {
-            if node.kind == .data { return packedElements(objects.bytes(node)).map { .elements($0, classUID: 0) } }
             guard node.kind == .dictionary else { return nil }
             let keys = objects.references(node, from: 0)
             let values = objects.references(node, from: node.count)
@@ -62,19 +61,6 @@ extension ArchiveGraph {
     private func references(inArray reference: Reference) -> [Reference]? {
         guard let (node, objects) = list.object(reference), node.kind == .array else { return nil }
         return objects.references(node, from: 0)
-    }
-
-    /// Returns the uids of the numbers that are packed in `data`; `nil` if the data contains no packed numbers.
-    private func packedElements(_ data: StoredBytes) -> [Reference]? {
-        guard let numbers = try? PackedNumbers(data) else { return nil }
-        return (0..<numbers.count).map { index in
-            switch numbers.element.kind {
-            case .signed: integer(numbers.signed(at: index), inline: false)
-            case .unsigned: integer(numbers.unsigned(at: index), inline: false)
-            case .real where numbers.element.width == 4: real(Float(numbers.real(at: index)), inline: false)
-            case .real: real(numbers.real(at: index), inline: false)
-            }
-        }
     }
 
     /// Returns the string or the integer of the uid `key` as a key of a keyed container; `nil` for another value.

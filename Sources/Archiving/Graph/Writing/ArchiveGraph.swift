@@ -20,8 +20,6 @@ final class ArchiveGraph {
 
     /// The names of types.
     var classes = ClassRegistry()
-    /// Whether an array of numbers is encoded as one data object.
-    var packsNumbers = false
     /// Whether the platform's Foundation reads date components only if the archive has their calendar and time zone, or nil.
     static var readersRequireDateParts: Bool {
         #if canImport(Darwin)
@@ -156,7 +154,6 @@ extension ArchiveGraph {
         dictionaryClass = 0
         cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
-        packsNumbers = false
         hasChecksum = false
         writesAbsentDateParts = Self.readersRequireDateParts
     }

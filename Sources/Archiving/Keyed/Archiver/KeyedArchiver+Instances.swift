@@ -152,7 +152,7 @@ extension KeyedArchiver: ObjectEncoder {
 extension KeyedArchiver {
     /// Writes the pending instances. An error fails the archive.
     func writePendingInstances() throws {
-        try writing.write(.pendingInstances) { explained($0) }
+        try writing.write { explained($0) }
     }
 
     /// Whether the program's own call is writing the contents of instances.

@@ -138,14 +138,6 @@ public final class KeyedArchiver {
         set { graph.classes = newValue }
     }
 
-    /// The form of arrays of numbers. The default is objects. It applies to values that are encoded after it is set.
-    ///
-    /// `NumericArrays` describes which arrays it concerns, and how other programs read them.
-    public var numericArrays: NumericArrays {
-        get { graph.packsNumbers ? .packed : .objects }
-        set { graph.packsNumbers = newValue == .packed }
-    }
-
     /// The implementation of Foundation that reads the archive. The default is that of the platform. It applies to values
     /// that are encoded after it is set.
     public var foundationReader: FoundationReader {
@@ -374,7 +366,7 @@ extension KeyedArchiver {
 
     /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
-        try writing.write(.everything) { explained($0) }
+        try writing.write { explained($0) }
         // The entry of a root object exists already.
         guard graph.top.references.count == 0 else { return }
         graph.top.references.append(contentsOf: tables.topEntries.references)

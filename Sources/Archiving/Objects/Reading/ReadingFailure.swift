@@ -346,10 +346,7 @@ extension ArchiveContents {
         case .real64: return "the number \(objects.real64(value.node))" + place
         case .real32: return "the number \(objects.real32(value.node))" + place
         case .date: return "a date" + place
-        case .data:
-            let numbers = try? PackedNumbers(objects.bytes(value.node))
-            let packed = numbers.map { " with \($0.count) packed \($0.element.name)" } ?? ""
-            return "data of \(value.node.count) bytes" + packed + place
+        case .data: return "data of \(value.node.count) bytes" + place
         case .ascii, .utf16:
             if value.isNull { return "nil" }
             return "the string \"\(excerpt(value.node))\"" + place

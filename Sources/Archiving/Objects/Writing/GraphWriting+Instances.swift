@@ -55,24 +55,17 @@ extension GraphWriting {
 // MARK: - The work list
 
 extension GraphWriting {
-    /// The parts of an archive that are still to be written.
-    enum Rest {
-        case pendingInstances
-        /// The pending instances and the postponed objects, at the end of the archive.
-        case everything
-    }
-
-    /// Writes the rest, outside of any call that does. An error fails the archive, and the first one is thrown.
+    /// Writes the contents of the pending instances, outside of any call that does. An error fails the archive, and the first one is
+    /// thrown.
     ///
     /// - Parameter explained: A function that converts an error to one that the coder throws.
-    func write(_ rest: Rest, _ explained: (any Error) -> any Error = { $0 }) throws {
+    func write(_ explained: (any Error) -> any Error = { $0 }) throws {
         // The program may be on another thread than before.
         resetStack()
         isWorking = true
         defer { isWorking = false }
         do {
             try writePendingInstances()
-            if rest == .everything { try writePostponed() }
         } catch {
             fail(explained(error))
         }
@@ -98,16 +91,6 @@ extension GraphWriting {
         let (object, uid) = instances[number]
         let slot = ArchiveGraph.Slot(index: item.slot, uid: uid)
         return PendingInstance(object: object, slot: slot, path: item.path)
-    }
-
-    /// Writes the postponed objects, and the instances that these reference.
-    private func writePostponed() throws {
-        while true {
-            let postponed = postponed.removeAll()
-            if postponed.isEmpty { return }
-            for object in postponed { object.writePostponed() }
-            try writePendingInstances()
-        }
     }
 }
 

@@ -25,10 +25,6 @@ final class GraphWriting {
     private(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     /// Checks for cancellation and reports progress.
     let meter = EncodingMeter()
-    /// Objects that are written at the end of the archive.
-    let postponed = ValueList<any PostponedObject>()
-    /// Whether there was ever such an object.
-    private var hadPostponed = false
     /// The remaining stack of the encoding thread.
     private var stack = StackGuard()
     /// Whether a call writes the pending instances.
@@ -56,12 +52,6 @@ final class GraphWriting {
     /// Fails the archive with `error`, unless it has failed already.
     func fail(_ error: any Error) {
         if failure == nil { failure = error }
-    }
-
-    /// Postpones the writing of `object` to the end of the archive.
-    func postpone(_ object: any PostponedObject) {
-        postponed.append(object)
-        hadPostponed = true
     }
 
     /// Whether the stack allows one more level of nesting.
@@ -123,7 +113,7 @@ extension GraphWriting {
     /// Whether the tables can be reused for another archive.
     var isSmall: Bool {
         graph.isSmall && writers.count <= Self.keptWriters && !instances.hasGrown && !pending.hasGrown
-            && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty && !hadPostponed
+            && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
             && tables?.hasGrown != true
     }
 
@@ -149,13 +139,7 @@ extension GraphWriting {
     /// Ends the use of the coders, of which the program may hold some. The archive is finished, or is never going to be.
     func close() {
         isFinished = true
-        closePostponed()
         releaseWriters()
-    }
-
-    /// Discards the postponed objects.
-    func closePostponed() {
-        for object in postponed.removeAll() { object.close() }
     }
 
     /// Writes what surrounds the objects. Tables that are no longer searched are released before, because finishing a large
@@ -211,16 +195,4 @@ extension GraphWriting {
         isFinished = true
         return bytes.data
     }
-}
-
-// MARK: - Postponed objects
-
-/// An object that is written at the end of the archive, since the program can still add to it. The layers above create
-/// such objects: encoders whose containers the program retains.
-protocol PostponedObject: AnyObject {
-    /// Writes the object. Nothing can be added afterwards.
-    func writePostponed()
-
-    /// Closes the object. Additions to it are not written.
-    func close()
 }

@@ -105,13 +105,11 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends data of the bytes `start`, followed by the bytes `rest`.
-    func append(data start: RawSpan, _ rest: RawSpan = RawSpan()) -> Reference {
-        let byteCount = start.byteCount + rest.byteCount
+    /// Appends `data`.
+    func append(data: RawSpan) -> Reference {
         let reference = begin()
-        bytes.append(marker: BinaryFormat.Marker.data, count: byteCount)
-        bytes.append(contentsOf: start)
-        bytes.append(contentsOf: rest)
+        bytes.append(marker: BinaryFormat.Marker.data, count: data.byteCount)
+        bytes.append(contentsOf: data)
         return reference
     }
 
