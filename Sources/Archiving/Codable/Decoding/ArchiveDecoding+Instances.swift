@@ -223,7 +223,7 @@ extension ArchiveDecoding {
 
     /// Lets the elements of `collection` be looked up at the end, if their hashes may depend on values that are not set yet.
     func checkLater<Elements: FillableCollection>(_ collection: Elements, at step: CodingPathStep) {
-        guard reading.isIncomplete, !reading.hashed.takeIsMakingSet() else { return }
+        guard reading.isIncomplete else { return }
         let check = MadeCollection(collection, reading, at: pathIndex(step))
         reading.awaited.values.append(check)
         reading.awaited.checked.append(check.number)

@@ -172,6 +172,7 @@ extension Set: NativelyDecodable where Element: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
+        let isWaiting = decoder.reading.hashed.takeIsMakingSet()
         let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -183,7 +184,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         let set = Self(elements)
-        if Self.hashesInstances { decoder.checkLater(set, at: step) }
+        if !isWaiting, Self.hashesInstances { decoder.checkLater(set, at: step) }
         return set
     }
 }
@@ -198,6 +199,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
+        let isWaiting = decoder.reading.hashed.takeIsMakingSet()
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
             return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
@@ -228,7 +230,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                     try decoder.decode(Value.self, valueType, from: value, at: step), forKey: key)
                 if replaced != nil, keyDecoding.areConverted { throw decoder.equalKeys(key, at: step) }
             }
-            if !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
+            if !isWaiting, !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
             return result
         }
     }

@@ -246,6 +246,7 @@ extension KeyedUnarchiver {
         // Those of a call that has failed, if no later one has succeeded.
         if !belongsToSession, callDepth == 0 {
             reading.clearFilled()
+            reading.awaited.clearValues()
             instances.clearReferences()
         }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }

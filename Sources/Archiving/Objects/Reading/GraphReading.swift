@@ -71,6 +71,7 @@ final class GraphReading {
     }
 
     deinit {
+        awaited.clearValues()
         // Before what waits for them: a long chain of instances must not be released recursively.
         instances.removeAll()
     }

@@ -117,6 +117,12 @@ final class AwaitedWork {
         for value in conditional.removeAll() { _ = try value.finish() }
     }
 
+    /// Removes the elements of filled collections: the decoding has failed.
+    func clearValues() {
+        values.forEach { $0.clear() }
+        forgetValues()
+    }
+
     /// Forgets the waiting values: all of them are set.
     func forgetValues() {
         if !values.isEmpty { values.removeAll() }
@@ -133,7 +139,6 @@ final class AwaitedWork {
         checked.removeAll()
         conditional.removeAll()
         isEnding = false
-        values.forEach { $0.clear() }
-        forgetValues()
+        clearValues()
     }
 }

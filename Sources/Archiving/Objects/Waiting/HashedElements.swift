@@ -47,10 +47,11 @@ final class HashedElements {
         return scope
     }
 
-    /// Whether the set in progress is a waiting one. The answer holds once, not for the sets inside.
+    /// Whether the set that begins is a waiting one. The answer holds once, not for the sets inside.
     func takeIsMakingSet() -> Bool {
-        defer { isMakingSet = false }
-        return isMakingSet
+        let isWaiting = isMakingSet
+        if isWaiting { isMakingSet = false }
+        return isWaiting
     }
 }
 
