@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: failures.indices)
     func `are described on a thread with a small stack`(number: Int) throws {
         let (part, make) = Self.failures[number]
-        let failure = try onThread(stackSize: number == 0 ? 8 << 20 : 64 << 20) { make() }
+        let failure = try onThread(stackSize: number == 0 ? 8 << 20 : 256 << 20) { make() }
         let text = try onThread(stackSize: 512 << 10) { failure.map { "\($0)" } ?? "no error" }
         #expect(text.contains(part), "\(text.prefix(300))")
         #expect(text.utf8.count < 4_000)
