@@ -147,7 +147,8 @@ extension ArchiveEncoding {
     @inline(never)
     private func wasLeft() -> Never {
         misuse(
-            "An encoder or a container was used after the encode(to:) that received it had returned. Encode the whole value there")
+            "An encoder or a container was used after the encode(to:) that received it had returned. Encode the whole value there"
+        )
     }
 
     /// Ends the use of the encoding, which the program may still hold.
