@@ -74,6 +74,13 @@ func graphWorkloads(count: Int) -> [any Workload] {
         // Children that refer back to their parent. The peers do not support cycles, so their children do not refer back.
         VariantWorkload(
             name: "parents",
+            make: { (WeakFamily.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
+            encode: { try ArchiveEncoder().encode($0) },
+            decode: { try ArchiveDecoder().decode(WeakFamily.self, from: $0) }, isFaithful: WeakFamily.isFaithful,
+            isPlainFaithful: LooseFamily.isFaithful),
+        // The same with plain properties, one of which closes the cycle through the array of children.
+        VariantWorkload(
+            name: "plain parents",
             make: { (Family.example(count: count, seed: 13), LooseFamily.example(count: count, seed: 13)) },
             encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
             isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),

@@ -3,7 +3,7 @@
 
 import Archiving
 
-/// A parent with many children. Half of them refer back to it with a strong property, half with a weak one.
+/// A parent with many children. Half of them refer back to it with a plain strong property, half with a weak one.
 final class Family: Codable {
     var name: String
     var sons: [Son] = []
@@ -57,6 +57,47 @@ final class Family: Codable {
             && zip(original.daughters, decoded.daughters).allSatisfy {
                 $0.name == $1.name && $0.height == $1.height && $1.parent === decoded
             }
+    }
+}
+
+/// The same family, in which all children refer back with `@WeakReference`.
+final class WeakFamily: Codable {
+    var name: String
+    var sons: [Child] = []
+    var daughters: [Child] = []
+
+    init(name: String) { self.name = name }
+
+    final class Child: Codable {
+        var name: String
+        var height: Int
+        @WeakReference var parent: WeakFamily?
+
+        init(name: String, height: Int, parent: WeakFamily) {
+            (self.name, self.height) = (name, height)
+            self.parent = parent
+        }
+    }
+
+    static func example(count: Int, seed: UInt64) -> WeakFamily {
+        let example = Family.example(count: count, seed: seed)
+        let family = WeakFamily(name: example.name)
+        family.sons = example.sons.map { Child(name: $0.name, height: $0.height, parent: family) }
+        family.daughters = example.daughters.map { Child(name: $0.name, height: $0.height, parent: family) }
+        example.sons = []
+        return family
+    }
+
+    /// Returns whether `decoded` is an equal family whose children all refer to it.
+    static func isFaithful(original: WeakFamily, decoded: WeakFamily, sharing: Bool) -> Bool {
+        func isSame(_ left: [Child], _ right: [Child]) -> Bool {
+            left.count == right.count
+                && zip(left, right).allSatisfy {
+                    $0.name == $1.name && $0.height == $1.height && $1.parent === decoded
+                }
+        }
+        return original.name == decoded.name && isSame(original.sons, decoded.sons)
+            && isSame(original.daughters, decoded.daughters)
     }
 }
 

@@ -13,7 +13,7 @@ extension KeyedArchive {
     ///
     /// The references of plain properties, each followed when it is read, take a level of the stack each. An archive does not distinguish
     /// them from those of `@Reference` and `@References`, and of classes that declare their fields, which take none. So this is the
-    /// depth for a program without them. `ArchiveEncoder.limits` knows the properties.
+    /// depth for a program without them.
     ///
     /// Objects are visited in the order of their keys in the archive, and each once, like instances. A damaged value counts as one without
     /// contents.

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import ArchiveDocuments
 import Archiving
 import Foundation
 import TestSupport
@@ -10,34 +9,7 @@ import Testing
 @Suite(.inTurn) struct `The limit of nesting of an encoder` {
     final class Plain: Codable {
         var next: Plain?
-        var others: [Plain] = []
         init(_ next: Plain? = nil) { self.next = next }
-    }
-
-    final class Referring: Codable {
-        @Reference var next: Referring?
-        init(_ next: Referring? = nil) { self.next = next }
-    }
-
-    final class Several: Codable {
-        @References var next: [Several]
-        init(_ next: [Several] = []) { self.next = next }
-    }
-
-    final class Weak: Codable {
-        @WeakReference var next: Weak?
-        init(_ next: Weak? = nil) { self.next = next }
-    }
-
-    final class Declared: ArchivedFields {
-        var next: Declared?
-        init() {}
-        static let fields = FieldList<Declared> { Field("next", \.next) }
-    }
-
-    final class Late: Codable {
-        @Deferred var next: Late?
-        init(_ next: Late? = nil) { self.next = next }
     }
 
     indirect enum Tree: Codable {
@@ -49,153 +21,215 @@ import Testing
         var value: Value
     }
 
-    /// A single value.
-    struct Single: Codable {
-        @Reference var node: Referring?
-        init(_ node: Referring?) { _node = Reference(wrappedValue: node) }
-        init(from decoder: any Decoder) throws {
-            _node = try decoder.singleValueContainer().decode(Reference<Referring>.self)
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(_node)
-        }
-    }
-
-    static func chain(_ count: Int) -> Plain { (1..<count).reduce(Plain()) { node, _ in Plain(node) } }
-
-    /// A network in which the first element of an array refers to the second one, and so on: at most two levels by the shortest way.
-    static func network(_ count: Int) -> [Plain] {
-        let nodes = (0..<count).map { _ in Plain() }
-        for (node, next) in zip(nodes, nodes.dropFirst()) { node.next = next }
-        return nodes
-    }
-
-    private func depth(_ value: some Codable) -> Int {
-        var (low, high) = (0, 4096)
-        while low < high {
-            let middle = (low + high) / 2
-            var encoder = ArchiveEncoder()
-            encoder.limits.nesting = middle
-            if (try? encoder.encode(value)) == nil { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    /// The smallest limit of a decoder.
-    private func decodingDepth<Value: Codable>(_ value: Value) throws -> Int {
-        let data = try ArchiveEncoder().encode(value)
-        var (low, high) = (0, 4096)
-        while low < high {
-            let middle = (low + high) / 2
-            var decoder = ArchiveDecoder()
-            decoder.limits.nesting = middle
-            if (try? decoder.decode(Value.self, from: data)) == nil { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private func chain<Node>(_ new: (Node?) -> Node) -> Node { (0..<50).reduce(new(nil)) { node, _ in new(node) } }
-
-    /// The limit of the encoder and that of the decoder agree.
-    @Test func `is that of a decoder, for plain properties and for references`() throws {
-        func check(_ value: some Codable, _ expected: Int) throws {
-            let (encoding, decoding) = (depth(value), try decodingDepth(value))
-            #expect(encoding == expected && decoding == expected, "\(type(of: value)): \(encoding), \(decoding)")
-        }
-        try check(Self.chain(1), 2)
-        try check(Self.chain(100), 101)
-        try check(Self.network(10), 12)
-        try check(Inner(value: Self.network(10)), 13)
-        try check(Array(Self.network(10).reversed()), 3)
-        let tree = Plain()
-        tree.others = [Plain(), Self.chain(5)]
-        try check(tree, 8)
-        try check([[[1, 2, 3]]], 3)
-        try check(["a": ["b": [Plain()]]], 5)
-        try check(Inner(value: Inner(value: Inner(value: Plain()))), 5)
-        try check(Tree.node(.node(.node(.leaf))), 8)
-
-        try check(chain(Referring.init), 1)
-        try check([chain(Referring.init)], 2)
-        try check(chain { Several($0.map { [$0] } ?? []) }, 2)
-        try check(chain(Late.init), 1)
-        let strong = (0..<50).map { _ in Weak() }
-        for (node, next) in zip(strong, strong.dropFirst()) { node.next = next }
-        try check(strong, 2)
-        try check(
-            chain { next in
-                let node = Declared()
-                node.next = next
-                return node
-            }, 1)
-    }
-
     struct Layout: Codable {
         var children: [Layout] = []
+
+        /// A value that is never destroyed, which would take stack for each level.
+        static func make(_ count: Int) -> Layout {
+            let layout = (1..<count).reduce(Layout()) { inner, _ in Layout(children: [inner]) }
+            _ = Unmanaged.passRetained(Kept(layout))
+            return layout
+        }
     }
 
-    /// A value that is never destroyed, which would take stack for each level.
-    private static let layout = (0..<1_500).reduce(Layout()) { inner, _ in Layout(children: [inner]) }
+    final class Kept {
+        let value: Any
+        init(_ value: Any) { self.value = value }
+    }
 
-    @Test(arguments: [1_000, 1_023, 1_024, 1_025, 2_000, 3_001])
-    func `is reached by structures in arrays`(limit: Int) throws {
-        // 1501 structures, each with an array.
-        try onThread(stackSize: 64 << 20) {
+    /// The smallest limit with which `succeeds` returns true.
+    private func smallestLimit(_ succeeds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, 4096)
+        while low < high {
+            let middle = (low + high) / 2
+            if succeeds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func check<Value: Codable>(_ value: Value, _ expected: Int, decoding: Int? = nil) throws {
+        let encoded = smallestLimit { limit in
             var encoder = ArchiveEncoder()
             encoder.limits.nesting = limit
-            #expect(throws: EncodingError.self) { try encoder.encode(Self.layout) }
-            encoder.limits.nesting = 3_002
-            _ = try encoder.encode(Self.layout)
+            return (try? encoder.encode(value)) != nil
+        }
+        let data = try ArchiveEncoder().encode(value)
+        let decoded = smallestLimit { limit in
+            var decoder = ArchiveDecoder()
+            decoder.limits.nesting = limit
+            return (try? decoder.decode(Value.self, from: data)) != nil
+        }
+        #expect(encoded == expected && decoded == decoding ?? expected, "\(Value.self): \(encoded), \(decoded)")
+    }
+
+    @Test func `is that of a decoder, for values`() throws {
+        try check(Inner(value: 1), 1)
+        try check([1, 2, 3], 1)
+        try check([[[1, 2, 3]]], 3)
+        try check(["a": ["b": [1.5]]], 3)
+        try check(["a": Set([1, 2])], 2)
+        try check(Inner(value: Inner(value: Inner(value: "text"))), 3)
+        try check([Inner(value: [Inner(value: [true])])], 5)
+        // An enumeration has a container for the case inside of its own.
+        try check(Tree.node(.node(.node(.leaf))), 8)
+        // 100 structures, each with an array.
+        try onThread(stackSize: 64 << 20) { try check(Layout.make(100), 200) }
+    }
+
+    @Test func `begins again at each class instance, for which a decoder needs a level`() throws {
+        let chain = (1..<100).reduce(Plain()) { node, _ in Plain(node) }
+        try check(chain, 1, decoding: 100)
+        try check([[chain]], 2, decoding: 102)
+        let data = try ArchiveEncoder().encode(chain)
+        var decoder = ArchiveDecoder()
+        decoder.limits.nesting = 50
+        let error = try failure { try decoder.decode(Plain.self, from: data) }
+        #expect(error.says("limit of 50 levels", "@Reference"))
+    }
+
+    @Test func `is 10 000 by default, as for a decoder`() throws {
+        #expect(ArchiveEncoder().limits == EncodingLimits())
+        #expect(EncodingLimits().nesting == 10_000 && DecodingLimits().nesting == 10_000)
+        try onThread(stackSize: 512 << 20) {
+            // 5000 structures, each with an array.
+            let data = try ArchiveEncoder().encode(Layout.make(5_000))
+            _ = Unmanaged.passRetained(Kept(try ArchiveDecoder().decode(Layout.self, from: data)))
+            let error = try failure { try ArchiveEncoder().encode(Layout.make(5_001)) }
+            #expect(error.kind == .invalidValue && error.says("limit of 10000 levels", "limits.nesting", "@Reference"))
+            var encoder = ArchiveEncoder()
+            encoder.limits.nesting = .max
+            _ = try encoder.encode(Layout.make(5_001))
         }
     }
 
     @Test(arguments: [PropertyListFormat.binary, .xml], [true, false])
-    func `names the path, the depth, the limit, and what to write`(format: PropertyListFormat, isSorted: Bool) throws {
+    func `names the path, the limit, and what to write`(format: PropertyListFormat, isSorted: Bool) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         encoder.outputFormatting = isSorted ? .sortedKeys : []
-        encoder.limits.nesting = 101
-        #expect(try encoder.encode(Self.chain(100)) == plain(encoder).encode(Self.chain(100)))
-        let error = #expect(throws: EncodingError.self) { try encoder.encode([Self.chain(200)]) }
+        encoder.limits.nesting = 4
+        let error = #expect(throws: EncodingError.self) { try encoder.encode(["a": [[[["b": 1]]]]]) }
         guard case .invalidValue(_, let context) = error else { return }
-        #expect(context.codingPath.count < 100 && context.codingPath.first?.intValue == 0)
-        #expect(context.codingPath[1].stringValue == "next")
+        #expect(context.codingPath.map(\.stringValue) == ["a", "Index 0", "Index 0", "Index 0"])
         #expect((context.underlyingError as? ArchivingError)?.code == .limit)
-        for part in ["202 levels", "limit of 101", "[0].next.next", "@Reference", "@References", "limits.nesting"] {
+        for part in ["limit of 4 levels", "@Reference", "@References", "limits.nesting"] {
             #expect(context.debugDescription.contains(part), "\(part): \(context.debugDescription)")
+        }
+        #expect(throws: EncodingError.self) {
+            encoder.limits.nesting = -1
+            return try encoder.encode([1])
+        }
+        // The next archive has the limits of its encoder.
+        #expect(try transcode([[[[[1]]]]], as: [[[[[Int]]]]].self) == [[[[[1]]]]])
+    }
+
+    // MARK: Values that encode themselves in place
+
+    /// A class whose instances encode themselves into the superclass's part of another one.
+    final class Menu: Encodable {
+        var title: String?
+        var parent: Menu?
+        enum CodingKeys: CodingKey { case title, parent }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if let title { try container.encode(title, forKey: .title) }
+            if let parent { try parent.encode(to: container.superEncoder(forKey: .parent)) }
+        }
+
+        static func chain(_ count: Int, title: String? = nil) -> Menu {
+            (1...count).reduce(nil as Menu?) { parent, _ in
+                let menu = Menu()
+                (menu.title, menu.parent) = (title, parent)
+                return menu
+            } ?? Menu()
         }
     }
 
-    private func plain(_ encoder: ArchiveEncoder) -> ArchiveEncoder {
-        var encoder = encoder
-        encoder.limits = EncodingLimits()
-        return encoder
+    struct Style: Sendable {}
+
+    /// A class whose instances encode themselves with a configuration.
+    final class Frame: EncodableWithConfiguration {
+        var number: Int?
+        var inner: Frame?
+        enum CodingKeys: CodingKey { case number, inner }
+
+        func encode(to encoder: any Encoder, configuration: Style) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if let number { try container.encode(number, forKey: .number) }
+            if let inner { try container.encode(inner, forKey: .inner, configuration: configuration) }
+        }
+
+        static func chain(_ count: Int, number: Int? = nil) -> Frame {
+            (1...count).reduce(nil as Frame?) { inner, _ in
+                let frame = Frame()
+                (frame.number, frame.inner) = (number, inner)
+                return frame
+            } ?? Frame()
+        }
     }
 
-    @Test func `changes no byte of an archive, and no other encoding at the same time`() async throws {
-        let value = Inner(value: [Single(chain(Referring.init)), Single(nil)])
+    @Test func `counts values that encode themselves into a superEncoder or with a configuration`() throws {
         var encoder = ArchiveEncoder()
-        let expected = try encoder.encode(value)
         encoder.limits.nesting = 100
-        let limited = encoder
-        await withTaskGroup { group in
-            for number in 0..<8 {
-                group.addTask {
-                    for _ in 0..<20 {
-                        let own = Inner(value: [
-                            Single((0..<50).reduce(Referring()) { node, _ in Referring(node) }), Single(nil),
-                        ])
-                        let data = try? (number.isMultiple(of: 2) ? limited : ArchiveEncoder()).encode(own)
-                        #expect(data == expected)
+        _ = try encoder.encode([Menu.chain(99), Menu.chain(99, title: "a")])
+        _ = try encoder.encode(Frame.chain(100), configuration: Style())
+        let errors = [
+            try failure { try encoder.encode(Menu.chain(200)) },
+            try failure { try encoder.encode(Menu.chain(200, title: "a")) },
+            try failure { try encoder.encode(Frame.chain(200), configuration: Style()) },
+            try failure { try encoder.encode(Frame.chain(200, number: 1), configuration: Style()) },
+        ]
+        for error in errors {
+            #expect(error.kind == .invalidValue)
+            #expect(error.says("limit of 100 levels"), "\(error)")
+            #expect(error.path.hasPrefix("parent.parent") || error.path.hasPrefix("inner.inner"), "\(error)")
+        }
+        // Not even if the value catches the error of what it encodes there.
+        let caught = Encoding { value in try? Menu.chain(200, title: "a").encode(to: value) }
+        #expect(throws: EncodingError.self) { try encoder.encode(caught) }
+    }
+
+    @Test func `ends a cycle of such values that encode anything else`() async {
+        await #expect(processExitsWith: .success) {
+            for stackSize in [512 << 10, 8 << 20] {
+                try onThread(stackSize: stackSize) {
+                    let menu = Menu()
+                    (menu.title, menu.parent) = ("a", menu)
+                    let frame = Frame()
+                    (frame.number, frame.inner) = (1, frame)
+                    for limit in [100, .max] {
+                        var encoder = ArchiveEncoder()
+                        encoder.limits.nesting = limit
+                        let errors = [
+                            try failure { try encoder.encode([menu]) },
+                            try failure { try encoder.encode(frame, configuration: Style()) },
+                        ]
+                        for error in errors {
+                            #expect(error.kind == .invalidValue)
+                            #expect(error.says(limit == 100 ? "limit of 100 levels" : "the stack has no room"))
+                        }
                     }
                 }
             }
         }
     }
 
-    @Test func `is none by default`() throws {
-        #expect(ArchiveEncoder().limits == EncodingLimits() && EncodingLimits().nesting == .max)
-        _ = try ArchiveEncoder().encode(Self.chain(2_000))
+    @Test(arguments: [false, true])
+    func `stops the program in a cycle of such values that encode nothing else`(hasConfiguration: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [hasConfiguration] in
+            let menu = Menu()
+            menu.parent = menu
+            let frame = Frame()
+            frame.inner = frame
+            if hasConfiguration {
+                _ = try? ArchiveEncoder().encode(frame, configuration: Style())
+            } else {
+                _ = try? ArchiveEncoder().encode(menu)
+            }
+            exit(0)
+        }
+        #expect(result.said("inside each other until the stack was full"))
     }
 }

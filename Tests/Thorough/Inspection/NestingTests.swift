@@ -26,6 +26,23 @@ import Testing
         #expect(try nesting(["a": [Node()]]).path == [.key("root"), .key("a"), .index(0)])
     }
 
+    struct Layout: Codable {
+        var children: [Layout] = []
+    }
+
+    @Test func `counts structures and their arrays, at any depth`() throws {
+        // A value that is never destroyed, which would take stack for each level.
+        let layout = UnsafeMutablePointer<Layout>.allocate(capacity: 1)
+        layout.initialize(to: (1..<1_500).reduce(Layout()) { inner, _ in Layout(children: [inner]) })
+        nonisolated(unsafe) let value = layout
+        let (depth, steps) = try onThread(stackSize: 64 << 20) {
+            let found = try nesting(value.pointee)
+            return (found.depth, found.path.steps.count)
+        }
+        // 1500 structures, each with an array; a step to the root, and two for each structure but the first one, and its array.
+        #expect(depth == 3_000 && steps == 3_000)
+    }
+
     @Test func `follows a cycle once, and an instance at the first reference to it`() throws {
         let first = Node()
         first.next = Node(first)

@@ -16,44 +16,39 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { encoding.codingPath }
 
-    /// Returns the key object of `key`. Traps after the archive is finished.
     @inline(__always)
-    private func reference(_ key: Key) -> ArchiveGraph.Reference {
-        encoding.checkOpen()
-        return keys.reference(key, in: encoding.graph)
-    }
-
-    @inline(__always)
-    private func set(_ key: Key, _ value: (ArchiveGraph) -> ArchiveGraph.Reference) {
-        let reference = reference(key)
+    private func set(_ key: Key, _ value: (ArchiveGraph) -> ArchiveGraph.Reference) throws {
+        try encoding.checkAccess()
+        let reference = keys.reference(key, in: encoding.graph)
         encoding.set(reference, to: value(encoding.graph))
     }
-
 }
 
 // MARK: - Values
 
 extension KeyedEncoding {
-    func encodeNil(forKey key: Key) { set(key) { _ in ArchiveGraph.null } }
-    func encode(_ value: Bool, forKey key: Key) { set(key) { $0.boolean(value, inline: true) } }
-    func encode(_ value: String, forKey key: Key) { set(key) { $0.stringWithoutCall(value) } }
-    func encode(_ value: Double, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
-    func encode(_ value: Float, forKey key: Key) { set(key) { $0.real(value, inline: true) } }
-    func encode(_ value: Int, forKey key: Key) { set(key) { $0.integerWithoutCall(Int64(value), inline: true) } }
-    func encode(_ value: Int8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int16, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int32, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.integerWithoutCall(value, inline: true) } }
-    func encode(_ value: Int128, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
-    func encode(_ value: UInt, forKey key: Key) { set(key) { $0.integer(UInt64(value), inline: true) } }
-    func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt16, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt32, forKey key: Key) { set(key) { $0.integer(Int64(value), inline: true) } }
-    func encode(_ value: UInt64, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
-    func encode(_ value: UInt128, forKey key: Key) { set(key) { $0.integer(value, inline: true) } }
+    func encodeNil(forKey key: Key) throws { try set(key) { _ in ArchiveGraph.null } }
+    func encode(_ value: Bool, forKey key: Key) throws { try set(key) { $0.boolean(value, inline: true) } }
+    func encode(_ value: String, forKey key: Key) throws { try set(key) { $0.stringWithoutCall(value) } }
+    func encode(_ value: Double, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Float, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Int, forKey key: Key) throws {
+        try set(key) { $0.integerWithoutCall(Int64(value), inline: true) }
+    }
+    func encode(_ value: Int8, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int16, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int32, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int64, forKey key: Key) throws { try set(key) { $0.integerWithoutCall(value, inline: true) } }
+    func encode(_ value: Int128, forKey key: Key) throws { try set(key) { $0.integer(value, inline: true) } }
+    func encode(_ value: UInt, forKey key: Key) throws { try set(key) { $0.integer(UInt64(value), inline: true) } }
+    func encode(_ value: UInt8, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt16, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt32, forKey key: Key) throws { try set(key) { $0.integer(Int64(value), inline: true) } }
+    func encode(_ value: UInt64, forKey key: Key) throws { try set(key) { $0.integer(value, inline: true) } }
+    func encode(_ value: UInt128, forKey key: Key) throws { try set(key) { $0.integer(value, inline: true) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        encoding.checkOpen()
+        try encoding.checkAccess()
         guard let (reference, step) = keys.place(ifArchived: key, in: encoding.graph) else { return }
         encoding.set(reference, to: try encoding.reference(to: value, at: step, inline: true))
     }
@@ -63,22 +58,22 @@ extension KeyedEncoding {
 
 /// A nil value writes no field.
 extension KeyedEncoding {
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: String?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) { if let value { encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         try withPresent(value) { value in try encode(value, forKey: key) }
@@ -89,7 +84,8 @@ extension KeyedEncoding {
 
 extension KeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
-        let reference = reference(key)
+        try encoding.checkAccess()
+        let reference = keys.reference(key, in: encoding.graph)
         encoding.set(reference, to: try encoding.conditionalReference(to: object, at: keys.step(key, reference)))
     }
 }
@@ -97,6 +93,12 @@ extension KeyedEncoding {
 // MARK: - Nested containers
 
 extension KeyedEncoding {
+    /// Returns the key object of `key`.
+    private func reference(_ key: Key) -> ArchiveGraph.Reference {
+        encoding.checkOpen()
+        return keys.reference(key, in: encoding.graph)
+    }
+
     private func nested(_ form: ArchiveEncoding.Form, _ key: Key) -> ArchiveEncoding {
         let reference = reference(key)
         return encoding.nestedEncoding(form, forKey: reference, at: keys.step(key, reference))

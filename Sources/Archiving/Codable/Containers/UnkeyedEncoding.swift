@@ -16,8 +16,8 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     var count: Int { encoding.isOpen ? encoding.entries.references.count : 0 }
 
     @inline(__always)
-    private func append(_ value: (ArchiveGraph) -> ArchiveGraph.Reference) {
-        encoding.checkOpen()
+    private func append(_ value: (ArchiveGraph) -> ArchiveGraph.Reference) throws {
+        try encoding.checkAccess()
         encoding.entries.append(value(encoding.graph))
     }
 }
@@ -25,26 +25,26 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 // MARK: - Elements
 
 extension UnkeyedEncoding {
-    func encodeNil() { append { _ in ArchiveGraph.null } }
-    func encode(_ value: Bool) { append { $0.boolean(value, inline: false) } }
-    func encode(_ value: String) { append { $0.string(value) } }
-    func encode(_ value: Double) { append { $0.real(value, inline: false) } }
-    func encode(_ value: Float) { append { $0.real(value, inline: false) } }
-    func encode(_ value: Int) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: Int8) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: Int16) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: Int32) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: Int64) { append { $0.integer(value, inline: false) } }
-    func encode(_ value: Int128) { append { $0.integer(value, inline: false) } }
-    func encode(_ value: UInt) { append { $0.integer(UInt64(value), inline: false) } }
-    func encode(_ value: UInt8) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: UInt16) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: UInt32) { append { $0.integer(Int64(value), inline: false) } }
-    func encode(_ value: UInt64) { append { $0.integer(value, inline: false) } }
-    func encode(_ value: UInt128) { append { $0.integer(value, inline: false) } }
+    func encodeNil() throws { try append { _ in ArchiveGraph.null } }
+    func encode(_ value: Bool) throws { try append { $0.boolean(value, inline: false) } }
+    func encode(_ value: String) throws { try append { $0.string(value) } }
+    func encode(_ value: Double) throws { try append { $0.real(value, inline: false) } }
+    func encode(_ value: Float) throws { try append { $0.real(value, inline: false) } }
+    func encode(_ value: Int) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int8) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int16) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int32) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int64) throws { try append { $0.integer(value, inline: false) } }
+    func encode(_ value: Int128) throws { try append { $0.integer(value, inline: false) } }
+    func encode(_ value: UInt) throws { try append { $0.integer(UInt64(value), inline: false) } }
+    func encode(_ value: UInt8) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt16) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt32) throws { try append { $0.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt64) throws { try append { $0.integer(value, inline: false) } }
+    func encode(_ value: UInt128) throws { try append { $0.integer(value, inline: false) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        encoding.checkOpen()
+        try encoding.checkAccess()
         let index = count
         try encoding.core.countElement(at: index)
         encoding.entries.append(try encoding.reference(to: value, at: .index(index), inline: false))
@@ -55,7 +55,7 @@ extension UnkeyedEncoding {
 
 extension UnkeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object) throws {
-        encoding.checkOpen()
+        try encoding.checkAccess()
         encoding.entries.append(try encoding.conditionalReference(to: object, at: .index(count)))
     }
 }

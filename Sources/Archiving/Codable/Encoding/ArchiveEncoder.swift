@@ -28,7 +28,7 @@ public struct ArchiveEncoder: Sendable {
     public var foundationReader = KeyedArchiver.FoundationReader.platform
     /// The checksum of the archive: none by default. With one, `encode` takes a second pass over the bytes of the archive.
     public var checksum = ArchiveChecksum.none
-    /// The limits on the encoded values: none by default. An `ArchiveDocument` ignores them.
+    /// The limits on the encoded values.
     public var limits = EncodingLimits()
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
@@ -96,7 +96,7 @@ extension ArchiveEncoder {
         encoding.foundationReader = foundationReader
         if checksum == .crc64 { encoding.writing.graph.hasChecksum = true }
         if let progress { encoding.progress = progress }
-        if limits.nesting < .max { encoding.writing.later = LaterReferences(limit: max(0, limits.nesting)) }
+        encoding.limits = limits
         do {
             try body(encoding.session)
         } catch {
@@ -104,7 +104,6 @@ extension ArchiveEncoder {
             throw CodableErrors.encodingError(error, copy value)
         }
         let unregistered = encoding.session.writing.graph.unregisteredType
-        let later = encoding.session.noteLaterClasses()
         let refused: UnregisteredType?
         let result: (data: Data, objectCount: Int)
         do throws(PropertyListError) {
@@ -119,7 +118,6 @@ extension ArchiveEncoder {
             throw CodableErrors.notWritable(copy value, error)
         }
         if let refused { throw CodableErrors.invalid(copy value, refused.sentence, path: refused.path) }
-        if let excess = later?.excess { throw CodableErrors.nestedTooDeep(copy value, excess) }
         return result
     }
 }

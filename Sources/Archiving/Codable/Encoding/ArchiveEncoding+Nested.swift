@@ -30,6 +30,7 @@ extension ArchiveEncoding {
         encoding.hasParent = true
         encoding.step = step
         encoding.inline = key != nil
+        if !core.hasRoom(atDepth: depth) { encoding.refuse(at: step, in: self) }
         var position = entries.references.count
         // A placeholder until the encoding is finished.
         if let key {

@@ -16,7 +16,7 @@ extension ArchiveEncoding {
     func reference<Value: Encodable>(
         to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
-        guard core.hasStack(atDepth: depth) else { throw nestedTooDeep(copy value, step) }
+        guard core.hasRoom(atDepth: depth) || core.hasRoom(forLeaf: type) else { throw nestedTooDeep(copy value, step) }
         return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
     }
 
@@ -36,30 +36,12 @@ extension ArchiveEncoding {
             return try core.archiver.conditionalReference(to: object, writer) { pathIndex(step) }
         }
         guard type.kind == .instance else { return ArchiveGraph.null }
-        return noteLater(try conditionalReference(to: object, type) { pathIndex(step) })
-    }
-
-    /// Records that a decoder decodes the object of `reference`, a part of the value, after the value, if that is recorded.
-    ///
-    /// - Returns: `reference`.
-    @inline(__always)
-    func noteLater(_ reference: Reference) -> Reference {
-        if let later = writing.later { note(reference, later) }
-        return reference
+        return try conditionalReference(to: object, type) { pathIndex(step) }
     }
 
     @inline(never)
-    private func note(_ reference: Reference, _ later: LaterReferences) {
-        guard let object = graph.uid(reference) else { return }
-        var owner = self
-        // A single value has no object of its own.
-        while owner.slot.uid == 0, owner.hasParent, let parent = owner.parent { owner = parent }
-        later.insert(object, of: owner.slot.uid == 0 ? 0 : UInt32(truncatingIfNeeded: owner.slot.index))
-    }
-
-    @inline(never)
-    private func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        CodableErrors.nestedTooDeep(value, depth: depth, path: keys(step))
+    func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
+        CodableErrors.nestedTooDeep(value, depth: depth, limit: core.limits.nesting, path: keys(step))
     }
 
     /// Calls `body` with an encoder for a value of `type`.

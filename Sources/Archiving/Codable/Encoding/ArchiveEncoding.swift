@@ -20,13 +20,21 @@ final class ArchiveEncoding {
         case type, array, set, dictionary
     }
 
+    /// Whether the encoding accepts data.
+    private enum Access {
+        case open
+        /// The value is nested too deeply, so that encoding in it is an error.
+        case tooDeep
+        /// The `encode(to:)` of the value has returned.
+        case closed
+    }
+
     let core: EncodingCore
     /// The state that both kinds of coders share, and its graph.
     let writing: GraphWriting
     let graph: ArchiveGraph
     let depth: Int
-    /// Whether the encoding accepts data: until the `encode(to:)` of its value has returned.
-    private(set) var isOpen = true
+    private var access = Access.open
 
     // MARK: The value
 
@@ -138,21 +146,50 @@ final class ArchiveEncoding {
 // MARK: - Opening and closing
 
 extension ArchiveEncoding {
+    /// Whether the `encode(to:)` of the value has not returned.
+    var isOpen: Bool { access != .closed }
+
     /// Traps after the `encode(to:)` of the value has returned.
     @inline(__always)
     func checkOpen() {
-        if !isOpen { wasLeft() }
+        if access == .closed { wasLeft() }
+    }
+
+    /// Traps after the `encode(to:)` of the value has returned.
+    ///
+    /// - Throws: An error if the value is nested too deeply.
+    @inline(__always)
+    func checkAccess() throws {
+        if access != .open { try refuse() }
     }
 
     @inline(never)
+    private func refuse() throws {
+        checkOpen()
+        if let failure = writing.failure { throw failure }
+    }
+
     private func wasLeft() -> Never {
         misuse(
-            "An encoder or a container was used after the encode(to:) that received it had returned. Encode the whole value there"
-        )
+            "An encoder or a container was used after the encode(to:) that received it had returned. Encode the whole"
+                + " value there")
+    }
+
+    /// Makes encoding in the value, which has no room at `step` of the surrounding one, an error, which fails the archive:
+    /// requesting a container throws none.
+    @inline(never)
+    func refuse(at step: CodingPathStep, in parent: ArchiveEncoding) {
+        let value = (type?.type ?? archivedType).map { "\($0)" } ?? "a nested container"
+        if writing.failure == nil { writing.fail(parent.nestedTooDeep(value, step)) }
+        access = .tooDeep
+        require(
+            !writing.isStackFull,
+            "Values encoded themselves into superEncoder(), or with a configuration, inside each other until the stack was full,"
+                + " as instances in a cycle do. Encode an instance with encode(_:forKey:), which archives each once")
     }
 
     /// Ends the use of the encoding, which the program may still hold.
-    func close() { isOpen = false }
+    func close() { access = .closed }
 
     /// Ends the use of the encoding, which keeps containers and which the program holds. Its session is not used again.
     func closeHeld() {

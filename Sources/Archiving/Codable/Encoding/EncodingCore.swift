@@ -25,6 +25,10 @@ final class EncodingCore {
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:] { didSet { hasRareState = true } }
     /// Whether there is any user info, subclass or value that is archived once.
     private var hasRareState = false
+    /// The limits on the encoded values.
+    var limits = EncodingLimits() { didSet { freeDepth = min(StackGuard.freeDepth, limits.nesting) } }
+    /// The depth of nested values up to which no check is necessary.
+    private var freeDepth = StackGuard.freeDepth
     /// The depth of the deepest encoder.
     private var deepest = 0
     /// Whether types with declared fields encode themselves.
@@ -115,6 +119,7 @@ extension EncodingCore {
     func reset() {
         for table in keyTables.records { table.reset() }
         for type in types.records { type.fields?.reset() }
+        if limits != EncodingLimits() { limits = EncodingLimits() }
         guard hasRareState else { return }
         userInfo = [:]
         storedOnce = [:]
@@ -167,7 +172,15 @@ extension EncodingCore {
     @inline(__always)
     func countElement(at index: Int) throws { try writing.meter.count(at: index, for: graph) }
 
-    /// Returns whether the stack allows one more level of nesting.
+    /// Returns whether the limits and the stack allow a value in one of the depth `depth`.
     @inline(__always)
-    func hasStack(atDepth depth: Int) -> Bool { depth < StackGuard.freeDepth || writing.hasStack() }
+    func hasRoom(atDepth depth: Int) -> Bool {
+        depth < freeDepth || depth < limits.nesting && writing.hasStack()
+    }
+
+    /// Returns whether a value of `type` nests nothing, and the stack has room for its encoding.
+    @inline(never)
+    func hasRoom(forLeaf type: EncodingType) -> Bool {
+        type.nestsNothing && limits.nesting > 0 && writing.hasStack()
+    }
 }

@@ -13,17 +13,18 @@ final class EncodingSession {
     fileprivate let core: EncodingCore
     /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
-    /// The encoding of the root object, and the same with its encoder; nil while that is in use.
+    /// The encoding of a root object that encodes itself, and the same with its encoder; nil while that is in use.
     private let root: ArchiveEncoding
     private var top: Optional<SpareEncoding>
-    /// The encoding around values that are encoded by key.
+    /// The encoding around other root objects, and around values that are encoded by key.
     private lazy var values = ArchiveEncoding(core, depth: 0, parent: nil)
 
     fileprivate init(_ writing: GraphWriting) {
         self.writing = writing
         core = EncodingCore(writing)
         // Not lazily: a lazy property has no storage whose reference could be the only one.
-        root = ArchiveEncoding(core, depth: 0, parent: nil, keepsContainers: true)
+        // The root object itself is the first level.
+        root = ArchiveEncoding(core, depth: 1, parent: nil, keepsContainers: true)
         top = SpareEncoding(root)
         core.session = self
     }
@@ -51,14 +52,6 @@ final class EncodingSession {
     var userInfo: [CodingUserInfoKey: any Sendable] {
         get { core.userInfo }
         set { core.userInfo = newValue }
-    }
-
-    /// Completes the references that a decoder follows later, if they are recorded, and returns them.
-    func noteLaterClasses() -> LaterReferences? {
-        guard let later = writing.later else { return nil }
-        let classes = typesWithFields.lazy.map(\.type).filter { $0 is AnyClass }
-        later.laterClasses = Set(classes.map { self.writing.graph.classes.name(for: $0) })
-        return later
     }
 
     /// The types with declared fields of which the archive has values.
@@ -120,6 +113,12 @@ struct RootEncoding: ~Copyable {
     var foundationReader: KeyedArchiver.FoundationReader {
         get { session.writing.graph.writesAbsentDateParts ? .openSource : .apple }
         nonmutating set { session.writing.graph.writesAbsentDateParts = newValue == .openSource }
+    }
+
+    /// The limits on the encoded values.
+    var limits: EncodingLimits {
+        get { session.core.limits }
+        nonmutating set { session.core.limits = newValue }
     }
 
     /// The closure that receives the progress, or nil.
@@ -205,7 +204,7 @@ extension EncodingSession {
         if type.kind == .value {
             try encodeTop(type) { try value.encode(to: $0) }
         } else {
-            addRoot(try root.reference(to: value, type: type, at: .root, inline: false))
+            addRoot(try values.reference(to: value, type: type, at: .root, inline: false))
         }
         try writing.write()
     }
@@ -223,6 +222,7 @@ extension EncodingSession {
     private func encodeTop(
         _ type: EncodingType?, archivedType: (any Any.Type)? = nil, _ body: (any Encoder) throws -> Void
     ) throws {
+        guard core.hasRoom(atDepth: 0) else { throw root.nestedTooDeep(archivedType ?? type?.type as Any, .root) }
         guard var taken = top.take() else { misuse("A session encodes one root object") }
         do {
             addRoot(try ArchiveEncoding.encodeRoot(with: &taken, type, archivedType: archivedType, body))

@@ -10,11 +10,14 @@ final class EncodingFacts: Sendable {
     let encoding: ValueEncoding
     /// The declared fields; nil if the type encodes itself.
     let fields: FieldPlan?
+    /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
+    let nestsNothing: Bool
 
     private init<Value: Encodable>(_ type: Value.Type) {
         let known = NativeTypes.encodable(type)
         fields = known == nil ? FieldPlan.plan(ifDeclaredBy: type) : nil
         let own = TypeKind.of(type, isNative: known != nil)
+        nestsNothing = known is any EncodableLeaf.Type || own == .instance || own == .coding
         kind = known == nil && !(own == .value && fields != nil) ? own : .native
         if let known {
             encoding = Self.encoding(known)
@@ -52,6 +55,8 @@ final class EncodingType {
     /// The type itself.
     let type: any Any.Type
     let kind: TypeKind
+    /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
+    let nestsNothing: Bool
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
@@ -66,6 +71,7 @@ final class EncodingType {
     init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
         let facts = EncodingFacts.facts(of: type)
         self.type = type
+        nestsNothing = facts.nestsNothing
         if core.ignoresFields, facts.fields != nil {
             kind = facts.kind == .native ? .value : facts.kind
             encoding = kind == .value ? PlainEncoding<Value>() : facts.encoding

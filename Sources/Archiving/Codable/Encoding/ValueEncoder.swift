@@ -45,7 +45,7 @@ extension ValueEncoder: Encoder {
 extension ValueEncoder: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (ArchiveGraph, Bool) -> ArchiveGraph.Reference) throws {
-        encoding.checkOpen()
+        try encoding.checkAccess()
         try encoding.setSingle(value(graph, encoding.inline))
     }
 
@@ -69,7 +69,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         // The value's encoder has the same path as this one, without a step of its own.
-        encoding.checkOpen()
+        try encoding.checkAccess()
         try encoding.setSingle(encoding.reference(to: value, at: .root, inline: encoding.inline))
     }
 }

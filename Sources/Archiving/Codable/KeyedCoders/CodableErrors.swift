@@ -6,23 +6,16 @@
 
 /// Creates the errors of Codable.
 enum CodableErrors {
-    @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func nestedTooDeep(
+        _ value: Any, depth: Int, limit: Int, path: [any CodingKey]
+    ) -> EncodingError {
         let sentence =
-            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the"
-            + " values of the chain class instances, behind @Reference or @References"
-        return invalid(
-            value,
-            sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
-    }
-
-    @inline(never) static func nestedTooDeep(_ value: Any, _ excess: LaterReferences.Excess) -> EncodingError {
-        let sentence =
-            "A decoder nests the values \(excess.depth) levels deep, which is more than the limit of \(excess.limit), first at"
-            + " \(excess.path.pathDescription). Reference instances of the chain with @Reference or @References, declare the"
-            + " fields of their class (ArchivedFields), or raise `limits.nesting`"
-        return invalid(
-            value, sentence, path: excess.path,
-            underlying: ArchivingError(.limit, path: excess.path.shortened, sentence))
+            depth >= limit
+            ? "The value is nested deeper than the limit of \(limit) levels. Raise `limits.nesting` of the encoder and of the"
+                + " decoder, or make the values of the chain class instances, behind @Reference or @References"
+            : StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the"
+                + " values of the chain class instances, behind @Reference or @References"
+        return invalid(value, sentence, path: path, underlying: ArchivingError(.limit, path: path, sentence))
     }
 
     @inline(never) static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {

@@ -110,8 +110,8 @@ private enum DeferredEncoding<Value: DeferredEncodable>: NativelyEncodable {
     static func write(
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        if let part = try encoding.copiedPart(of: value, at: step) { return encoding.noteLater(part) }
-        return encoding.noteLater(try encoding.reference(to: value.contents, at: step, inline: inline))
+        if let part = try encoding.copiedPart(of: value, at: step) { return part }
+        return try encoding.reference(to: value.contents, at: step, inline: inline)
     }
 }
 

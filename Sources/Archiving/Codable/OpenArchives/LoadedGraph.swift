@@ -46,6 +46,7 @@ package struct LoadedGraph: @unchecked Sendable {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo)
         encoding.foundationReader = encoder.foundationReader
+        encoding.limits = encoder.limits
         // A file keeps its checksum, and a save adds one to a file without.
         encoding.writing.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
         let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }

@@ -30,6 +30,7 @@ public func deepCopy<Value: Codable>(
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
     encoding.session.writing.purpose = .copy
+    encoding.limits.nesting = .max
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {

@@ -111,7 +111,7 @@ extension Reference: NativelyEncodable where Target: Encodable {
         } else if let target = value.wrappedValue {
             reference = try encoding.reference(to: target, at: step, inline: inline)
         }
-        return encoding.noteLater(reference)
+        return reference
     }
 }
 
@@ -150,10 +150,6 @@ extension KeyedEncodingContainer {
         guard let target = reference.wrappedValue else { return }
         // A reference is encoded as its instance. The type of the instance is known here; that of the reference needs a
         // lookup.
-        if LaterReferences.areRecorded {
-            try encodeValue(reference, forKey: key)
-        } else {
-            try encodeValue(target, forKey: key)
-        }
+        try encodeValue(target, forKey: key)
     }
 }

@@ -135,10 +135,8 @@ extension References: NativelyEncodable where Value: Encodable {
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard value.awaited == nil else {
-            return encoding.noteLater(try encoding.reference(to: value.complete, at: step, inline: inline))
-        }
-        return encoding.noteLater(try encoding.reference(to: value.value, at: step, inline: inline))
+        guard value.awaited == nil else { return try encoding.reference(to: value.complete, at: step, inline: inline) }
+        return try encoding.reference(to: value.value, at: step, inline: inline)
     }
 }
 

@@ -132,7 +132,7 @@ extension KeyedArchive.Value {
     /// reaches, because its key is a duplicate, or cannot be compared with others in time.
     ///
     /// - Returns: Whether `body` returned true.
-    func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
+    package func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
         var known: Set<ExactText> = []
         func isNew(_ key: String) -> Bool { HashedText.isSafe(key) && known.insert(ExactText(key)).inserted }
         if let (keys, values) = foundationDictionary {

@@ -112,6 +112,13 @@ extension ArchiveContents {
 }
 
 extension ArchiveContents {
+    /// Returns whether the object `uid` is a collection: an object of Cocoa's classes, which a decoder decodes for each reference.
+    package func isCollection(_ uid: UInt32) -> Bool {
+        guard let node = try? object(uid).node, node.kind == .dictionary else { return false }
+        guard let classUID = (try? classUID(of: node)) ?? nil else { return false }
+        return (try? classKind(classUID)).map { $0 != .fields } ?? false
+    }
+
     /// Returns the uid of the class of the object `dictionary`; `nil` if it is plain data without a class. Writers put `$class` last, so the function checks the last key first.
     @inline(never)
     package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {

@@ -10,19 +10,16 @@
 ///
 /// Exceeding a limit throws an `EncodingError.invalidValue` that names the limit.
 public struct EncodingLimits: Sendable, Hashable {
-    /// The maximum number of objects that a decoder decodes inside each other; by default, there is no maximum.
+    /// The maximum nesting depth of values; 10 000 by default, as for a decoder (``DecodingLimits/nesting``).
     ///
-    /// A decoder decodes the value of a plain property, and of an element of a plain collection, inside the value that has it. It
-    /// visits the properties in the order in which they were encoded, and decodes an instance at the first reference to it. A chain
-    /// of instances with plain properties, and a tree or a network of them, may need as many levels as it has instances, each
-    /// of which takes stack. The encoder itself needs none for references between instances, and does not notice it otherwise.
+    /// Structs, enumerations with payloads, collections and nested containers are nested in the value that has them. A class
+    /// instance is encoded after it, at the first level. A decoder decodes the instance of a plain property at once, one level
+    /// deeper, so that its limit ends a long chain of instances without ``Reference``, which the encoder does not notice.
     ///
-    /// Properties with ``Reference``, ``References``, ``WeakReference`` and `@Deferred` begin again at the first level, and so do
-    /// instances of classes that declare their fields (``ArchivedFields``). A collection counts as an object.
-    ///
-    /// With a maximum, encoding takes a second pass over the archive.
-    public var nesting = Int.max
+    /// Whatever the limit, encoding stops with an error when it has used a quarter of the thread's stack: decoding the same values
+    /// takes more stack than encoding them, and has room on an equal stack.
+    public var nesting = 10_000
 
-    /// Creates the default limits: none.
+    /// Creates the default limits.
     public init() {}
 }

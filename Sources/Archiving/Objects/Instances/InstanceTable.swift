@@ -214,14 +214,18 @@ extension InstanceTable {
         }
     }
 
-    /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited.
+    /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited. If none does, a later one requests
+    /// it anew.
     func isWanted(_ uid: UInt32, as type: any Any.Type) -> Bool {
         let index = index(uid, type)
         guard index != 0 else { return false }
         let entry = entry(index)
         guard entry.progress == 0, entry.awaited != 0 else { return false }
         let place = Int(entry.awaited) - 1
-        return awaited[place] != nil && !awaited.change { isKnownUniquelyReferenced(&$0[place]) }
+        if awaited[place] != nil, !awaited.change({ isKnownUniquelyReferenced(&$0[place]) }) { return true }
+        entries[Int(index) - 1].awaited = 0
+        awaited[place] = nil
+        return false
     }
 }
 

@@ -290,7 +290,7 @@ extension GraphReading {
 extension GraphReading {
     /// Whether the tables are small enough to be kept for another archive.
     var isSmall: Bool {
-        !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused && tables?.hasGrown != true
+        !keyNames.hasGrown && !paths.hasGrown && tables?.hasGrown != true
     }
 
     /// Continues with another archive. Call it only after `reset()`.
@@ -336,6 +336,7 @@ extension GraphReading {
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         if !leftOver.isEmpty { leftOver = [:] }
         openCycles.removeAll()
+        awaited.removeAll()
         missingKeys.removeAll()
         unfilled.removeAll()
         instances.restart(slotCount: 0)

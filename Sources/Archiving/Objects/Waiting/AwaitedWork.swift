@@ -45,8 +45,6 @@ final class AwaitedWork {
     /// instances are decoded.
     private(set) var settledCount = 0
     private let weakReferences = ValueList<WeakRequest>()
-    /// Whether any work was ever added.
-    private var wasUsed = false
     /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
@@ -60,10 +58,11 @@ final class AwaitedWork {
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
     fileprivate(set) var isEnding = false
+
     var count: Int { items.count }
 
-    /// Whether no work was ever added.
-    var isUnused: Bool { !wasUsed && values.isEmpty }
+    /// Whether there is work, besides weak references.
+    var hasWork: Bool { items.count > 0 || !sets.isEmpty }
 
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
@@ -73,7 +72,6 @@ final class AwaitedWork {
 
     func append(_ item: Item) {
         items.append(item)
-        wasUsed = true
         if item.isInstance { untriedCount += 1 }
     }
 
@@ -87,11 +85,11 @@ final class AwaitedWork {
 
     func append(_ reference: WeakRequest) {
         weakReferences.append(reference)
-        wasUsed = true
     }
 
     /// Forgets the weak references for which `isDone` returns true.
     func removeWeakReferences(_ isDone: (WeakRequest) -> Bool) {
+        if weakReferences.isEmpty { return }
         for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
     }
 

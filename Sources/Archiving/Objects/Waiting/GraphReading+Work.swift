@@ -8,7 +8,7 @@ extension GraphReading {
     /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
     @inline(never)
     func finish() throws {
-        if !awaited.isUnused { try finishWork() }
+        if awaited.hasWork || hasLeftOver { try finishWork() }
         if hasFailed, let failure { throw failure }
         try awaited.finishConditional()
         try checkCycles()

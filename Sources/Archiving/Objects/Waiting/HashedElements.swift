@@ -156,6 +156,7 @@ extension GraphReading {
 
     /// Throws an error if a set that was created before all values were set does not find one of its elements.
     func checkSets() throws {
+        if awaited.checked.isEmpty { return }
         for number in awaited.checked.removeAll() { try awaited.values[number]?.check() }
     }
 }

@@ -44,8 +44,11 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     override func finish() throws -> InstanceTable.Index? {
         guard isLent else { return nil }
         return try reading.unlessInProgress {
+            let mark = reading.awaited.values.count
             guard let elements = try decode(), isLent else { return }
             isLent = false
+            // What is in the elements belongs to the complete instance that has the collection.
+            reading.keepCollections(after: mark)
             switch storage.change({ $0.fill(with: elements) }) {
             case .one: if isHashed { reading.awaited.checked.append(number) }
             case .none: throw ReadingFailure.droppedCollection(Elements.self, path: shownPath)

@@ -69,7 +69,7 @@ extension GraphWriting {
         } catch {
             fail(explained(error))
         }
-        if let failure { throw failure }
+        if let failure { throw explained(failure) }
     }
 
     /// Writes the contents of all pending instances, and of those that these reference.

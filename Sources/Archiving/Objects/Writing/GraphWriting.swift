@@ -26,7 +26,7 @@ final class GraphWriting {
     /// Checks for cancellation and reports progress.
     let meter = EncodingMeter()
     /// The remaining stack of the encoding thread.
-    private var stack = StackGuard()
+    private var stack = StackGuard(share: StackGuard.encodingShare)
     /// Whether a call writes the pending instances.
     var isWorking = false
     /// The reason why the archive cannot be finished.
@@ -37,8 +37,6 @@ final class GraphWriting {
     var purpose = Purpose.storage
     /// The archive that this one updates, if any.
     var updated: UpdatedArchive?
-    /// The references that a decoder follows later; nil if they are not recorded.
-    var later: LaterReferences?
     /// The tables of the keyed archiver; nil until there is one.
     var tables: CoderTables?
 
@@ -65,7 +63,10 @@ final class GraphWriting {
     }
 
     /// Measures the stack again: the program may be on another thread than before.
-    func resetStack() { stack = StackGuard() }
+    func resetStack() { stack = StackGuard(share: StackGuard.encodingShare) }
+
+    /// Whether so little of the stack remains that the program must not encode one more level. Call it after `hasStack()`.
+    var isStackFull: Bool { stack.isFull }
 }
 
 // MARK: - Writers
@@ -127,7 +128,6 @@ extension GraphWriting {
         resetStack()
         purpose = .storage
         if updated != nil { updated = nil }
-        if later != nil { later = nil }
         meter.reset()
         isFinished = false
     }
@@ -174,13 +174,11 @@ extension GraphWriting {
         // The canonical form gets the checksum itself, so that no value is that of the checksum.
         if isCanonical { graph.hasChecksum = false }
         try finishGraph()
-        if format == .binary, !isCanonical, !hasChecksum, later == nil {
+        if format == .binary, !isCanonical, !hasChecksum {
             isFinished = true
             return graph.list.takeData()
         }
         var bytes = graph.list.takeBytes()
-        // Before the canonical form, which has other uids.
-        if let later, let archive = try? KeyedArchive(ArchiveStorage(bytes)) { later.check(archive) }
         if isCanonical {
             bytes = try CanonicalArchive.bytes(of: BinaryPropertyListReader(bytes), hasChecksum: hasChecksum)
         }

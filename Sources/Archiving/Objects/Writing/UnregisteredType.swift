@@ -34,3 +34,13 @@ struct UnregisteredType {
             + " decoder, or set unregisteredTypes to .write"
     }
 }
+
+extension ArchiveKey {
+    /// The key of a step of a path.
+    init(_ step: KeyedArchive.Path.Step) {
+        switch step {
+        case .key(let key): self.init(stringValue: key)
+        case .index(let index): self.init(intValue: index)
+        }
+    }
+}

@@ -1,15 +1,17 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The nesting of the values of an archive, as a decoder meets them that follows each reference when it reads it.
 ///
 /// An object is visited once, at the first reference to it, as a decoder decodes an instance. A collection that is shared counts for
 /// each reference, without its contents.
-package struct ArchiveNesting {
-    /// The number of objects on the deepest way from the root, with both ends, or from an object that is decoded later.
-    package private(set) var depth = 0
-    /// The objects on the first way that is deeper than the limit, from one that is decoded on its own; empty if there is none.
-    package private(set) var excess: [UInt32] = []
+struct ArchiveNesting {
+    /// The number of objects on the deepest way from the root, with both ends.
+    private(set) var depth = 0
+    /// The objects on the first way that is deeper than the limit; empty if there is none.
+    private(set) var excess: [UInt32] = []
 
     /// A container of the property list whose contents are being visited.
     private struct Frame {
@@ -27,32 +29,16 @@ package struct ArchiveNesting {
     /// - Parameters:
     ///   - archive: The archive. Damaged values count as values without contents.
     ///   - limit: The depth above which a way is recorded.
-    ///   - isLater: Whether a decoder decodes the second object after the first one, which refers to it, instead of inside it.
-    package init(
-        of archive: KeyedArchive, above limit: Int,
-        isLater: (_ owner: UInt32, _ object: UInt32) -> Bool = { _, _ in false }
-    ) {
+    init(of archive: KeyedArchive, above limit: Int) {
         archive.source.expectWalk()
         let contents = archive.source.contents
         var walk = Walk(contents)
         walk.enter(contents.top, uid: 0, isObject: false)
-        var later: [UInt32] = []
-        var next = 0
-        while true {
-            while let uid = walk.advance() {
-                if isLater(walk.owner, uid) {
-                    later.append(uid)
-                    continue
-                }
-                let isKnown = !walk.enter(uid)
-                let reached = isKnown && walk.isCollection(uid) ? walk.depth + 1 : walk.depth
-                if reached > depth { depth = reached }
-                if reached > limit, excess.isEmpty { excess = walk.objects + (isKnown ? [uid] : []) }
-            }
-            guard next < later.count else { return }
-            _ = walk.enter(later[next])
-            if walk.depth > depth { depth = walk.depth }
-            next += 1
+        while let uid = walk.advance() {
+            let isKnown = !walk.enter(uid)
+            let reached = isKnown && contents.isCollection(uid) ? walk.depth + 1 : walk.depth
+            if reached > depth { depth = reached }
+            if reached > limit, excess.isEmpty { excess = walk.objects + (isKnown ? [uid] : []) }
         }
     }
 
@@ -72,9 +58,6 @@ package struct ArchiveNesting {
             budget = contents.referenceLimit
         }
 
-        /// The object whose contents are being visited; 0 for the top.
-        var owner: UInt32 { frames.last?.uid ?? 0 }
-
         /// The objects that are being visited.
         var objects: [UInt32] { frames.lazy.filter(\.isObject).map(\.uid) }
 
@@ -86,13 +69,6 @@ package struct ArchiveNesting {
             guard known.insert(Int(uid)) else { return false }
             if let object = try? contents.object(uid) { enter(object.node, uid: uid, isObject: true) }
             return true
-        }
-
-        /// Returns whether the object is a collection, which a decoder decodes for each reference.
-        func isCollection(_ uid: UInt32) -> Bool {
-            guard let node = try? contents.object(uid).node, node.kind == .dictionary else { return false }
-            guard let classUID = (try? contents.classUID(of: node)) ?? nil else { return false }
-            return (try? contents.classKind(classUID)).map { $0 != .fields } ?? false
         }
 
         mutating func enter(_ node: Node, uid: UInt32, isObject: Bool) {
@@ -136,7 +112,7 @@ package struct ArchiveNesting {
 
 extension KeyedArchive {
     /// Returns a path to the last of `objects`, each of which refers to the next one.
-    package func path(through objects: [UInt32]) -> Path {
+    func path(through objects: [UInt32]) -> Path {
         guard let first = objects.first else { return Path() }
         var path = path(to: self[uid: first]) ?? Path()
         for (owner, object) in zip(objects, objects.dropFirst()) {
@@ -156,15 +132,5 @@ extension KeyedArchive.Value {
             return found != nil
         }
         return found
-    }
-}
-
-extension ArchiveKey {
-    /// The key of a step of a path.
-    init(_ step: KeyedArchive.Path.Step) {
-        switch step {
-        case .key(let key): self.init(stringValue: key)
-        case .index(let index): self.init(intValue: index)
-        }
     }
 }
