@@ -43,7 +43,7 @@ extension Need {
         Need("tool \(name)", "install it in the search path") { Program.installed(name) != nil }
     }
 
-    /// Cycles through plain properties.
+    /// Cycles through plain collections.
     package static let collectionStorage = Need("collections that are one reference", "unset ARCHIVING_PORTABLE") {
         !RuntimeAssumptions.areWithdrawn && RuntimeLayout.holds(.collections)
     }

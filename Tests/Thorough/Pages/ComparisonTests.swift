@@ -11,7 +11,7 @@ import Testing
 struct `The comparison` {
     private final class Link: Codable {
         var name = "link"
-        var next: Link?
+        @Reference var next: Link?
     }
 
     private class Animal: Codable {}
@@ -50,8 +50,7 @@ struct `The comparison` {
         #expect(try ArchiveDecoder().decode(Double.self, from: archive) == .infinity)
     }
 
-    @Test(.needs(.collectionStorage))
-    func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
+    @Test func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
         await #expect(processExitsWith: .failure) {
             let link = Link()
             link.next = link

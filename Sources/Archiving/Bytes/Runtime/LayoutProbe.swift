@@ -42,6 +42,7 @@ enum LayoutProbe {
         guard types.allSatisfy({ _openExistential($0, do: isCollection) }) else { return false }
         // The elements of an array lie in its storage, behind a header of a few words.
         let array = [Object(), Object()]
+        // Safe because the address is only compared.
         let elements = unsafe array.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
         let distance = elements &- (words(of: array).first ?? 0)
         return 1...128 ~= distance && words(of: array) == words(of: array)

@@ -4,7 +4,7 @@
 /// The storage of a collection that an initializer has received empty, and that gets its elements where the program has stored it.
 ///
 /// A native array, set or dictionary is one reference to its storage (`RuntimeLayout.Assumption.collections`). The program's
-/// copy of that reference is found by nothing but the reference count: if there is exactly one besides the one here, the
+/// copy of that reference is found by the reference count alone: if there is exactly one besides the one here, the
 /// storage is changed in place, as the program itself could through its only reference.
 final class LentStorage<Elements: Collection> {
     /// The bits of the collection: the address of its storage.

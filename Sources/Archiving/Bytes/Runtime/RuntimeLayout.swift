@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The first question about an assumption tests it, once per process. If a test fails, on another platform or
 /// with another version of Swift, callers take the ordinary path, which is slower and gives the same results. (Without
-/// `collections`, a cycle through a plain collection is an error that names `@References`.) A test cannot crash: it compares
+/// `collections`, a cycle through a plain collection is an error that names `@Reference`.) A test cannot crash: it compares
 /// the sizes and bits of its own values.
 ///
 /// `withdraw(_:)` turns one off. `scripts/check-portable` runs tests without any of them.

@@ -230,7 +230,7 @@ extension ArchiveDecoding {
     }
 }
 
-/// A set that was made before all values were set.
+/// A set that was created before all values were set.
 private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
     private let collection: Elements
     private unowned let reading: GraphReading

@@ -10,7 +10,7 @@ protocol FilledLater {
 }
 
 extension ArchiveDecoding {
-    /// Returns an empty collection for `value`, whose elements lead back to an instance in progress, as `error` says. It is filled
+    /// Returns an empty collection for `value`, whose elements refer back to an instance in progress, as `error` says. It is filled
     /// when that instance is complete.
     ///
     /// - Throws: `error`, if it is another one, or if the value is no collection, or if a declared field around it waits instead.
@@ -19,7 +19,8 @@ extension ArchiveDecoding {
         of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
-            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance, reading.mayWait(for: cycle),
+            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
+            reading.mayWait(for: cycle),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
         else { throw error }
         return empty

@@ -19,8 +19,8 @@
 /// }
 /// ```
 ///
-/// The coders of this module create an instance with ``init()`` and then set its fields. So references may form cycles,
-/// at any depth and through plain properties, and graphs of any size need no more stack than small ones. An archive has
+/// The coders of this module create an instance with ``init()`` and then set its fields. So every field opens the cycles that contain
+/// it, and graphs of any size need no more stack than small ones. An archive has
 /// the same form as that of a Codable type with the same keys, and every reader of archives reads it.
 ///
 /// The protocol includes `Codable`. A type that implements neither `encode(to:)` nor `init(from:)` gets both from its
@@ -44,9 +44,9 @@ public protocol ArchivedFields: Codable, SendableMetatype {
 
     /// Called after decoding. The default implementation does nothing.
     ///
-    /// For a class instance, the whole graph is complete, including all references. The instances are called in the
-    /// order in which they were created. For a struct, its own fields are set; the fields of instances that it refers to
-    /// may not be.
+    /// For a class instance, the whole graph is complete, including all references. The instance that was created last is called
+    /// first. For a struct, its own fields are set; the fields of instances that it refers to may not be.
+    /// <doc:DeclaredFields> has the order in which fields are set.
     ///
     /// If only a subclass needs the method, the class that declares ``fields`` first has to implement it, too.
     ///

@@ -72,9 +72,12 @@ final class FieldPlan: Sendable {
     private static func checkWrappers(in mirror: Mirror, _ fields: [FieldDeclaration], of type: any Any.Type) {
         for (label, value) in mirror.children {
             let wrapper: any Any.Type = Swift.type(of: value)
-            guard let label, label.first == "_", wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
+            guard let label, label.first == "_",
+                wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
             else { continue }
-            let field = fields.first { ([$0.key] + $0.aliases).contains(String(label.dropFirst())) && !$0.isConditional }
+            let field = fields.first {
+                ([$0.key] + $0.aliases).contains(String(label.dropFirst())) && !$0.isConditional
+            }
             guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
             misuse(
                 "\(type).fields has the value of the property \(label.dropFirst()), which \(wrapper) wraps: it would be archived in"

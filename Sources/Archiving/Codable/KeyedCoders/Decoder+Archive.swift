@@ -22,6 +22,9 @@ extension Decoder {
     /// }
     /// ```
     ///
+    /// From then on, the instance receives no empty collection that is filled later (<doc:IdentityAndCycles>). If the decoder reaches a
+    /// child before its parent, decoding throws the error of a cycle.
+    ///
     /// The initializer of a superclass may call it. If the initializer throws after another object has received the
     /// instance, the whole decoding fails with that error, even if the program catches it.
     ///

@@ -10,7 +10,7 @@
 /// The copy is archived and decoded in memory by the rules of `ArchiveEncoder` and `ArchiveDecoder`. An instance that
 /// is referenced twice is copied once, cycles are kept, and a weak reference to an instance outside the graph becomes
 /// nil. No type has to be registered: the copy has the types of the original, including subclasses and values behind
-/// protocols.
+/// protocols. A copy of a sample in a test finds cycles that cannot be decoded (<doc:IdentityAndCycles>).
 ///
 /// An assignment is a shallow copy: structs, enums and collections are copied, and class instances are shared with the
 /// original.

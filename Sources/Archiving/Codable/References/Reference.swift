@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property that references a class instance and may close a cycle.
+/// A property that references a class instance, and opens each cycle that contains it.
 ///
 /// ```swift
 /// final class Node: Codable {
@@ -11,8 +11,9 @@
 /// ```
 ///
 /// The compiler synthesises `Codable` as for a plain property, and the archive is the same: the reference is one uid.
-/// The decoder decodes the referenced instance from a list of waiting work, after the instance with the property. A
-/// chain of references may therefore close a cycle, and takes no stack at any length.
+/// So a plain property that closes a cycle can become a reference, and old archives stay readable. The decoder decodes the
+/// referenced instance from a list of waiting work, after the instance with the property: a chain of references takes no stack, at any
+/// length. <doc:IdentityAndCycles> says which cycles need one.
 ///
 /// In a hand-written `init(from:)` the property may still be nil while the root object is being decoded. When
 /// `ArchiveDecoder` returns, every reference has its instance.

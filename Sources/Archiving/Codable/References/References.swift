@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property that references many class instances and may close cycles.
+/// A property that references many class instances, and opens each cycle that contains it.
 ///
 /// ```swift
 /// final class Node: Codable {
@@ -11,7 +11,7 @@
 ///
 /// `References` is to a collection what `Reference` is to an optional. The archive is that of a plain property, and the
 /// decoder decodes the instances from a list of waiting work. It wraps arrays, sets, and dictionaries whose values are
-/// instances.
+/// instances. A plain collection opens cycles, too, if the initializer stores it unchanged, but takes stack in long chains.
 ///
 /// In a hand-written `init(from:)` the collection may still be empty while the root object is being decoded. When
 /// `ArchiveDecoder` returns, it is complete.

@@ -91,8 +91,8 @@ public struct ArchiveMigration: Sendable {
     ///   - version: The version of the object.
     ///   - type: The former type. It is decoded from the same fields.
     ///   - make: A closure that creates a value of the current type. A value of another type is a
-    ///     `DecodingError.typeMismatch`. If it creates a class instance, plain properties that `type` decodes cannot
-    ///     reference that instance.
+    ///     `DecodingError.typeMismatch`. If it creates a class instance, a plain single reference in `type` that refers back to
+    ///     that instance is an error; a collection is filled later.
     public static func from<Old: Decodable & SendableMetatype, New>(
         _ version: Int, as type: Old.Type, _ make: @escaping @Sendable (_ old: Old) throws -> New
     ) -> ArchiveMigration {

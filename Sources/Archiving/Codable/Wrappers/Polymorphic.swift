@@ -19,8 +19,8 @@
 /// ```
 ///
 /// The values can be structs, enums and class instances. The encoder writes each under its name in the encoder's
-/// `classes`. The decoder looks that name up only in its own `classes`; an unregistered name is an error. `Polymorphic`
-/// also wraps arrays, dictionaries and optionals of such values, and combinations of these.
+/// `classes`. The decoder looks that name up only in its own `classes`; an unregistered name is an error. It creates the value of the
+/// registered type, and then refuses it if it does not conform to the protocol. `Polymorphic` also wraps arrays, dictionaries and optionals of such values, and combinations of these.
 ///
 /// To encode or decode a root object of a protocol type, use `Polymorphic<any Shape>` itself. A superclass, as in
 /// `[Animal]`, needs no wrapper.

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether values of a registered type can have a requested type, as far as the types alone can tell.
+/// Whether values of a registered type can have a requested type, as far as the types alone show.
 enum ProtocolConformance {
     /// Returns whether an instance of `type` may be a `requested`. Only the value can decide whether it is of a protocol.
     static func mayBe(_ type: any Any.Type, a requested: any Any.Type) -> Bool {

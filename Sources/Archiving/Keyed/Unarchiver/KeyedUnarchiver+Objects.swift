@@ -193,8 +193,8 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Returns an empty collection for the value that was found last, whose elements lead back to an instance in progress, as `error`
-    /// says. It is filled when that instance is complete.
+    /// Returns an empty collection for the value that was found last, whose elements refer back to an instance in progress, as
+    /// `error` says. It is filled when that instance is complete.
     ///
     /// - Parameter decode: Decodes the collection, with the unarchiver that it receives: a closure that retained the unarchiver would
     ///   be a cycle for as long as the value waits.

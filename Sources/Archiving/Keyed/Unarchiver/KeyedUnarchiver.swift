@@ -294,8 +294,8 @@ extension KeyedUnarchiver {
 
     /// Publishes `object`, which is being decoded: references back to it resolve to it from now on.
     ///
-    /// `init(coder:)` calls it as soon as all stored properties have a value, before it decodes values that may refer
-    /// back:
+    /// `init(coder:)` calls it as soon as all stored properties have a value, before it decodes single references that may refer
+    /// back (<doc:IdentityAndCycles>):
     ///
     /// ```swift
     /// required init(coder: KeyedUnarchiver) throws {

@@ -215,7 +215,7 @@ extension InstanceTable {
     }
 
     /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited. If none does, a later one requests
-    /// it anew.
+    /// it again.
     func isWanted(_ uid: UInt32, as type: any Any.Type) -> Bool {
         let index = index(uid, type)
         guard index != 0 else { return false }

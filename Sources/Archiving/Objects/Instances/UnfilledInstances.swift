@@ -159,7 +159,7 @@ final class UnfilledInstances {
         return try body()
     }
 
-    /// Calls `body` with each instance in `table`, and its reader, the one that was made last first. The table may have released some.
+    /// Calls `body` with each instance in `table`, and its reader, the one that was created last first. The table may have released some.
     ///
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.

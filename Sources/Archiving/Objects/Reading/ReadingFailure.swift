@@ -210,7 +210,8 @@ extension ReadingFailure {
         ReadingFailure(
             .cycle, path: path,
             "An element of the set or dictionary at \(path.pathDescription) is not found in it: its hash depends on a value that is set"
-                + " after the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`")
+                + " after the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`"
+        )
     }
 
     /// An object that is kept in its archived form has no uid.

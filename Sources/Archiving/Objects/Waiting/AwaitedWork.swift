@@ -24,7 +24,7 @@ final class AwaitedWork {
         }
     }
 
-    /// What could not be decoded at the end.
+    /// A value that could not be decoded at the end.
     struct Failure {
         var error: any Error
         /// Returns whether the program may still have the place of the value.
@@ -48,7 +48,7 @@ final class AwaitedWork {
     /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
-    /// Waiting sets, and dictionaries whose keys are instances, in the order in which they were handed out.
+    /// Waiting sets, and dictionaries whose keys are instances, in the order in which the program received them.
     let sets = ValueList<WaitingValues.Number>()
     /// Those whose elements are looked up at the end.
     let checked = ValueList<WaitingValues.Number>()
@@ -117,7 +117,7 @@ final class AwaitedWork {
 
     /// Removes the elements of filled collections: the decoding has failed.
     func clearValues() {
-        values.forEach { $0.clear() }
+        values.forEach(after: 0) { $0.clear() }
         forgetValues()
     }
 

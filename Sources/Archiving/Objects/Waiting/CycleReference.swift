@@ -131,11 +131,12 @@ extension CycleReference {
         let name = key.map { isObserved ? String($0.dropFirst()) : $0 }
         let reference = owner.flatMap { owner in name.map { "\(owner).\($0)" } } ?? "The reference"
         let caught = isCaught ? " An initializer caught this error and continued without the value." : ""
-        return "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at \(begun.pathDescription), which is"
-            + " being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)): the archive stays readable"
+        return "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at"
+            + " \(begun.pathDescription), which is being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)):"
+            + " the archive stays readable"
     }
 
-    /// What to write instead of the reference.
+    /// The declaration, or the call, that replaces the reference.
     private func remedy(_ name: String?, isObserved: Bool, isCoding: (any Any.Type) -> Bool) -> String {
         if isCoding(owner ?? type) {
             return "Call coder.publish(self) in the initializer of \(type) before the reference is decoded"

@@ -76,7 +76,7 @@ extension GraphReading {
         }
     }
 
-    /// Sets the waiting value `number`, or lets it wait for another instance. A set is made after all instances.
+    /// Sets the waiting value `number`, or lets it wait for another instance. Sets come after all instances.
     func finish(_ number: WaitingValues.Number) throws {
         guard let value = awaited.values[number] else { return }
         if value.isHashed {
@@ -127,7 +127,7 @@ extension GraphReading {
     /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
     /// kinds are mixed. Each pass counts as work.
     private func releaseUnheld() throws {
-        awaited.values.forEach { $0.observe() }
+        awaited.values.forEach(after: 0) { $0.observe() }
         var places = instances.completePlaces()
         var count: Int
         repeat {

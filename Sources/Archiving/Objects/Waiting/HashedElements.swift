@@ -3,10 +3,10 @@
 
 /// The elements of sets, and the keys of dictionaries, that are going to be hashed.
 ///
-/// Before a set is made, everything that the hashes of its elements may depend on is decoded: the instances that references in the
-/// elements have requested, and the declared fields of the elements. A set whose elements lead to an instance in progress waits, and
-/// is made after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
-/// value that was set after the set was made.
+/// Before a set is created, everything that the hashes of its elements may depend on is decoded: the instances that references in the
+/// elements have requested, and the declared fields of the elements. A set whose elements refer to an instance in progress waits, and
+/// is created after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
+/// value that was set after the set was created.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
     fileprivate let openReferences = ValueList<InstanceTable.Index>()
@@ -134,7 +134,8 @@ extension GraphReading {
 // MARK: - Sets that are made late
 
 extension GraphReading {
-    /// Makes the waiting sets after the first `mark`, in the order in which they were handed out. Those inside of one are made before it.
+    /// Makes the waiting sets after the first `mark`, in the order in which the program received them. Those inside of one come before
+    /// it.
     func finishSets(after mark: Int) throws {
         var position = mark
         while position < awaited.sets.count {
@@ -148,12 +149,12 @@ extension GraphReading {
         _ = awaited.sets.removeAll(from: mark)
     }
 
-    /// Whether the hashes of elements may depend on values that are not set yet, so that a set that is made now is checked in the end.
+    /// Whether the hashes of elements may depend on values that are not set yet, so that a set that is created now is checked in the end.
     var isIncomplete: Bool {
         !awaited.sets.isEmpty || awaited.count > 0 || unfilled.isIncomplete || unfilled.isFinishing
     }
 
-    /// Throws an error if a set that was made before all values were set does not find one of its elements.
+    /// Throws an error if a set that was created before all values were set does not find one of its elements.
     func checkSets() throws {
         if awaited.checked.isEmpty { return }
         for number in awaited.checked.removeAll() { try awaited.values[number]?.check() }

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A collection that can be handed out empty, and gets its elements later in the same storage.
+/// A collection that a program can receive empty, and that gets its elements later in the same storage.
 protocol FillableCollection: Collection {
     /// Whether the elements, or the keys, may be instances, so that their hashes depend on other objects.
     static var hashesInstances: Bool { get }
@@ -19,7 +19,7 @@ protocol FillableCollection: Collection {
     var isFound: Bool { get }
 }
 
-/// A collection that an initializer has received empty, because one of its elements leads back to an instance in progress.
+/// A collection that an initializer has received empty, because one of its elements refers back to an instance in progress.
 ///
 /// It is filled when that instance is complete, in the storage that the program has stored: every initializer that can have seen the
 /// empty collection has returned by then. It belongs to the innermost value whose initializer has requested it, and is withdrawn if

@@ -8,7 +8,7 @@ class WaitingValue {
     final fileprivate(set) var number = WaitingValues.none
     /// The next value that waits for the same instance.
     final var nextWaiting = WaitingValues.none
-    /// Whether it is made after all instances: a set, or a dictionary, whose elements or keys are instances.
+    /// Whether it is created after all instances: a set, or a dictionary, whose elements or keys are instances.
     final let isHashed: Bool
 
     /// Whether an initializer has received it empty, and it is not filled.
@@ -31,7 +31,7 @@ class WaitingValue {
         preconditionFailure("WaitingValue is abstract")
     }
 
-    /// Forgets the value: what has received it has failed.
+    /// Forgets the value: the value that has received it has failed.
     func withdraw() {}
 
     /// Whether the program may still have the place of the value.
