@@ -58,7 +58,6 @@ extension ArchiveDecoding {
             let position = try fields.position(of: name, &number, in: reading)
             self.fields = fields
             if let place { keys[place].number = number }
-            if position == nil { noteMissed(number) }
             return position
         } catch {
             throw damaged(error, .root)

@@ -23,8 +23,6 @@ final class DecodingSession {
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
-    /// The first absent keys that the latest values requested, by `ObjectFields.missedCount`, for errors.
-    var missedKeys = SIMD4<KeyNames.Number>()
     /// The depth of the deepest decoder.
     private var deepest = 0
     /// The unarchiver that belongs to the session; nil until it is needed.
@@ -101,11 +99,6 @@ extension DecodingSession {
     func type(registered type: any Any.Type) -> DecodingType? {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return self.type(decodable)
-    }
-
-    /// Returns the first `count` keys in `missedKeys`.
-    func keyNames(missed count: Int) -> [String] {
-        missedKeys.indices.prefix(count).compactMap { reading.keyNames.name(of: missedKeys[$0]) }
     }
 }
 

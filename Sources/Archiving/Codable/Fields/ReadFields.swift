@@ -126,20 +126,7 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        try checkClass(hasKeys: seen != 0, decoding)
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
-    }
-
-    /// Throws an error if the object has neither a key nor a former key of a field, and is of another class.
-    private func checkClass(hasKeys: Bool, _ decoding: ArchiveDecoding) throws {
-        if !hasKeys, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
-    }
-
-    /// Returns whether the value of `decoding` has a former key of a field.
-    private func hasFormerKey(_ decoding: ArchiveDecoding) throws -> Bool {
-        try plan.fields.contains { field in
-            try otherKeys(of: field).contains { try decoding.position(ofField: $0) != nil }
-        }
     }
 
     /// The keys under which a field is looked up that has not its own.
@@ -218,7 +205,6 @@ extension ReadFields {
                 absent.append(field)
             }
         }
-        try checkClass(hasKeys: absent.count < count, decoding)
         for field in absent { try readAbsent(field, address, decoding) }
         if decoding.reading.requests != nil { try recordRequests(0, decoding) }
     }

@@ -92,7 +92,7 @@ package struct ArchiveNesting {
         func isCollection(_ uid: UInt32) -> Bool {
             guard let node = try? contents.object(uid).node, node.kind == .dictionary else { return false }
             guard let classUID = (try? contents.classUID(of: node)) ?? nil else { return false }
-            return (try? contents.classKind(classUID)).map { $0 != .fields } ?? false
+            return (try? contents.classKind(classUID)).map { $0 == .elements || $0 == .dictionary } ?? false
         }
 
         mutating func enter(_ node: Node, uid: UInt32, isObject: Bool) {

@@ -76,8 +76,6 @@ final class InstanceTable {
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     private let abandoned = ValueList<AnyObject>()
-    /// Objects with more than one entry.
-    let repeatedUIDs = ValueList<UInt32>()
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
@@ -112,7 +110,6 @@ final class InstanceTable {
         awaited.removeAll()
         published.removeAll()
         abandoned.removeAll()
-        repeatedUIDs.removeAll()
         first.removeAll()
         entries.removeAll(keepingCapacity: Self.keptCapacity)
         inProgress.removeAll(keepingCapacity: Self.keptCapacity)
@@ -164,7 +161,6 @@ extension InstanceTable {
     @inline(__always)
     func addIndex(_ uid: UInt32, _ type: any Any.Type, progress: UInt32 = 0) -> Index {
         let next = first[Int(uid)]
-        if next != 0 { repeatedUIDs.append(uid) }
         entries.append(Entry(type: type, next: next, uid: uid, progress: progress))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index

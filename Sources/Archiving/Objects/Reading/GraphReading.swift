@@ -363,18 +363,6 @@ extension GraphReading {
         }
         return nil
     }
-
-    /// Returns whether the archive has a class entry with a name of `type`.
-    ///
-    /// The names are read once for all parts of the archive, so only the first call counts steps for it. It reads them without a
-    /// meter: a limit would omit some.
-    func isArchived(_ type: any Any.Type) -> Bool {
-        let names = storage.classNames {
-            _ = takeVisits(archive.slotCount)
-            return archive.unmetered.classNames()
-        }
-        return settings.classes.hasName(of: type, among: names)
-    }
 }
 
 // MARK: - Blocked instances

@@ -19,9 +19,6 @@ struct ObjectFields: BitwiseCopyable {
     private var hasBits = false
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
     var isDictionary = false
-    /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
-    /// seen without being decoded.
-    var missedCount: Int8 = 0
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
     private var runStart: Int32 = 0
     /// A bit for each of the first fields that was requested before that run.
@@ -32,17 +29,6 @@ struct ObjectFields: BitwiseCopyable {
 
     /// Expects the first field again.
     mutating func restart() { next = 0 }
-
-    /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
-    @inline(__always)
-    var onlyMissed: Bool { missedCount > 0 && next == 0 && count > 1 && !isDictionary }
-
-    /// Counts an absent key that was requested before any present one. Returns the number of earlier ones, if there are few.
-    mutating func noteMissed() -> Int? {
-        guard missedCount >= 0, missedCount < 4, next == 0 else { return nil }
-        missedCount += 1
-        return Int(missedCount) - 1
-    }
 
     init() {}
 

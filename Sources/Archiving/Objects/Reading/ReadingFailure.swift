@@ -205,14 +205,6 @@ extension ReadingFailure {
         }
     }
 
-    /// One object was requested as two unrelated classes.
-    @inline(never) static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> ReadingFailure {
-        ReadingFailure(
-            .mismatch, path: [],
-            "The object with uid \(uid) was decoded as \(one) and as \(other), but an object has one class. Request"
-                + " the same class for all references to it, or a common superclass")
-    }
-
     /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
     @inline(never) static func circularHash(path: [any CodingKey]) -> ReadingFailure {
         ReadingFailure(
@@ -325,16 +317,7 @@ extension ClassMismatch {
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
         }
         let alias = "register it: `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
-        guard isStructural else { return "\(found) \(wanted). If that is another name of \(requested), \(alias)" }
-        guard let otherName else {
-            return
-                "\(found) \(wanted), which the archive has under its own name. If that is another name of \(requested),"
-                + " \(alias)"
-        }
-        return
-            "\(found) \(wanted), and objects of \(ReadingFailure.shown(otherName)) before. To decode objects of every"
-            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If only this one"
-            + " is another name of \(requested), \(alias)"
+        return "\(found) \(wanted). If that is another name of \(requested), \(alias)"
     }
 }
 

@@ -2,30 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GraphReading {
-    /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
-    fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
-        // Values have no class, and an object in its archived form conflicts with no class.
-        let made = instances.made(uid).filter { $0.type is AnyClass && !coding.isForeign($0.type) }
-        for (position, one) in made.enumerated() {
-            for other in made[..<position] where !isRelated(one, other) { return (other.type, one.type) }
-        }
-        return nil
-    }
-
-    /// Returns whether the class of one inherits from the other's. An instance that was replaced may have another class
-    /// than the type that it was decoded as.
-    private func isRelated(
-        _ one: (type: any Any.Type, object: AnyObject), _ other: (type: any Any.Type, object: AnyObject)
-    ) -> Bool {
-        for left in [one.type, Swift.type(of: one.object)] {
-            for right in [other.type, Swift.type(of: other.object)]
-            where isSubclass(left, of: right) || isSubclass(right, of: left) { return true }
-        }
-        return one.object === other.object
-    }
-}
-
-extension GraphReading {
     /// Ends the decoding: creates the instances that references have requested, and sets weak references to existing
     /// instances.
     ///
@@ -36,7 +12,6 @@ extension GraphReading {
         if hasFailed, let failure { throw failure }
         try awaited.finishConditional()
         try checkCycles()
-        try checkClasses()
         fulfilWeakReferences()
         foreign?.link(instances)
         if !unfilled.isEmpty { try finishFilled() }
@@ -125,19 +100,6 @@ extension GraphReading {
         for failure in failures {
             if instances.isWanted(failure.uid, as: failure.type) { throw failure.error }
             dismiss(failure.error)
-        }
-    }
-
-    /// Throws if one object has become instances of two unrelated classes.
-    ///
-    /// A part that failed may have requested another class than the later attempt. So only instances that are retained
-    /// outside the table count.
-    func checkClasses() throws {
-        let uids = instances.repeatedUIDs.removeAll().filter { unrelatedClasses($0) != nil }
-        guard !uids.isEmpty else { return }
-        try releaseUnheld()
-        for uid in uids {
-            if let (one, other) = unrelatedClasses(uid) { throw ReadingFailure.twoClasses(uid, one, other) }
         }
     }
 
