@@ -112,7 +112,8 @@ extension ArchiveDecoding {
     /// Returns the error of an absent field of `key`.
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
-        DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
+        noteFailedRequest()
+        return DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
     }
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.

@@ -49,7 +49,7 @@ extension ArchiveDecoding {
             case .open(let index): return try refer(back: index, type, known, key, value, at: step, place())
             }
         } catch {
-            reading.giveBack(since: mark, after: error)
+            leaveNothing(of: value, at: step, since: mark, after: error)
             throw error
         }
     }

@@ -108,7 +108,7 @@ extension ProgramDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        decoding.noteOtherRequest()
+        decoding.noteOtherContent()
         return try decoding.reading.request {
             guard let elements = try decoding.elementsUnlessPacked() else {
                 return PackedDecoding(self, try decoding.packedNumbersUnlessMismatch())
@@ -118,7 +118,7 @@ extension ProgramDecoder: Decoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        decoding.noteOtherRequest()
+        decoding.noteOtherContent()
         return self
     }
 }

@@ -47,8 +47,9 @@ extension ReadFields {
     /// Usually the keys are in the order of the fields. Then each costs one comparison.
     @inline(__always)
     func read(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+        let mark = decoding.reading.requests == nil ? nil : decoding.reading.mark
         try decoding.loadFields()
-        guard count <= Self.bitCount else { return try readMany(address, from: decoding) }
+        guard count <= Self.bitCount else { return try readMany(address, from: decoding, mark) }
         let list = decoding.archive.list
         let (keyStart, valueStart, entryCount) = (decoding.fields.keys, decoding.fields.values, decoding.fields.count)
         if entryCount > count &+ 1 { try decoding.countFields(entryCount) }
@@ -74,7 +75,7 @@ extension ReadFields {
             }
         }
         if seen != all { try readAbsent(seen, address, decoding) }
-        if decoding.reading.requests != nil { try recordRequests(seen, decoding) }
+        if let mark { try recordRequests(seen, decoding, since: mark) }
     }
 
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
@@ -195,7 +196,9 @@ extension ReadFields {
 
     /// Sets the fields of a type that has too many for a bit each.
     @inline(never)
-    private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+    private func readMany(
+        _ address: ValueAddress, from decoding: ArchiveDecoding, _ mark: DecodingMeter.Mark?
+    ) throws {
         try decoding.countFields(decoding.fields.count + count)
         var absent: [Int] = []
         for field in 0..<count {
@@ -206,7 +209,7 @@ extension ReadFields {
             }
         }
         for field in absent { try readAbsent(field, address, decoding) }
-        if decoding.reading.requests != nil { try recordRequests(0, decoding) }
+        if let mark { try recordRequests(0, decoding, since: mark) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.

@@ -40,7 +40,10 @@ extension GraphReading {
         // The table has the only reference, and returns another one.
         let finished = instances.complete(index, with: consume object, isReplacement: isReplacement)
         let complete = instances.lastCompleted
-        if open != nil { noteDecoded(uid, index) }
+        if open != nil {
+            noteDecoded(uid, index)
+            requests?.keep(since: mark)
+        }
         if !finished.isEmpty {
             try check()
             try finish(finished, complete, reader)

@@ -122,18 +122,24 @@ extension GraphReading {
     func request<Result>(_ request: () throws -> Result) throws -> Result {
         let mark = mark
         do { return try request() } catch {
-            giveBack(since: mark, after: error)
+            leaveNothing(since: mark, after: error)
             throw error
         }
     }
 
-    /// Gives back what a request has charged since `mark`, because it has thrown `error`.
+    /// Leaves nothing of a request that began at `mark` and has thrown `error`: gives back what it has charged, and forgets which keys
+    /// it has requested. Each coder also forgets the key that the request was for.
     ///
-    /// If the error is a reference back, the library repeats the request, which then counts twice.
-    @inline(never)
-    func giveBack(since mark: DecodingMeter.Mark, after error: any Error) {
+    /// - Returns: Whether the request is over. If the error is a reference back, the library repeats the request, which then counts
+    ///   twice.
+    @inline(never) @discardableResult
+    func leaveNothing(since mark: DecodingMeter.Mark, after error: any Error) -> Bool {
         // Most archives have no open cycles, and the test of an error is slow.
-        if openCycles.isEmpty || CycleReference(in: error) == nil { meter.giveBack(since: mark) }
+        guard openCycles.isEmpty || CycleReference(in: error) == nil else { return false }
+        // First: the order of the requests is that of the charge.
+        requests?.forget(since: mark)
+        meter.giveBack(since: mark)
+        return true
     }
 
     /// Gives back what a request that fails has charged since `mark`.
@@ -231,7 +237,7 @@ extension GraphReading {
     /// Begins to decode a part of `archive`, whose other parts were decoded before.
     func resume(_ archive: OpenArchive) {
         open = archive
-        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, slotCount: self.archive.slotCount) }
+        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, meter, slotCount: self.archive.slotCount) }
         archive.beginDecoding()
     }
 
