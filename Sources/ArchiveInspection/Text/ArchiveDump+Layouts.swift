@@ -76,7 +76,7 @@ extension ArchiveDump {
         of archived: ArchivedValue, _ described: DescribedClass
     ) throws(KeyedArchiveError) -> DumpLayout? {
         let node = archived.node
-        guard try contents.mayBeCollection(node) else { return nil }
+        guard try contents.mayBeCocoa(node) else { return nil }
         if let (keys, values) = try contents.dictionary(archived) {
             var isWhole = node.count == 1 + 2 * keys.count
             if let ownsKeys = try ownsList("NS.keys", in: node), let ownsValues = try ownsList("NS.objects", in: node) {

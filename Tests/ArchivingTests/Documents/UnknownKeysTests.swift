@@ -115,6 +115,42 @@ import Testing
         }
     }
 
+    /// Tries the form that a style once had before the present one.
+    struct Style: Codable, ArchiveDescribing {
+        static let archiveName = "Style"
+        var font: String
+
+        struct Former: Decodable {
+            var font: String
+            var size: Int
+            var colour: Int
+        }
+
+        enum CodingKeys: CodingKey { case font }
+
+        init(from decoder: any Decoder) throws {
+            if let former = try? Former(from: decoder) {
+                font = former.font
+            } else {
+                font = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .font)
+            }
+        }
+    }
+
+    @Test func `stay if only an attempt that failed has requested them`() throws {
+        try TemporaryFolder.with { folder in
+            try ArchiveEncoder().encode(
+                ["style": Newer.Style(font: "Serif", size: 3, colour: "red")], to: folder["file"])
+            let document = try ArchiveDocument<[String: Style]>(contentsOf: folder["file"])
+            let wasChanged = try document.hasChanges()
+            #expect(!wasChanged)
+            document.root["style"]?.font = "Sans"
+            try document.save()
+            let style = try KeyedArchive(contentsOf: folder["file"]).root["style"]
+            #expect(try style?.decode(Newer.Style.self) == Newer.Style(font: "Sans", size: 3, colour: "red"))
+        }
+    }
+
     @Test func `stay in an object that the program changes, and in those that it does not`() throws {
         try withDocument { document, url in
             document.root.notes[0].title = "renamed"

@@ -224,6 +224,208 @@ import Testing
         #expect(text(saved["item"]) == "{a: 9, b: 2, c: 3}")
     }
 
+    // MARK: Attempts with the decoder itself
+
+    /// Has a key that a newer program has given another kind, and one more. Both orders: the failing key last and first.
+    private struct FormerLast: Decodable {
+        var a: String
+        var b: String
+        var c: Int
+    }
+
+    private struct FormerFirst: Decodable {
+        var c: Int
+        var a: String
+    }
+
+    private struct FormerAbsent: Decodable {
+        var c: String
+        var a: String
+        var absent: Int
+    }
+
+    private struct FormerMany: Decodable {
+        init(from decoder: any Decoder) throws {
+            for _ in 0..<3 {
+                if (try? FormerLast(from: decoder)) != nil { return }
+                _ = try? FormerAbsent(from: decoder)
+            }
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "none of them"))
+        }
+    }
+
+    enum Form: CaseIterable {
+        case last, first, absent, many
+        fileprivate var type: any Decodable.Type {
+            switch self {
+            case .last: FormerLast.self
+            case .first: FormerFirst.self
+            case .absent: FormerAbsent.self
+            case .many: FormerMany.self
+            }
+        }
+    }
+
+    struct Alternative: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var a: String
+        @TaskLocal static var form = Form.last
+
+        init(from decoder: any Decoder) throws {
+            #expect(throws: (any Error).self) { try Self.form.type.init(from: decoder) }
+            a = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .a)
+        }
+
+        enum CodingKeys: CodingKey { case a }
+    }
+
+    @Test(arguments: Form.allCases) func `if only an attempt that failed has requested it from the decoder`(
+        form: Form
+    ) throws {
+        try Alternative.$form.withValue(form) {
+            let saved = try edited(holder, as: Holder<Alternative>.self) { $0.root.item.a = "9" }
+            #expect(text(saved["item"]) == "{a: 9, b: 2, c: 3}")
+            let first = try edited(item, as: Alternative.self) { $0.root.a = "9" }
+            #expect(text(first) == "{a: 9, b: 2, c: 3}")
+        }
+    }
+
+    struct SingleAlternative: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var value: Plain
+
+        init(from decoder: any Decoder) throws {
+            #expect(throws: (any Error).self) { try FormerAbsent(from: decoder) }
+            value = try decoder.singleValueContainer().decode(Plain.self)
+        }
+
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    @Test func `if the value is then decoded as a single one`() throws {
+        let saved = try edited(holder, as: Holder<SingleAlternative>.self) { $0.root.item.value.a = "9" }
+        #expect(text(saved["item"]) == "{a: 9, b: 2, c: 3}")
+    }
+
+    /// The attempt has decoded a part with a key that the present form of the part does not know.
+    struct WithPart: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var part: Part
+
+        private struct Former: Decodable {
+            var item: Plain
+            var absent: Int
+        }
+
+        private struct Present: Decodable {
+            var item: Part
+        }
+
+        struct Part: Codable, ArchiveDescribing {
+            static let archiveName = "Item"
+            var a: String
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            #expect(throws: (any Error).self) { try container.decode(Former.self) }
+            part = try container.decode(Present.self).item
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(part, forKey: Key(stringValue: "item"))
+        }
+    }
+
+    @Test func `in a part that only an attempt that failed has requested with it`() throws {
+        let saved = try edited(Other(["item": .item(holder)]), as: Holder3<WithPart>.self) { $0.root.item.part.a = "9" }
+        #expect(text(saved["item"]?["item"]) == "{a: 9, b: 2, c: 3}")
+    }
+
+    final class Holder3<Item: Codable>: Codable, ArchiveDescribing {
+        static var archiveName: String { "Item" }
+        var item: Item
+    }
+
+    /// Decodes what it can, as a subclass does, and then other keys, as its superclass does: no attempt has failed.
+    struct Lenient: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var a: String?
+        var b: Int?
+        var c: String?
+
+        private enum OwnKeys: CodingKey { case a, b }
+        private enum OtherKeys: CodingKey { case c }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: OwnKeys.self)
+            a = try? container.decode(String.self, forKey: .a)
+            b = try? container.decode(Int.self, forKey: .b)
+            c = try decoder.container(keyedBy: OtherKeys.self).decode(String.self, forKey: .c)
+        }
+    }
+
+    @Test func `if its value cannot be read, and no other key of the container`() throws {
+        let saved = try edited(item, as: Lenient.self) { document in
+            document.root.a = nil
+            document.root.c = "9"
+        }
+        #expect(text(saved) == "{b: 2, c: 9}")
+        let replaced = try edited(item, as: Lenient.self) { $0.root.b = 5 }
+        #expect(replaced["b"]?.integer == 5)
+    }
+
+    /// Tries one key as several types.
+    struct Either: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var a: String?
+        var b: String?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let number = try? container.decode(Int.self, forKey: .a) {
+                a = "\(number)"
+            } else {
+                a = try container.decode(String.self, forKey: .a)
+            }
+            b = try container.decode(String.self, forKey: .b)
+        }
+    }
+
+    @Test func `unless one of several requests for it has succeeded`() throws {
+        #expect(text(try edited(item, as: Either.self) { $0.root.a = nil }) == "{b: 2, c: 3}")
+    }
+
+    final class CodingItem: Coding, ArchiveDescribing {
+        static var archiveName: String { "Item" }
+        static var supportsSecureCoding: Bool { true }
+        var a: String
+        var b: Int?
+
+        init(coder: KeyedUnarchiver) throws {
+            b = try? coder.decode(Int.self, forKey: "b")
+            #expect(throws: (any Error).self) { try coder.decode(Int.self, forKey: "absent") }
+            a = try coder.decode(String.self, forKey: "a")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode(a, forKey: "a")
+            if let b { coder.encode(b, forKey: "b") }
+        }
+    }
+
+    struct CodingHolder: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var name: String
+        @Coded var item: CodingItem
+    }
+
+    @Test func `if the unarchiver cannot read its value`() throws {
+        let saved = try edited(holder, as: CodingHolder.self) { $0.root.item.a = "9" }
+        #expect(text(saved["item"]) == "{a: 9, b: 2, c: 3}")
+    }
+
     // MARK: Containers
 
     struct Nested: Codable, ArchiveDescribing {
@@ -298,6 +500,30 @@ import Testing
                 try container.encode(value, forKey: Key(stringValue: "k\(number)"))
             }
         }
+    }
+
+    /// The same after an attempt that fails.
+    struct LargeAlternative: Codable, ArchiveDescribing {
+        static let archiveName = "Item"
+        var value: Large
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for number in (100..<200).reversed() {
+                _ = try container.decode(String.self, forKey: Key(stringValue: "k\(number)"))
+            }
+            #expect(throws: (any Error).self) { try container.decode(Int.self, forKey: Key(stringValue: "k1")) }
+            value = try Large(from: decoder)
+        }
+
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    @Test func `in an object with hundreds of keys after an attempt that failed`() throws {
+        var large = Other([:])
+        large.values = (0..<300).map { ("k\($0)", .text("\($0)")) }
+        let saved = try edited(large, as: LargeAlternative.self) { $0.root.value.values[0] = "gone" }
+        #expect(saved.keys.sorted() == (0..<300).filter { $0 != 3 }.map { "k\($0)" }.sorted())
     }
 
     @Test func `in an object with hundreds of keys`() throws {

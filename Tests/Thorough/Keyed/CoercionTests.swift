@@ -145,8 +145,8 @@ struct `A requested type` {
         case error(String)
     }
 
-    /// The rule: a number to any type that holds it, a real to the nearest Float, a Bool from 0 and 1, everything else as
-    /// what it is.
+    /// The rule: a number to any type that holds it, a real to the nearest Float, a Bool from 0 and 1, a date as its seconds, a URL as
+    /// its text, everything else as what it is.
     private static func outcome(_ kind: ArchivedKind, as requested: Requested) -> Outcome {
         switch (kind, requested) {
         case (.null, .point): .value("(x: 0.0, y: 0.0)")
@@ -178,7 +178,9 @@ struct `A requested type` {
         case (.point, .point): .value("(x: 1.0, y: 2.5)")
         case (.data, .data): .value("[1, 2]")
         case (.bytes, .data): .value("[3, 4]")
-        case (.date, .date): .value("60.0")
+        case (.date, .date), (.date, .double), (.date, .float): .value("60.0")
+        case (.date, _) where Requested.integers.contains(requested): .value("60")
+        case (.url, .string): .value("https://example.org/")
         case (.item, .item): .value("item")
         case (.items, .items): .value("a b")
         case (.dictionary, .dictionary): .value("[\"k\": \"c\"]")

@@ -48,18 +48,4 @@ private final class Item: Codable {
         #expect(try unarchiver.decode(Int.self) == 5)
         #expect(try unarchiver.decode(String.self) == "x")
     }
-
-    @Test func `for objects of several unknown classes as one`() throws {
-        let data = try handmadeArchive(
-            ["NS.objects": [.uid(2), .uid(3)], "$class": .uid(6)], ["name": "a", "$class": .uid(4)],
-            ["name": "b", "$class": .uid(5)], classEntry("One"), classEntry("Two"), classEntry("NSArray"))
-        let error = try failure(decoding: [Item].self, from: data)
-        #expect(error.kind == .typeMismatch && error.path == "[1]")
-        let policy = try #require(error.text.range(of: ".decodeAsRequested"))
-        let alias = try #require(error.text.range(of: "aliases: [\"Two\"]"))
-        #expect(policy.lowerBound < alias.lowerBound)
-        var decoder = ArchiveDecoder()
-        decoder.classes.unknownClasses = .decodeAsRequested
-        #expect(try decoder.decode([Item].self, from: data).map(\.name) == ["a", "b"])
-    }
 }

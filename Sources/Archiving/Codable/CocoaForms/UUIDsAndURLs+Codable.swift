@@ -97,21 +97,3 @@ extension URL: DecodableArrayElement {
         }
     }
 }
-
-/// The error of a text that is not a URL.
-package struct InvalidURL: Error {
-    package var text: String
-}
-
-extension URL {
-    /// Creates a URL from a text relative to the URL of the next text, and so on.
-    package init(archivedTexts texts: [String]) throws(InvalidURL) {
-        var url: URL?
-        for text in texts.reversed() {
-            url = URL(string: text, relativeTo: url)
-            guard url != nil else { throw InvalidURL(text: text) }
-        }
-        guard let url else { throw InvalidURL(text: "") }
-        self = url
-    }
-}

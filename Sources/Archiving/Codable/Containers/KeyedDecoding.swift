@@ -61,16 +61,13 @@ extension KeyedDecoding {
     }
 
     var allKeys: [Key] {
-        let keys: [Key] = decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
-        if keys.isEmpty { decoder.noteMissed(nil) } else { decoder.noteSeen() }
-        return keys
+        decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
     }
 
     func contains(_ key: Key) -> Bool {
         guard let position = try? position(of: key) else { return false }
         // Usually the next call decodes this key.
         decoder.fields.next = position
-        decoder.noteSeen()
         decoder.noteRequested(position)
         return true
     }

@@ -126,8 +126,9 @@ extension ArchiveDecoder {
         let progress = handler.map {
             ReadingProgress(slotCount: top.decoding.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
+        if let progress { top.decoding.reading.progress = progress }
         let value = try DecodingSession.decode(
-            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, progress: progress, body)
+            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
         progress?.finish()
         return value
     }

@@ -58,7 +58,6 @@ extension ArchiveDecoding {
             let position = try fields.position(of: name, &number, in: reading)
             self.fields = fields
             if let place { keys[place].number = number }
-            if position == nil { noteMissed(number) }
             return position
         } catch {
             throw damaged(error, .root)
@@ -113,7 +112,8 @@ extension ArchiveDecoding {
     /// Returns the error of an absent field of `key`.
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
-        DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
+        noteFailedRequest()
+        return DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
     }
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.

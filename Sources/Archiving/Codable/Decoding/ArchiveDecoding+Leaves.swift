@@ -84,6 +84,7 @@ extension ArchiveDecoding {
     /// inlined, they would enlarge the stack frames of nested decoding.
     @inline(never)
     func unread(_ failure: ValueFailure, _ step: CodingPathStep) -> DecodingError {
-        DecodingError(.value(failure, in: reading, path: path(step)))
+        forgetRequest(at: step)
+        return DecodingError(.value(failure, in: reading, path: path(step)))
     }
 }

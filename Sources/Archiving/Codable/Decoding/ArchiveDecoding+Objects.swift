@@ -5,7 +5,7 @@
 extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
-        guard fields.count < 0 else { return }
+        guard fields.count < 0 else { return noteOtherContainer() }
         if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw mismatch([String: Any].self, value, .root)
@@ -15,7 +15,7 @@ extension ArchiveDecoding {
         if !hasFields || node.count <= 2, !hasPlainKey(node) {
             let isLoaded = try reading.request {
                 switch try undamaged(loadEntries(), at: .root) {
-                case .elements: throw mismatch([String: Any].self, value, .root)
+                case .elements, .value: throw mismatch([String: Any].self, value, .root)
                 case .dictionary: true
                 case .fields: false
                 }
@@ -35,11 +35,11 @@ extension ArchiveDecoding {
     }
 
     /// Finds the entries for keyed containers if this decoder's value is an NSDictionary. Returns the kind of its
-    /// class.
+    /// class: `fields` if the type of the value has the name of a class of Cocoa.
     @inline(never)
     private func loadEntries() throws(KeyedArchiveError) -> ArchiveContents.ClassKind {
         let archive = archive
-        guard try archive.mayBeCollection(value.node) else {
+        guard try archive.mayBeCocoa(value.node) else {
             let key = archive.list.reference(0, in: value.node.payload)
             // A `$class` can be followed by any key, so a key of the format proves nothing.
             if try !archive.isFormatKey(key) { ownType?.plainKey = key }
@@ -52,6 +52,10 @@ extension ArchiveDecoding {
         let kind = try archive.classKind(uid)
         switch kind {
         case .elements: break
+        case .value:
+            guard try isNamed(archive.className(uid)) else { break }
+            ownType?.plainClassUID = uid
+            return .fields
         case .dictionary:
             guard let entries = try archive.dictionaryEntries(of: value.node, uid: value.uid) else { return .fields }
             fields = ObjectFields(
@@ -60,6 +64,10 @@ extension ArchiveDecoding {
         case .fields: ownType?.plainClassUID = uid
         }
         return kind
+    }
+
+    private func isNamed(_ name: String) -> Bool {
+        ownType.map { reading.settings.classes.isName(name, of: $0.type) } ?? false
     }
 
     /// Returns the keys and values of a dictionary in any of its forms: an NSDictionary, or one of a foreign coder

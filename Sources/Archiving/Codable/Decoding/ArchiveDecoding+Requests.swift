@@ -29,6 +29,45 @@ extension ArchiveDecoding {
         reading.requests?.note(position..<position + 1, of: fields)
     }
 
+    /// Leaves nothing of the request for `value`, the part at `step`, which began at `mark` and has thrown `error`.
+    @inline(never)
+    func leaveNothing(
+        of value: ArchivedValue, at step: CodingPathStep, since mark: GraphReading.Mark, after error: any Error
+    ) {
+        guard reading.leaveNothing(since: mark, after: error), let requests = reading.requests else { return }
+        requests.forgetRuns(of: value)
+        forgetRequest(at: step)
+    }
+
+    /// Forgets that the field at `step` was requested: it cannot be read as requested.
+    func forgetRequest(at step: CodingPathStep) {
+        guard let requests = reading.requests, step.isKey, fields.count >= 0 else { return }
+        var fields = fields
+        let run = fields.forgetLast()
+        self.fields = fields
+        requests.note(run, of: fields)
+    }
+
+    /// Records that a key was requested that is absent, and must not be.
+    func noteFailedRequest() {
+        if reading.requests != nil, fields.count >= 0 { fields.noteFailure() }
+    }
+
+    /// Records that the program gets another keyed container of the value.
+    func noteOtherContainer() {
+        guard let requests = reading.requests else { return }
+        requests.noteContainer(fields.run, of: fields)
+        fields.beginContainer()
+    }
+
+    /// Records that the program requests the value, but not as a keyed container.
+    func noteOtherContent() {
+        noteOtherRequest()
+        guard let requests = reading.requests, fields.count >= 0, fields.hasFailed else { return }
+        requests.forgetRuns(of: value)
+        fields.forgetAttempt()
+    }
+
     /// Records that a migration step changes the field `name`.
     func noteRequested(_ name: String) {
         if reading.requests != nil { _ = try? field(ArchiveKey(stringValue: name), nil) }
@@ -74,10 +113,13 @@ extension ArchiveDecoding {
 extension ReadFields {
     /// Records the keys of the value of `decoding` that are those of no field.
     ///
-    /// - Parameter seen: A bit for each field whose key the value has, or 0 if it is not known.
+    /// - Parameters:
+    ///   - seen: A bit for each field whose key the value has, or 0 if it is not known.
+    ///   - mark: The state of the budget before the fields were read.
     @inline(never)
-    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding) throws {
+    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding, since mark: GraphReading.Mark) throws {
         guard let requests = decoding.reading.requests else { return }
+        defer { if plan.type is AnyClass { requests.keep(since: mark.meter) } }
         let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
         // The end of the decoding, if the program has held its decoder, adds nothing.
         decoding.fields.count = -2

@@ -142,7 +142,7 @@ extension ArchiveDecoding {
                 return try decodeInstance(type, known, from: value, at: step)
             }
         } catch {
-            reading.giveBack(since: mark, after: error)
+            leaveNothing(of: value, at: step, since: mark, after: error)
             return try emptyValue(of: type, after: error, for: value, at: step)
         }
     }
@@ -312,7 +312,11 @@ extension ArchiveDecoding {
     func nested<Container>(
         _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ProgramDecoder) throws -> Container
     ) throws -> Container {
-        try reading.request { try body(nestedDecoder(for: value, at: step)) }
+        let mark = reading.mark
+        do { return try body(nestedDecoder(for: value, at: step)) } catch {
+            leaveNothing(of: value, at: step, since: mark, after: error)
+            throw error
+        }
     }
 
     /// Returns a decoder for the superclass's part of the value.

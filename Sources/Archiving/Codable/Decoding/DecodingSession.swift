@@ -23,8 +23,6 @@ final class DecodingSession {
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
-    /// The first absent keys that the latest values requested, by `ObjectFields.missedCount`, for errors.
-    var missedKeys = SIMD4<KeyNames.Number>()
     /// The depth of the deepest decoder.
     private var deepest = 0
     /// The unarchiver that belongs to the session; nil until it is needed.
@@ -99,11 +97,6 @@ extension DecodingSession {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return self.type(decodable)
     }
-
-    /// Returns the first `count` keys in `missedKeys`.
-    func keyNames(missed count: Int) -> [String] {
-        missedKeys.indices.prefix(count).compactMap { reading.keyNames.name(of: missedKeys[$0]) }
-    }
 }
 
 // MARK: - Nesting
@@ -147,18 +140,14 @@ extension DecodingSession {
 
     /// Calls `body` with `top`, the decoder of `$top`, to decode the root object of its archive.
     ///
-    /// - Parameters:
-    ///   - open: The open archive of its deferred parts, if there is one.
-    ///   - progress: The receiver of the progress, without the final report.
+    /// - Parameter open: The open archive of its deferred parts, if there is one.
     static func decode<Value>(
         _ top: consuming ProgramDecoder, userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
-        _ body: (ProgramDecoder) throws -> Value
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
         top.decoding.session.begin(userInfo, top.decoding)
         if let open { top.decoding.reading.resume(open) }
         if let deferredErrorHandler { top.decoding.session.deferredErrorHandler = deferredErrorHandler }
-        if let progress { top.decoding.reading.progress = progress }
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
         let value = try top.decoding.session.decode(top, body)

@@ -105,8 +105,6 @@ class DecodingType: InstanceReader {
     final var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     final var plainKey = -1
-    /// A class entry with a name of the type. 0 for none.
-    final var namedClassUID: UInt32 = 0
     /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
     final var versionedClassUID: UInt32 = 0
     final var version = 0
@@ -124,7 +122,6 @@ class DecodingType: InstanceReader {
     final func reset() {
         plainClassUID = 0
         plainKey = -1
-        namedClassUID = 0
         versionedClassUID = 0
         fields?.reset()
         matches.reset()

@@ -53,13 +53,9 @@ extension ProgramDecoder {
     }
 
     /// Decodes the value itself.
-    ///
-    /// - Throws: Also a type mismatch, if all requested keys are absent and the object, which has other fields, is of a
-    ///   class whose name is not one of `type`.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)
-        if decoding.fields.onlyMissed { try decoding.checkClass(type) }
         if decoding.reading.requests != nil { try decoding.recordRequests(type) }
         return value
     }
@@ -112,14 +108,14 @@ extension ProgramDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        decoding.noteOtherRequest()
+        decoding.noteOtherContent()
         return try decoding.reading.request {
             UnkeyedDecoding(self, try decoding.elements(of: decoding.value, at: .root))
         }
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        decoding.noteOtherRequest()
+        decoding.noteOtherContent()
         return self
     }
 }

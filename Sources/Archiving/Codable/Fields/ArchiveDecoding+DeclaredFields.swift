@@ -365,7 +365,7 @@ private final class WaitingDeclaredField: WaitingValue {
                 }
             }
         } catch {
-            session.reading.giveBack(since: mark, after: error)
+            session.reading.leaveNothing(since: mark, after: error)
             guard let cycle = CycleReference(in: error), session.reading.instances.isInProgress(cycle.target) else {
                 throw error
             }

@@ -106,7 +106,7 @@ extension ArchiveDecoding {
                 }
                 reading.keepCollections(after: mark.values)
             } catch {
-                reading.giveBack(since: mark, after: error)
+                reading.leaveNothing(since: mark, after: error)
                 try decoding.postpone(number, of: fields, position, after: error)
             }
         }

@@ -47,8 +47,9 @@ extension ReadFields {
     /// Usually the keys are in the order of the fields. Then each costs one comparison.
     @inline(__always)
     func read(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+        let mark = decoding.reading.requests == nil ? nil : decoding.reading.mark
         try decoding.loadFields()
-        guard count <= Self.bitCount else { return try readMany(address, from: decoding) }
+        guard count <= Self.bitCount else { return try readMany(address, from: decoding, mark) }
         let list = decoding.archive.list
         let (keyStart, valueStart, entryCount) = (decoding.fields.keys, decoding.fields.values, decoding.fields.count)
         if entryCount > count &+ 1 { try decoding.countFields(entryCount) }
@@ -74,7 +75,7 @@ extension ReadFields {
             }
         }
         if seen != all { try readAbsent(seen, address, decoding) }
-        if decoding.reading.requests != nil { try recordRequests(seen, decoding) }
+        if let mark { try recordRequests(seen, decoding, since: mark) }
     }
 
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
@@ -126,20 +127,7 @@ extension ReadFields {
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
-        try checkClass(hasKeys: seen != 0, decoding)
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
-    }
-
-    /// Throws an error if the object has neither a key nor a former key of a field, and is of another class.
-    private func checkClass(hasKeys: Bool, _ decoding: ArchiveDecoding) throws {
-        if !hasKeys, decoding.fields.count > 1, try !hasFormerKey(decoding) { try decoding.checkClass(plan.type) }
-    }
-
-    /// Returns whether the value of `decoding` has a former key of a field.
-    private func hasFormerKey(_ decoding: ArchiveDecoding) throws -> Bool {
-        try plan.fields.contains { field in
-            try otherKeys(of: field).contains { try decoding.position(ofField: $0) != nil }
-        }
     }
 
     /// The keys under which a field is looked up that has not its own.
@@ -197,7 +185,9 @@ extension ReadFields {
 
     /// Sets the fields of a type that has too many for a bit each.
     @inline(never)
-    private func readMany(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
+    private func readMany(
+        _ address: ValueAddress, from decoding: ArchiveDecoding, _ mark: GraphReading.Mark?
+    ) throws {
         try decoding.countFields(decoding.fields.count + count)
         var absent: [Int] = []
         for field in 0..<count {
@@ -207,9 +197,8 @@ extension ReadFields {
                 absent.append(field)
             }
         }
-        try checkClass(hasKeys: absent.count < count, decoding)
         for field in absent { try readAbsent(field, address, decoding) }
-        if decoding.reading.requests != nil { try recordRequests(0, decoding) }
+        if let mark { try recordRequests(0, decoding, since: mark) }
     }
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.

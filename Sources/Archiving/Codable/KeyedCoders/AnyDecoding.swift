@@ -182,7 +182,7 @@ extension AnyDecoding {
         case .elements:
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
             return try isSet ? listedSet(value) : array(value)
-        case .fields:
+        case .fields, .value:
             if let type = try suppliedType(uid, name) { return try made(type, value) }
             return try unknown(value)
         }

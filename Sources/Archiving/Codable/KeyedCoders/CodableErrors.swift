@@ -282,22 +282,6 @@ extension CodableErrors {
                 + " \(type(of: key)). Decode the keys as String, or as the type that encoded them", path: path)
     }
 
-    /// The object is of another class, and has fields but none of the keys in `missed`, which `requested` requested.
-    @inline(never) static func foreignClass(
-        _ name: String, of value: ArchivedValue, requested: any Any.Type, missed: [String], present: [String],
-        path: [any CodingKey]
-    ) -> DecodingError {
-        let name = ReadingFailure.shown(name)
-        let keys = missed.isEmpty ? "keys" : "keys, such as \(ReadingFailure.shownKeys(missed))"
-        return mismatch(
-            requested,
-            "Found an object of \(name) (uid \(value.uid)) at \(path.pathDescription), where \(requested) is"
-                + " expected. It has none of the requested \(keys). Its keys are"
-                + " \(ReadingFailure.shownKeys(present)). Decode a type with these keys, or, if \(name) is another"
-                + " name of \(requested), register it: `classes.register(\(requested).self, aliases: [\"\(name)\"])`",
-            path: path)
-    }
-
     /// The type of a polymorphic value is not registered, or is not a `requested`.
     @inline(never) static func notRegistered(
         _ name: String, as requested: any Any.Type, path: [any CodingKey],

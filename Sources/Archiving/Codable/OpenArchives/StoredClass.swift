@@ -66,7 +66,10 @@ extension OpenArchive {
     package func match(
         ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> StoredClass.Match {
-        guard case .fields = try contents.classKind(uid) else { return .none }
+        switch try contents.classKind(uid) {
+        case .elements, .dictionary: return .none
+        case .fields, .value: break
+        }
         let name = try contents.className(uid)
         let chain = try contents.classChain(uid)
         let registered = settings.classTypes[uid] ?? classes.type(named: name)
@@ -74,7 +77,6 @@ extension OpenArchive {
         case .requested: return try match(of: requested, uid, contents)
         case .registered(let type):
             return ClassResolution.isSubclass(type, of: requested) ? try match(of: type, uid, contents) : .none
-        case .superclass: return .none
         case .unknownSubclass: return .decoded
         case .unknown:
             if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }

@@ -186,7 +186,7 @@ private struct ArchiveValidation: ~Copyable {
         }
         let value = ArchivedValue(node: node, uid: uid, isNull: false)
         do throws(KeyedArchiveError) {
-            if try contents.dictionary(value) == nil, try contents.mayBeCollection(node) {
+            if try contents.dictionary(value) == nil, try contents.mayBeCocoa(node) {
                 _ = try contents.elements(of: value)
             }
         } catch {

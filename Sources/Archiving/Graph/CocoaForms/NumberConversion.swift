@@ -4,7 +4,7 @@
 /// The result of converting a number in an archive to another type, for all coders.
 ///
 /// An integer type gets exactly the number or an error, and a real type the nearest number. The article CodingClasses has
-/// the table.
+/// the table. The number of a date is that of its seconds.
 enum NumberConversion<Number> {
     case number(Number)
     /// The type cannot represent the number.
@@ -18,24 +18,31 @@ enum NumberConversion<Number> {
 }
 
 extension ArchiveContents {
-    /// Returns the number of `value` as an integer: that of a leaf, of an NSNumber object or of an NSDecimalNumber.
+    /// Returns the number of `value` as an integer: that of a leaf, of an NSNumber object, of an NSDecimalNumber or of a date.
     @inline(never)
     func integer<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, as type: Integer.Type
     ) throws(KeyedArchiveError) -> NumberConversion<Integer> {
         let number = try number(value)
-        guard let decimal = try decimalNumber(number) else { return list.objects.integer(number.node, as: type) }
-        return decimal.integer(as: type)
+        if let decimal = try decimalNumber(number) { return decimal.integer(as: type) }
+        if let seconds = try seconds(number) { return WideInteger(exactly: seconds).converted(to: type) }
+        return list.objects.integer(number.node, as: type)
     }
 
-    /// Returns the number of `value` as a real: that of a leaf, of an NSNumber object or of an NSDecimalNumber.
+    /// Returns the number of `value` as a real: that of a leaf, of an NSNumber object, of an NSDecimalNumber or of a date.
     @inline(never)
     func real<Real: BinaryFloatingPoint>(
         _ value: ArchivedValue, as type: Real.Type
     ) throws(KeyedArchiveError) -> NumberConversion<Real> {
         let number = try number(value)
-        guard let decimal = try decimalNumber(number) else { return list.objects.real(number.node, as: type) }
-        return decimal.real(as: type)
+        if let decimal = try decimalNumber(number) { return decimal.real(as: type) }
+        if let seconds = try seconds(number) { return NumberConversion(Real(nearest: seconds)) }
+        return list.objects.real(number.node, as: type)
+    }
+
+    /// Returns the seconds from 2001-01-01 00:00 UTC, the number of a date in JSON, if `value` is a date.
+    private func seconds(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
+        value.node.kind == .dictionary || value.node.kind == .date ? try date(value) : nil
     }
 
     /// Returns the number of `value` if it is an object of the class NSDecimalNumber. Objects of other classes can have

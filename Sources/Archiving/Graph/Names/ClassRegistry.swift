@@ -102,17 +102,6 @@ public struct ClassRegistry: Sendable {
             || (type as? any ArchiveDescribing.Type)?.ownAliases.contains(name) == true
     }
 
-    /// Returns whether one of `candidates` is a name of `type`.
-    ///
-    /// - Complexity: O(1), or O(*n*) if the type is registered, where *n* is the number of registered names.
-    func hasName(of type: any Any.Type, among candidates: Set<String>) -> Bool {
-        let aliases = (type as? any ArchiveDescribing.Type)?.ownAliases ?? []
-        let own = [name(for: type), Self.swiftName(of: type)] + aliases
-        if own.contains(where: { candidates.contains($0) && isName($0, of: type) }) { return true }
-        guard names[ObjectIdentifier(type)] != nil else { return false }
-        return registered.contains { $0.value == type && candidates.contains($0.key) }
-    }
-
     /// Returns whether `name` may be a former name of `type`, from before the type was moved. It must not be registered, and
     /// must have the same last component as the Swift name.
     package func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {

@@ -49,20 +49,22 @@ extension ArchiveContents {
         case dictionary
         /// NSArray, NSSet and similar classes, which have elements and no keys.
         case elements
+        /// Another class in `CocoaClass`: its objects are single values, and have no keys.
+        case value
     }
 
-    /// Returns whether the object `node` can be a Foundation collection: it has only its class, or keys that start with "NS.".
+    /// Returns whether the object `node` can be of a class in `CocoaClass`: it has only its class, or keys that start with "NS".
     /// Comparing a key costs less than resolving a class.
-    package func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
+    package func mayBeCocoa(_ node: Node) throws(KeyedArchiveError) -> Bool {
         guard node.count > 1 else { return true }
         for index in 0..<2 {
             let key = try self.node(list.reference(index, in: node.payload))
-            guard key.kind == .ascii, key.count > 3 else { return false }
-            if list.bytes.has("NS.", at: key.payload) { return true }
+            guard key.kind == .ascii, key.count > 1 else { return false }
+            if list.bytes.has("NS", at: key.payload) { return true }
             // If keys are sorted, the class comes first.
             guard list.bytes.has("$", at: key.payload) else { return false }
         }
-        return false
+        return true
     }
 
     /// Returns whether the object `node` has only its class and elements, as an unkeyed container writes it. A field with the
@@ -79,35 +81,33 @@ extension ArchiveContents {
         return key.kind == .ascii && key.count > 0 && list.bytes.has("$", at: key.payload)
     }
 
-    /// Returns the kind of the class of the class entry `uid`.
+    /// Returns the kind of the class of the class entry `uid`: that of its name or, for a subclass of a collection, of a superclass.
     func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
         let entry = try classEntry(uid)
         guard let own = try value(of: "$classname", in: entry)?.node, own.kind == .ascii || own.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        if let kind = foundationKind(own) { return kind }
-        guard let chain = try value(of: "$classes", in: entry), chain.node.kind == .array else { return .fields }
+        let kind = self.kind(ofClassNamed: own)
+        guard kind == .fields, let chain = try value(of: "$classes", in: entry), chain.node.kind == .array else {
+            return kind
+        }
         try checkCount(chain.node, uid)
         try countWork(chain.node.count)
         for reference in list.references(chain.node) {
-            if let kind = foundationKind(try node(reference)) { return kind }
+            let inherited = self.kind(ofClassNamed: try node(reference))
+            if inherited == .elements || inherited == .dictionary { return inherited }
         }
         return .fields
     }
 
-    private func foundationKind(_ name: Node) -> ClassKind? {
-        let objects = list.objects
-        guard name.kind == .ascii, name.count > 2, objects.bytes.has("NS", at: name.payload) else { return nil }
-        // The names differ in length, so most are distinguished without comparing bytes.
-        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
-            return .dictionary
+    private func kind(ofClassNamed name: Node) -> ClassKind {
+        guard name.kind == .ascii, name.count <= CocoaClass.nameLimit, list.bytes.has("NS", at: name.payload),
+            let known = CocoaClass(named: list.objects.string(name))
+        else { return .fields }
+        switch known {
+        case .dictionary: return .dictionary
+        case .array, .set, .orderedSet: return .elements
+        default: return .value
         }
-        if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
-            || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
-            || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")
-        {
-            return .elements
-        }
-        return nil
     }
 }
 
@@ -184,21 +184,6 @@ extension ArchiveContents {
         else { return 0 }
         let version = try node(list.reference(place, in: versions.payload))
         return version.kind == .integer ? Int(clamping: list.integer(version)) : 0
-    }
-
-    /// Returns the names in all class entries.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    func classNames() -> Set<String> {
-        var names: Set<String> = []
-        for uid in 1..<UInt32(clamping: max(slotCount, 1)) {
-            // Skips damaged entries. They are reported when they are read.
-            guard let entry = try? classEntry(uid), let name = try? value(of: "$classname", in: entry),
-                name.node.kind == .ascii || name.node.kind == .utf16
-            else { continue }
-            if let name = try? className(name.node, uid) { names.insert(name) }
-        }
-        return names
     }
 
     /// Returns the names in `$classes` of the class entry `uid`: the class and its superclasses; empty if the entry has none.

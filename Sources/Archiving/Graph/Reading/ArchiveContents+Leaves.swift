@@ -105,7 +105,7 @@ extension ArchiveContents {
         }
     }
 
-    /// Returns the text of `value`.
+    /// Returns the text of `value`, a string, a URL or a UUID.
     @inline(__always)
     func requiredText(_ value: ArchivedValue) throws(ValueFailure) -> String {
         guard value.node.kind == .ascii, !value.isNull else { return try otherText(value) }
@@ -114,7 +114,7 @@ extension ArchiveContents {
 
     @inline(never)
     private func otherText(_ value: ArchivedValue) throws(ValueFailure) -> String {
-        try required(String.self, value, text(value))
+        try required(String.self, value, textOrOtherForm(value))
     }
 
     /// Returns the result of `read` for `value`, which represents a `type`. The result is nil for other values.

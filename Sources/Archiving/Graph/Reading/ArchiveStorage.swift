@@ -1,8 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -14,15 +12,6 @@ final class ArchiveStorage: Sendable {
     let bytes: StoredBytes
     /// The file that loads the bytes page by page; `nil` for other storage.
     let pages: PagedFile?
-    /// The names in all class entries of the archive; `nil` until they are requested.
-    private let knownClassNames = Mutex<ClassNames?>(nil)
-
-    /// An object, so that a reader that requests no names does not look up the type of a set.
-    private final class ClassNames: Sendable {
-        let names: Set<String>
-
-        init(_ names: Set<String>) { self.names = names }
-    }
 
     init(_ bytes: StoredBytes, pages: PagedFile? = nil) {
         self.bytes = bytes
@@ -34,20 +23,6 @@ final class ArchiveStorage: Sendable {
 
     /// No bytes.
     static let none = ArchiveStorage(.empty)
-}
-
-// MARK: - Names of classes
-
-extension ArchiveStorage {
-    /// Returns the names in all class entries of the archive in the bytes, which `find` determines at the first call. All decoders of
-    /// its parts share them.
-    func classNames(_ find: () -> Set<String>) -> Set<String> {
-        knownClassNames.withLock { known in
-            let made = known ?? ClassNames(find())
-            known = made
-            return made.names
-        }
-    }
 }
 
 // MARK: - Files

@@ -36,10 +36,6 @@ struct ClassMismatch: Error {
     var name: String
     /// The names of the class and its superclasses.
     var chain: [String] = []
-    /// The name under which earlier objects were decoded as the requested class, if it is not the class's own.
-    var otherName: String?
-    /// Whether another name would have been accepted.
-    var isStructural = true
     /// Whether the class is unknown.
     var isUnknown = false
 }

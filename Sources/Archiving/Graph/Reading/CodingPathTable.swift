@@ -25,6 +25,9 @@ struct CodingPathStep: BitwiseCopyable {
 
     static let root = CodingPathStep(kind: .none, value: 0)
 
+    /// Whether this is the key of a field.
+    var isKey: Bool { kind == .key || kind == .givenKey }
+
     static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
     /// - Parameter type: The number of the key's type in the table of paths.
     @inline(__always)

@@ -141,6 +141,9 @@ extension DecodingMeter {
     package struct Mark: BitwiseCopyable {
         fileprivate let remaining: Int
         fileprivate let kept: Int
+
+        /// Returns whether a step was counted between this state and `other`, and not given back.
+        func isBefore(_ other: Mark) -> Bool { remaining > other.remaining }
     }
 
     @inline(__always)

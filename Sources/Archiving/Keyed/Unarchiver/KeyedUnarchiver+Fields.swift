@@ -81,6 +81,15 @@ extension KeyedUnarchiver {
         requests.note(run, of: fields)
     }
 
+    /// Forgets that the field that was found last was requested: it cannot be read as requested.
+    @inline(never)
+    func forgetRequest() {
+        var fields = current.fields
+        let run = fields.forgetLast()
+        current.fields = fields
+        reading.requests?.note(run, of: fields)
+    }
+
     /// Records what was requested of the object in progress, which is complete.
     @inline(never)
     func recordRequests(_ type: any Any.Type) throws {
@@ -129,7 +138,8 @@ extension KeyedUnarchiver {
     /// Returns the error of the value for the key `name`, which cannot be decoded as requested.
     @inline(never)
     func unread(_ failure: ValueFailure, _ name: String) -> UnarchivingError {
-        UnarchivingError(.value(failure, in: reading, path: path(name)))
+        if reading.requests != nil { forgetRequest() }
+        return UnarchivingError(.value(failure, in: reading, path: path(name)))
     }
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
@@ -235,6 +245,7 @@ extension KeyedUnarchiver {
     /// The error of an absent value under `name`.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
+        current.fields.noteFailure()
         let path = keys(current.path)
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
             return UnarchivingError(

@@ -264,14 +264,14 @@ extension KeyedUnarchiver {
         checkOpen()
         callDepth += 1
         defer { callDepth -= 1 }
-        if belongsToSession || callDepth > 1 { return try reading.request(body) }
+        if belongsToSession || callDepth > 1 { return try request(body) }
         reading.resumeDecoding()
         do {
             if let error { throw error }
             if reading.hasFailed, let failure = reading.failure { throw failure }
             // The program may be on another thread than before.
             reading.forgetStack()
-            let result = try reading.request(body)
+            let result = try request(body)
             try reading.finish()
             if let error { throw error }
             reading.pauseDecoding(isComplete: true)
@@ -282,6 +282,16 @@ extension KeyedUnarchiver {
             reading.openCycles.removeAll()
             if reading.hasFailed { reading.clearFilled() }
             throw explained(reading.outcome(error))
+        }
+    }
+
+    /// Returns the result of `body`, which requests a value. If it throws, it leaves nothing behind.
+    @inline(__always)
+    private func request<Result>(_ body: () throws -> Result) throws -> Result {
+        let mark = reading.mark
+        do { return try body() } catch {
+            if reading.leaveNothing(since: mark, after: error), reading.requests != nil { forgetRequest() }
+            throw error
         }
     }
 

@@ -25,7 +25,7 @@ package final class OpenArchive: @unchecked Sendable {
     package let errorHandler: (@Sendable (any Error) -> Void)?
 
     /// The foreign names that objects of a type have in the archive.
-    private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
+    private let otherNames = Mutex<[ObjectIdentifier: OtherNames]>([:])
     /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
     private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
     /// The parts with loaded values.
@@ -149,35 +149,35 @@ extension OpenArchive {
 // MARK: - Names
 
 extension OpenArchive {
-    /// A name that no program has registered, and that objects of `type` have in the archive.
-    struct OtherName {
+    /// Names that no program has registered, and that objects decoded as `type` have in the archive.
+    struct OtherNames {
         let type: any Any.Type
-        let name: String
+        var names: [String]
     }
 
-    /// Returns whether objects with the unknown class name `name` may be decoded as `type`: they may if no part of the archive was
-    /// decoded as `type` from another unknown name.
-    func accept(_ name: String, for type: any Any.Type) -> Bool {
-        otherNames.withLock { names in
-            if let known = names[ObjectIdentifier(type)] { return known.name == name }
-            names[ObjectIdentifier(type)] = OtherName(type: type, name: name)
-            return true
+    /// Records that objects with the unknown class name `name` are decoded as `type`.
+    func note(_ name: String, for type: any Any.Type) {
+        otherNames.withLock { others in
+            var known = others[ObjectIdentifier(type)] ?? OtherNames(type: type, names: [])
+            if !known.names.contains(name) { known.names.append(name) }
+            others[ObjectIdentifier(type)] = known
         }
     }
 
     /// Returns whether a part of the archive was decoded as `type` from objects with the unknown class name `name`.
     func hasOtherName(_ name: String, for type: any Any.Type) -> Bool {
-        otherNames.withLock { $0[ObjectIdentifier(type)]?.name == name }
+        otherNames.withLock { $0[ObjectIdentifier(type)]?.names.contains(name) ?? false }
     }
 
-    /// The registry `classes`, in which types without a registered name have the names from the archive. New instances are written
-    /// under these: a decoder accepts an unknown name only if the archive has no object under the type's own. A name that several
-    /// types were tried with is none of theirs.
+    /// The registry `classes`, in which types without a registered name have their first other name in the archive, so that a save
+    /// does not rename objects. A name that several types have is none of theirs.
     func addingNames(to classes: ClassRegistry) -> ClassRegistry {
         var classes = classes
         let others = otherNames.withLock { Array($0.values) }
-        let counts = Dictionary(others.map { ($0.name, 1) }, uniquingKeysWith: +)
-        for other in others where counts[other.name] == 1 { classes.addName(other.name, for: other.type) }
+        let counts = Dictionary(others.flatMap(\.names).map { ($0, 1) }, uniquingKeysWith: +)
+        for other in others {
+            if let name = other.names.first, counts[name] == 1 { classes.addName(name, for: other.type) }
+        }
         return classes
     }
 }

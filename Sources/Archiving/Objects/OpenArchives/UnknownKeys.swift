@@ -75,14 +75,17 @@ package struct UnknownKeys: Sendable {
 
 /// The requests of one decoding, for the keys that it does not request.
 ///
-/// Only what was not requested is stored, and a bit for each object of which everything was.
+/// Only what was not requested is stored, and a bit for each object of which everything was. The requests of values, which a later
+/// failure discards, are pending until the class instance around them is complete.
 final class RequestedKeys {
     private let archive: OpenArchive
+    private let meter: DecodingMeter
+    private var pending: [Pending] = []
     private var unknown = UnknownKeys()
     /// The objects of which some decoding has requested all keys.
     private var complete: BitSet
     /// The fields of objects with many fields that were requested, by the start of the references of their keys.
-    private var runs: [Int: [Range<Int>]] = [:]
+    private var runs: [Int: RequestedRuns] = [:]
     /// The numbers of lists, by the references of their keys.
     private var known: [References: Int] = [:]
     /// Whether the decoding is complete. An initializer may have kept a container with which the program goes on.
@@ -93,14 +96,35 @@ final class RequestedKeys {
         let type: ObjectIdentifier?
     }
 
-    init(_ archive: OpenArchive, slotCount: Int) {
+    /// The requests of the decoding of an object.
+    private struct Pending {
+        let uid: UInt32
+        /// The number of the list of its unknown keys; -1 if there are none.
+        let list: Int32
+        let mark: DecodingMeter.Mark
+    }
+
+    init(_ archive: OpenArchive, _ meter: DecodingMeter, slotCount: Int) {
         self.archive = archive
+        self.meter = meter
         complete = BitSet(count: slotCount)
     }
 
     /// Records the requested fields `run` of an object with many fields.
     func note(_ run: Range<Int>, of fields: ObjectFields) {
-        if fields.count > ObjectFields.bitCount { runs[fields.keys, default: []].append(run) }
+        if fields.count > ObjectFields.bitCount { runs[fields.keys, default: RequestedRuns()].append(run) }
+    }
+
+    /// Records that the program gets another keyed container of an object, after the requested fields `run` of the one before.
+    func noteContainer(_ run: Range<Int>, of fields: ObjectFields) {
+        guard fields.count > ObjectFields.bitCount else { return }
+        note(run, of: fields)
+        runs[fields.keys]?.beginContainer(hasFailed: fields.hasFailed)
+    }
+
+    /// Forgets the fields of an object with many fields that were requested: its decoding has failed.
+    func forgetRuns(of value: ArchivedValue) {
+        if value.node.count > ObjectFields.bitCount { runs[value.node.payload] = nil }
     }
 
     /// Records the requests of the decoding of the object `uid`, which is complete.
@@ -136,12 +160,9 @@ final class RequestedKeys {
         in contents: ArchiveContents
     ) throws(KeyedArchiveError) {
         try contents.countWork(fields.count)
-        var isRequested = [Bool](repeating: false, count: fields.count)
-        for run in (runs.removeValue(forKey: fields.keys) ?? []) + [fields.run] {
-            for position in run.clamped(to: 0..<fields.count) { isRequested[position] = true }
-        }
-        let keys = isRequested.indices.filter { !isRequested[$0] }
-            .map { contents.list.reference($0, in: fields.keys) }
+        var runs = runs.removeValue(forKey: fields.keys) ?? RequestedRuns()
+        runs.append(fields.run)
+        let keys = runs.unrequested(fields.count).map { contents.list.reference($0, in: fields.keys) }
         try record(uid, keys: keys, of: type, hasUnkeyedValues: hasUnkeyedValues, in: contents)
     }
 
@@ -167,20 +188,51 @@ final class RequestedKeys {
             number = unknown.number(of: UnknownKeys.List(names: texts, type: type))
             known[references] = number
         }
-        unknown.insert(uid, number)
-        if isFinished { flush() }
+        append(Pending(uid: uid, list: Int32(clamping: number), mark: meter.mark))
     }
 
     /// Records that a decoding of the object `uid` has requested all of its keys.
     func noteComplete(_ uid: UInt32) {
-        guard Int(uid) < complete.limit, complete.insert(Int(uid)) else { return }
-        if !unknown.isEmpty { unknown.remove(uid) }
-        if isFinished { archive.changeUnknownKeys { $0.remove(uid) } }
+        guard Int(uid) < complete.limit, !complete.contains(Int(uid)) else { return }
+        append(Pending(uid: uid, list: -1, mark: meter.mark))
+    }
+
+    private func append(_ requests: Pending) {
+        guard isFinished else { return pending.append(requests) }
+        enter(requests)
+        if requests.list >= 0 { flush() } else { archive.changeUnknownKeys { $0.remove(requests.uid) } }
+    }
+
+    private func enter(_ requests: Pending) {
+        if requests.list >= 0 {
+            if !complete.contains(Int(requests.uid)) { unknown.insert(requests.uid, Int(requests.list)) }
+        } else if complete.insert(Int(requests.uid)), !unknown.isEmpty {
+            unknown.remove(requests.uid)
+        }
+    }
+
+    /// Keeps the requests since `mark`: they belong to an instance, which is complete.
+    func keep(since mark: DecodingMeter.Mark) {
+        let start = start(of: mark)
+        for place in start..<pending.count { enter(pending[place]) }
+        pending.removeSubrange(start...)
+    }
+
+    /// Forgets the requests since `mark`, except those of complete instances: the request around them has failed.
+    func forget(since mark: DecodingMeter.Mark) { pending.removeSubrange(start(of: mark)...) }
+
+    /// The place of the first pending requests since `mark`.
+    private func start(of mark: DecodingMeter.Mark) -> Int {
+        var start = pending.count
+        while start > 0, mark.isBefore(pending[start - 1].mark) { start -= 1 }
+        return start
     }
 
     /// Ends the decoding: its requests count if it is complete.
     func finish(isComplete: Bool) {
         isFinished = true
+        if isComplete { for requests in pending { enter(requests) } }
+        pending = []
         if isComplete, !unknown.isEmpty { flush() }
     }
 

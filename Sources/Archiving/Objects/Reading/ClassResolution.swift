@@ -9,10 +9,8 @@ enum ClassResolution {
     case registered(any Any.Type)
     /// The class is unknown, but the archive says that it inherits from the requested one.
     case unknownSubclass
-    /// The class is unknown. It may be the requested class under the name that another program gives it.
+    /// The class is unknown.
     case unknown
-    /// A superclass of the requested class.
-    case superclass
 }
 
 extension ClassResolution {
@@ -43,19 +41,8 @@ extension ClassRegistry {
         }
         if isName(name, of: requested) { return .requested }
         let superclasses = chain.dropFirst()
-        if superclasses.contains(where: { isName($0, of: requested) || isSimilarName($0, of: requested) }) {
-            return .unknownSubclass
-        }
-        return isSuperclass(name, of: requested) ? .superclass : .unknown
-    }
-
-    private func isSuperclass(_ name: String, of type: any Any.Type) -> Bool {
-        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
-        while let superclass = next {
-            if isName(name, of: superclass) { return true }
-            next = _getSuperclass(superclass)
-        }
-        return false
+        return superclasses.contains { isName($0, of: requested) || isSimilarName($0, of: requested) }
+            ? .unknownSubclass : .unknown
     }
 }
 
@@ -68,9 +55,6 @@ final class ClassMatches<Record: AnyObject> {
     private var record: Record?
     /// The same for other class entries.
     private var others: [UInt32: Record] = [:]
-    /// The foreign name that objects of the class have in this archive. A program may read a class under another name
-    /// without registering it, but objects of two different names do not become the same class.
-    fileprivate private(set) var otherName: String?
     /// Entries of unknown classes whose objects are skipped.
     private var skipped: Set<UInt32> = []
 
@@ -105,7 +89,6 @@ final class ClassMatches<Record: AnyObject> {
     /// Forgets the state of one archive. The owner of the records calls it at the end: a record may refer to itself.
     func reset() {
         if classUID != 0 { forgetRecord() }
-        if otherName != nil { otherName = nil }
         if !skipped.isEmpty { skipped = [] }
         if !others.isEmpty { others = [:] }
     }
@@ -127,21 +110,13 @@ final class ClassMatches<Record: AnyObject> {
         changed.insert(uid)
         skipped = changed
     }
-
-    /// Returns whether objects under the unknown `name` may be of the requested class: if none had another unknown
-    /// name.
-    func accept(_ name: String) -> Bool {
-        if otherName == nil { otherName = name }
-        return otherName == name
-    }
 }
 
-/// How to handle an object of an unknown class.
+/// How a coder handles an object of an unknown class.
 enum OtherClassRule {
-    /// Decode it as the requested class if it can be that class under another name. One of Foundation's collections can be
-    /// of any class.
+    /// It decodes the object as the requested class, whose initializer finds the keys or throws.
     case structural
-    /// Do not decode it.
+    /// It does not decode the object: an absent key is a zero for the initializer.
     case strict
 }
 
@@ -165,12 +140,9 @@ extension GraphReading {
         if try !isSettled(uid, requested, rule) {
             let name = try className(uid)
             do throws(ClassMismatch) {
-                let type = try type(
-                    ofClass: uid, named: name, as: requested.identity, matches, rule, supply: supply)
+                let type = try type(ofClass: uid, named: name, as: requested.identity, rule, supply: supply)
                 if type != requested.identity {
-                    guard let other = record(type) else {
-                        throw ClassMismatch(name: name, isStructural: rule == .structural)
-                    }
+                    guard let other = record(type) else { throw ClassMismatch(name: name) }
                     actual = other
                 }
             } catch {
@@ -191,7 +163,7 @@ extension GraphReading {
         if try isSettled(uid, requested, rule) { return false }
         let name = try className(uid)
         do throws(ClassMismatch) {
-            _ = try type(ofClass: uid, named: name, as: requested.identity, matches, rule, supply: supply)
+            _ = try type(ofClass: uid, named: name, as: requested.identity, rule, supply: supply)
             return false
         } catch {
             if error.isUnknown { matches.rememberSkipped(uid) }
@@ -206,7 +178,10 @@ extension GraphReading {
     ) throws(ValueFailure) -> Bool {
         if rule == .structural {
             do throws(KeyedArchiveError) {
-                guard case .fields = try archive.classKind(uid) else { return true }
+                switch try archive.classKind(uid) {
+                case .elements, .dictionary: return true
+                case .fields, .value: break
+                }
             } catch {
                 throw .damaged(error)
             }
@@ -237,12 +212,11 @@ extension GraphReading {
     ///
     /// - Parameters:
     ///   - name: The name of the class.
-    ///   - matches: The known matches of `requested`.
     ///   - supply: Returns a type for an unknown name and its chain.
     /// - Throws: `ClassMismatch` if the class is neither.
-    private func type<Record>(
-        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: ClassMatches<Record>,
-        _ rule: OtherClassRule, supply: ClassSupply
+    private func type(
+        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ rule: OtherClassRule,
+        supply: ClassSupply
     ) throws(ClassMismatch) -> any Any.Type {
         // This type accepts objects of every class.
         if coding.isForeign(requested) { return requested }
@@ -253,30 +227,27 @@ extension GraphReading {
             switch resolution {
             case .requested: requested
             case .registered(let type): type
-            case .unknownSubclass, .unknown, .superclass:
+            case .unknownSubclass, .unknown:
                 self.type(named: (try? archive.classFallbacks(uid)) ?? [], allowedBy: [requested])
                     ?? supply(name, chain)
             }
         if let type, let made = made(type, as: requested) { return made }
+        let acceptsAll = settings.classes.unknownClasses == .decodeAsRequested
         switch resolution {
-        case .unknownSubclass where settings.classes.unknownClasses == .decodeAsRequested: return requested
+        case .requested, .registered: throw ClassMismatch(name: name, chain: chain)
+        case .unknownSubclass where acceptsAll: return requested
         case .unknown:
-            if settings.classes.unknownClasses == .decodeAsRequested { return requested }
-            if rule == .structural, !isArchived(requested), matches.accept(name),
-                open?.accept(name, for: requested) ?? true
-            {
-                return requested
+            // The initializer may read the single value of an object of Cocoa, but nil is no instance.
+            let known = CocoaClass(named: name)
+            guard known == nil || rule == .structural && known != .null else {
+                throw ClassMismatch(name: name, chain: chain)
             }
-        default: break
+            guard rule == .structural || acceptsAll else { break }
+            open?.note(name, for: requested)
+            return requested
+        case .unknownSubclass: break
         }
-        let isUnknown =
-            switch resolution {
-            case .unknown, .unknownSubclass: true
-            case .requested, .registered, .superclass: false
-            }
-        throw ClassMismatch(
-            name: name, chain: chain, otherName: matches.otherName, isStructural: rule == .structural,
-            isUnknown: isUnknown)
+        throw ClassMismatch(name: name, chain: chain, isUnknown: true)
     }
 
     /// Returns the type that objects with the class entry `uid` are decoded as if the classes in `list` are allowed: the

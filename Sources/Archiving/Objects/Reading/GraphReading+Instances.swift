@@ -41,7 +41,10 @@ extension GraphReading {
         // The table has the only reference, and returns another one.
         let waiting = instances.complete(index, with: consume object, isReplacement: isReplacement)
         let complete = instances.lastCompleted
-        if open != nil { noteDecoded(uid, index) }
+        if open != nil {
+            noteDecoded(uid, index)
+            requests?.keep(since: mark.meter)
+        }
         if waiting != WaitingValues.none || hasLeftOver {
             try check()
             try finish(takeLeftOver(of: index, before: waiting), reader)

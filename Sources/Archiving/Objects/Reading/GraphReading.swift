@@ -111,7 +111,7 @@ extension GraphReading {
 
     /// The state of the decoding when a request begins.
     struct Mark: BitwiseCopyable {
-        fileprivate let meter: DecodingMeter.Mark
+        let meter: DecodingMeter.Mark
         /// The number of waiting values.
         let values: Int
 
@@ -129,20 +129,25 @@ extension GraphReading {
     func request<Result>(_ request: () throws -> Result) throws -> Result {
         let mark = mark
         do { return try request() } catch {
-            giveBack(since: mark, after: error)
+            leaveNothing(since: mark, after: error)
             throw error
         }
     }
 
-    /// Gives back what a request has charged since `mark`, and withdraws the collections that it has received, because it has thrown
-    /// `error`.
+    /// Leaves nothing of a request that began at `mark` and has thrown `error`: withdraws the collections that it has received, gives back
+    /// what it has charged, and forgets which keys it has requested. Each coder also forgets the key that the request was for.
     ///
-    /// If the error is a reference back, the library repeats the request, which then counts twice.
-    @inline(never)
-    func giveBack(since mark: Mark, after error: any Error) {
+    /// - Returns: Whether the request is over. If the error is a reference back, the library repeats the request, which then counts
+    ///   twice.
+    @inline(never) @discardableResult
+    func leaveNothing(since mark: Mark, after error: any Error) -> Bool {
         if mark.hasChanged(awaited.values) { withdrawCollections(after: mark.values, error: error) }
         // Most archives have no open cycles, and the test of an error is slow.
-        if openCycles.isEmpty || CycleReference(in: error) == nil { meter.giveBack(since: mark.meter) }
+        guard openCycles.isEmpty || CycleReference(in: error) == nil else { return false }
+        // First: the order of the requests is that of the charge.
+        requests?.forget(since: mark.meter)
+        meter.giveBack(since: mark.meter)
+        return true
     }
 
     /// Gives back what a request that fails has charged since `mark`.
@@ -240,7 +245,7 @@ extension GraphReading {
     /// Begins to decode a part of `archive`, whose other parts were decoded before.
     func resume(_ archive: OpenArchive) {
         open = archive
-        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, slotCount: self.archive.slotCount) }
+        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, meter, slotCount: self.archive.slotCount) }
         archive.beginDecoding()
     }
 
@@ -372,18 +377,6 @@ extension GraphReading {
             if let type = settings.classes.type(named: fallback) { return type }
         }
         return nil
-    }
-
-    /// Returns whether the archive has a class entry with a name of `type`.
-    ///
-    /// The names are read once for all parts of the archive, so only the first call counts steps for it. It reads them without a
-    /// meter: a limit would omit some.
-    func isArchived(_ type: any Any.Type) -> Bool {
-        let names = storage.classNames {
-            _ = takeVisits(archive.slotCount)
-            return archive.unmetered.classNames()
-        }
-        return settings.classes.hasName(of: type, among: names)
     }
 }
 

@@ -19,30 +19,22 @@ struct ObjectFields: BitwiseCopyable {
     private var hasBits = false
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
     var isDictionary = false
-    /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
-    /// seen without being decoded.
-    var missedCount: Int8 = 0
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
     private var runStart: Int32 = 0
-    /// A bit for each of the first fields that was requested before that run.
+    /// A bit for each of the first fields that was requested before that run from the present container.
     private var requested: UInt64 = 0
+    /// Bits for those that were requested from earlier containers of the object.
+    private var requestedBefore: UInt64 = 0
+    /// Bits for those that were requested from earlier containers whose last request has failed.
+    private var abandoned: UInt64 = 0
+    /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
+    private var failedAt: Int32 = -1
 
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
 
     /// Expects the first field again.
     mutating func restart() { next = 0 }
-
-    /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
-    @inline(__always)
-    var onlyMissed: Bool { missedCount > 0 && next == 0 && count > 1 && !isDictionary }
-
-    /// Counts an absent key that was requested before any present one. Returns the number of earlier ones, if there are few.
-    mutating func noteMissed() -> Int? {
-        guard missedCount >= 0, missedCount < 4, next == 0 else { return nil }
-        missedCount += 1
-        return Int(missedCount) - 1
-    }
 
     init() {}
 
@@ -113,6 +105,10 @@ struct ObjectFields: BitwiseCopyable {
 // MARK: - Requested fields
 
 /// The fields that the program has requested. Most are requested in the order of the file, so that only the others are recorded.
+///
+/// A request that fails has requested nothing. If the last request from a container has failed, and the program then gets another
+/// container of the object, the first one may belong to an attempt that has failed. It does if both have requested the same field:
+/// the fields of the failed attempt are forgotten.
 extension ObjectFields {
     /// The number of fields up to which a bit for each is used.
     static var bitCount: Int { UInt64.bitWidth }
@@ -124,11 +120,42 @@ extension ObjectFields {
         let run = run
         requested |= Self.bits(run)
         runStart = Int32(truncatingIfNeeded: position)
+        failedAt = -1
         return run
     }
 
     /// Records that the field at `position` was requested, without another one after it.
     mutating func noteRequested(_ position: Int) { requested |= Self.bits(position..<position + 1) }
+
+    /// Records that the last request has failed before it found a field.
+    mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
+
+    /// Forgets the field that was requested last: the request has failed.
+    ///
+    /// - Returns: The run that ends before it.
+    mutating func forgetLast() -> Range<Int> {
+        let run = hasFailed ? run : run.dropLast()
+        requested |= Self.bits(run)
+        runStart = Int32(truncatingIfNeeded: next)
+        noteFailure()
+        return run
+    }
+
+    /// Whether the last request has failed.
+    var hasFailed: Bool { Int(failedAt) == next }
+
+    /// Records that the program gets another keyed container of the object.
+    mutating func beginContainer() {
+        if hasFailed { abandoned |= fromContainer } else { requestedBefore |= fromContainer }
+        forgetAttempt()
+    }
+
+    /// Forgets the fields that were requested from the present container.
+    mutating func forgetAttempt() {
+        requested = 0
+        runStart = Int32(truncatingIfNeeded: next)
+        failedAt = -1
+    }
 
     /// The last fields that were requested one after the other.
     var run: Range<Int> {
@@ -136,12 +163,48 @@ extension ObjectFields {
         return start < next ? start..<next : start..<start
     }
 
+    /// Bits for the first fields that were requested from the present container.
+    private var fromContainer: UInt64 { requested | Self.bits(run) }
+
     /// A bit for each of the first fields that was not requested.
-    var unrequested: UInt64 { ~(requested | Self.bits(run)) & Self.bits(0..<max(count, 0)) }
+    var unrequested: UInt64 {
+        var all = requestedBefore | fromContainer
+        if all & abandoned == 0 { all |= abandoned }
+        return ~all & Self.bits(0..<max(count, 0))
+    }
 
     private static func bits(_ range: Range<Int>) -> UInt64 {
         let below = { (position: Int) -> UInt64 in position < bitCount ? 1 &<< UInt64(position) &- 1 : .max }
         return below(range.upperBound) & ~below(range.lowerBound)
+    }
+}
+
+/// The requested fields of an object with more fields than `ObjectFields.bitCount`, by the same rule.
+struct RequestedRuns {
+    private var requested: [Range<Int>] = []
+    private var requestedBefore: [Range<Int>] = []
+    private var abandoned: [Range<Int>] = []
+
+    mutating func append(_ run: Range<Int>) { requested.append(run) }
+
+    mutating func beginContainer(hasFailed: Bool) {
+        if hasFailed { abandoned += requested } else { requestedBefore += requested }
+        requested = []
+    }
+
+    /// The positions of the fields, of which there are `count`, that were not requested.
+    func unrequested(_ count: Int) -> [Int] {
+        var all = Self.flags(requestedBefore + requested, count)
+        let attempt = Self.flags(abandoned, count)
+        let isAbandoned = all.indices.contains { all[$0] && attempt[$0] }
+        if !isAbandoned { for position in all.indices where attempt[position] { all[position] = true } }
+        return all.indices.filter { !all[$0] }
+    }
+
+    private static func flags(_ runs: [Range<Int>], _ count: Int) -> [Bool] {
+        var flags = [Bool](repeating: false, count: count)
+        for run in runs { for position in run.clamped(to: 0..<count) { flags[position] = true } }
+        return flags
     }
 }
 

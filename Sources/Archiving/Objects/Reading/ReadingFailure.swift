@@ -303,16 +303,7 @@ extension ClassMismatch {
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
         }
         let alias = "register it: `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
-        guard isStructural else { return "\(found) \(wanted). If that is another name of \(requested), \(alias)" }
-        guard let otherName else {
-            return
-                "\(found) \(wanted), which the archive has under its own name. If that is another name of \(requested),"
-                + " \(alias)"
-        }
-        return
-            "\(found) \(wanted), and objects of \(ReadingFailure.shown(otherName)) before. To decode objects of every"
-            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If only this one"
-            + " is another name of \(requested), \(alias)"
+        return "\(found) \(wanted). If that is another name of \(requested), \(alias)"
     }
 }
 
