@@ -19,7 +19,8 @@ extension ArchiveDecoding {
         of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
-            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance, reading.mayWait(for: cycle),
+            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
+            reading.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
         else { throw error }
         return empty

@@ -68,6 +68,9 @@ final class AwaitedWork {
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
 
+    /// Whether references get their instances at the end.
+    var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
+
     /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
 

@@ -72,11 +72,11 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
 }
 
 extension GraphReading {
-    /// Returns whether the innermost instance in progress can receive a collection that waits for the target of `cycle`.
+    /// Returns whether the innermost instance in progress can receive a collection that waits for the one with the entry `target`.
     ///
     /// Others have an instance that has published itself, and a value that is archived once is copied.
-    func mayWait(for cycle: CycleReference) -> Bool {
-        guard instances.isUnpublished(cycle.target), let owner = instances.innermost else { return false }
+    func mayWait(for target: InstanceTable.Index) -> Bool {
+        guard instances.isUnpublished(target), let owner = instances.innermost else { return false }
         return instances.isUnpublished(owner) && instances.object(owner).type is AnyClass
     }
 
@@ -130,7 +130,16 @@ extension GraphReading {
             value.withdraw()
             hasWithdrawn = true
         }
-        if hasWithdrawn, CycleReference(in: error) == nil { awaited.noteFailure(error) }
+        if hasWithdrawn, mayDepend(on: error) { awaited.noteFailure(error) }
+    }
+
+    /// Whether `error` may be that of an initializer to which a collection was empty.
+    private func mayDepend(on error: any Error) -> Bool {
+        switch error {
+        case is CycleReference, DecodingError.keyNotFound, DecodingError.typeMismatch, DecodingError.valueNotFound:
+            false
+        default: CycleReference(in: error) == nil && !ReadingFailure.isLimit(error)
+        }
     }
 
     /// Lets the complete instance around a declared field keep the collections that its value has received since `mark`.
