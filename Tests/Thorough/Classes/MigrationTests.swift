@@ -271,21 +271,21 @@ private class Member: Codable, ArchiveMigrating {
         let ada = OldGraph.Member("ada")
         let bob = OldGraph.Member("bob")
         boss.team = [ada, bob, boss]
-        for member in [ada, bob, boss] { member.boss = boss }
+        for member in [ada, bob] { member.boss = boss }
         ada.buddy = bob
-        bob.buddy = ada
+        bob.team = [ada]
         let data = try ArchiveEncoder().encode(boss)
         let again = try ArchiveDecoder().decode(Member.self, from: data)
         #expect(again.name == "boss" && again.note == "none")
         #expect(again.reports.map(\.name) == ["ada", "bob", "boss"])
-        #expect(again.reports.allSatisfy { $0.lead === again })
+        #expect(again.reports.prefix(2).allSatisfy { $0.lead === again } && again.lead == nil)
         #expect(again.reports[2] === again)
         #expect(again.reports[0].buddy === again.reports[1])
-        #expect(again.reports[1].buddy === again.reports[0])
+        #expect(again.reports[1].reports.count == 1 && again.reports[1].reports[0] === again.reports[0])
 
         let fromChild = try ArchiveDecoder().decode(Member.self, from: ArchiveEncoder().encode(ada))
         #expect(fromChild.lead?.reports.first === fromChild)
-        #expect(fromChild.buddy?.buddy === fromChild)
+        #expect(fromChild.buddy?.reports.first === fromChild)
     }
 
     @Test func `comes to a subclass with the version that it inherits`() throws {

@@ -160,15 +160,15 @@ private final class UnderscoredModel: Codable {
         #expect(changes.withLock { $0 } == 1)
     }
 
-    @Test func `closes cycles through its properties`() throws {
+    @Test func `closes cycles through its collections`() throws {
         let root = Model("root")
         root.children = [Model("a"), Model("b"), root]
-        for child in root.children { child.parent = root }
+        for child in root.children.prefix(2) { child.parent = root }
         root.children[0].friend = root.children[1]
         root.children[1].friend = root
         let again = try roundTrip(root)
         #expect(again.children.map(\.title) == ["a", "b", "root"])
-        #expect(again.children.allSatisfy { $0.parent === again })
+        #expect(again.children.prefix(2).allSatisfy { $0.parent === again })
         #expect(again.children[2] === again)
         #expect(again.children[0].friend === again.children[1])
         #expect(again.children[1].friend === again)

@@ -127,12 +127,12 @@ private struct Key: ArchivedFields, Hashable {
         }
     }
 
-    @Test func `is told in the order of creation`() throws {
+    @Test func `is told first to the instance that was made last`() throws {
         let nodes = ["root", "next", "child", "last"].map { Node($0) }
         (nodes[0].next, nodes[0].children, nodes[1].next) = (nodes[1], [nodes[2], nodes[1]], nodes[3])
         _ = calls.take()
         let copy = try roundTrip(nodes[0])
-        #expect(calls.take() == ["root", "next", "child", "last"])
+        #expect(calls.take() == ["last", "child", "next", "root"])
         #expect(copy.summary == "next - - - - last - child next")
     }
 
@@ -142,7 +142,7 @@ private struct Key: ArchivedFields, Hashable {
         first.next = second
         _ = calls.take()
         let copy = try roundTrip(Holder(nodes: ["a": [first, first]]))
-        #expect(calls.take() == ["first", "second"])
+        #expect(calls.take() == ["second", "first"])
         #expect(copy.nodes["a"]?[0].summary.hasPrefix("second") == true)
     }
 

@@ -83,21 +83,21 @@ private struct Group: Codable, ArchivedOnce {
 
     @Test func `may refer back to itself through a class instance`() throws {
         final class Home: Codable {
-            var tenant: Tenant?
+            var tenants: [Tenant] = []
         }
         struct Tenant: Codable, ArchivedOnce {
             let id: Int
             var home: Home
         }
         let tenant = Tenant(id: 1, home: Home())
-        tenant.home.tenant = tenant
-        defer { tenant.home.tenant = nil }
+        tenant.home.tenants = [tenant]
+        defer { tenant.home.tenants = [] }
         let fromHome = try roundTrip([tenant.home])[0]
-        #expect(fromHome.tenant?.home === fromHome)
-        fromHome.tenant = nil
+        #expect(fromHome.tenants.count == 1 && fromHome.tenants[0].home === fromHome)
+        fromHome.tenants = []
         let fromTenant = try roundTrip([tenant])[0]
-        #expect(fromTenant.home.tenant?.home === fromTenant.home)
-        fromTenant.home.tenant = nil
+        #expect(fromTenant.home.tenants.count == 1 && fromTenant.home.tenants[0].home === fromTenant.home)
+        fromTenant.home.tenants = []
     }
 
     @Test func `may refer back to itself through a reference`() throws {

@@ -13,8 +13,8 @@ import ThoroughSupport
 
     final class Link: Codable {
         var number: Int
-        var next: Link?
-        weak var previous: Link?
+        @Reference var next: Link?
+        @WeakReference var previous: Link?
 
         init(_ number: Int) { self.number = number }
 
@@ -70,7 +70,7 @@ import ThoroughSupport
     final class Counted: Codable {
         let next: [Counted]
         weak var previous: Counted?
-        private var strongPrevious: Counted?
+        private var strongPrevious: [Counted] = []
 
         init(next: [Counted]) { self.next = next }
         private enum CodingKeys: CodingKey { case next, previous, strongPrevious }
@@ -79,13 +79,14 @@ import ThoroughSupport
             let container = try decoder.container(keyedBy: CodingKeys.self)
             next = try container.decode([Counted].self, forKey: .next)
             previous = try container.decodeIfPresent(Counted.self, forKey: .previous)
-            strongPrevious = try container.decodeIfPresent(Counted.self, forKey: .strongPrevious)
+            strongPrevious = try container.decode([Counted].self, forKey: .strongPrevious)
         }
-        func link(to previous: Counted?) { (self.previous, strongPrevious) = (previous, previous) }
+        func link(to previous: Counted?) { (self.previous, strongPrevious) = (previous, previous.map { [$0] } ?? []) }
     }
 
-    @Test(arguments: [100, 3000])
-    func `that is a list linked in both directions is made of each instance once`(count: Int) throws {
+    @Test(arguments: [100, 1000])
+    func `that is a list linked in both directions is made of at most two attempts for each instance`(count: Int) throws
+    {
         try onThread(stackSize: 128 << 20) {
             var list = [Counted(next: [])]
             for _ in 1..<count {
@@ -94,8 +95,8 @@ import ThoroughSupport
             }
             defer { for link in list { link.link(to: nil) } }
             let (head, made) = try decode(Counted.self, ArchiveEncoder().encode(list[count - 1]))
-            // Once in a process, one is made twice, to learn which property is which.
-            #expect((count...count + 1).contains(made))
+            // All but the first are made twice: their first attempt ends at the link before, which is not complete.
+            #expect(made == 2 * count - 1)
             var links = [head]
             while let next = links.last?.next.first { links.append(next) }
             #expect(links.count == count)
@@ -110,7 +111,6 @@ import ThoroughSupport
         let name: String
         private(set) var folders: [Folder] = []
         private(set) weak var parent: Folder?
-        /// Cannot be set later: the folder has to exist first.
         unowned let volume: Volume
 
         init(_ name: String, in volume: Volume) { (self.name, self.volume) = (name, volume) }
@@ -132,13 +132,13 @@ import ThoroughSupport
     }
 
     final class Volume: Codable {
-        var root: Folder?
-        var current: Folder?
+        private(set) var roots: [Folder] = []
+        private(set) var current: [Folder] = []
 
         /// A tree of `levels` levels, with two folders in each.
         init(levels: Int) {
             let folder = Folder("/", in: self)
-            root = folder
+            roots = [folder]
             fill(folder, levels - 1)
         }
 
@@ -148,7 +148,7 @@ import ThoroughSupport
                 folder.add(Folder(name, in: self))
                 fill(folder.folders[folder.folders.count - 1], levels - 1)
             }
-            current = folder.folders[1]
+            current = [folder.folders[1]]
         }
     }
 
@@ -165,8 +165,8 @@ import ThoroughSupport
         let levels = 7
         let volume = Volume(levels: levels)
         let (copy, made) = try decode(Volume.self, ArchiveEncoder().encode(volume))
-        #expect(try expectTree(#require(copy.root), nil, of: copy, levels: levels) == 127)
-        #expect(copy.current?.name == "b")
+        #expect(try expectTree(#require(copy.roots.first), nil, of: copy, levels: levels) == 127)
+        #expect(copy.current.map(\.name) == ["b"])
         // A folder that is begun before its volume is there is begun again when it is.
         #expect(made <= 3 * 127, "\(made)")
     }
@@ -189,7 +189,7 @@ import ThoroughSupport
     }
 
     final class Document: Codable {
-        var first: Item?
+        var first: [Item] = []
     }
 
     @Test func `that shares what needs the root is decoded with few attempts`() throws {
@@ -198,9 +198,9 @@ import ThoroughSupport
         let items = (0..<count).map { _ in Item(document) }
         // Each item has two references to the next: there are 2^15 paths to the last.
         for index in 1..<count { (items[index - 1].left, items[index - 1].right) = (items[index], items[index]) }
-        document.first = items[0]
+        document.first = [items[0]]
         let (copy, made) = try decode(Document.self, ArchiveEncoder().encode(document))
-        var item = copy.first
+        var item = copy.first.first
         for _ in 1..<count {
             #expect(item?.left === item?.right)
             #expect(item?.document === copy)
@@ -290,7 +290,7 @@ import ThoroughSupport
         @Reference var reference: Mixed?
         @References var references: [Mixed]
         @WeakReference var weakReference: Mixed?
-        weak var back: Mixed?
+        var backs: [Mixed] = []
 
         init(_ number: Int) {
             self.number = number
@@ -303,7 +303,7 @@ import ThoroughSupport
         let count = 32
         let nodes = (0..<count).map { Mixed($0) }
         func take(_ nodes: [Mixed]) {
-            for node in nodes { (node.plain, node.reference, node.references) = (nil, nil, []) }
+            for node in nodes { (node.plain, node.reference, node.references, node.backs) = (nil, nil, [], []) }
         }
         defer { take(nodes) }
         func target(_ index: Int, _ factor: Int) -> Int { (index * factor + 1) % count }
@@ -312,7 +312,7 @@ import ThoroughSupport
             if index & 2 != 0 { node.reference = nodes[target(index, 9)] }
             if index & 4 != 0 { node.references = [nodes[target(index, 13)], node] }
             if index & 8 != 0 { node.weakReference = nodes[target(index, 17)] }
-            if index & 16 != 0 { node.back = nodes[target(index, 21)] }
+            if index & 16 != 0 { node.backs = [nodes[target(index, 21)]] }
         }
         let copy = try roundTrip(nodes)
         defer { take(copy) }
@@ -327,7 +327,7 @@ import ThoroughSupport
             expect(node.reference, bit: 2, factor: 9)
             expect(node.references.first, bit: 4, factor: 13)
             expect(node.weakReference, bit: 8, factor: 17)
-            expect(node.back, bit: 16, factor: 21)
+            expect(node.backs.first, bit: 16, factor: 21)
             #expect(node.references.count == (index & 4 != 0 ? 2 : 0))
             #expect(node.references.last == nil || node.references.last === node)
         }

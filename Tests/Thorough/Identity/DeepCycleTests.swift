@@ -14,7 +14,7 @@ import Testing
 
     final class Node: Codable {
         var next: Node?
-        weak var previous: Node?
+        @WeakReference var previous: Node?
         var others: [Node] = []
 
         init() {}

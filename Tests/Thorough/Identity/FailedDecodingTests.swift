@@ -27,9 +27,9 @@ private protocol Member: AnyObject {
 
 private final class Plain: Codable, Member {
     var number: Number
-    var next: Plain?
+    var next: [Plain] = []
     init(_ number: Int) { self.number = Number(number) }
-    func clear() { next = nil }
+    func clear() { next = [] }
 }
 
 private final class Linked: Codable, Member {
@@ -87,13 +87,13 @@ private final class Publishing: Codable, Member {
 /// Refers to others by properties that the program sets in `init(coder:)`.
 private final class CodedPlain: Coding, Member {
     let number: Number
-    var next: CodedPlain?
+    var next: [CodedPlain] = []
 
     init(_ number: Int) { self.number = Number(number) }
 
     init(coder: KeyedUnarchiver) throws {
         number = try coder.decode(Number.self, forKey: "number")
-        next = try coder.decodeIfPresent(CodedPlain.self, forKey: "next")
+        next = try coder.decode([CodedPlain].self, forKey: "next")
     }
 
     func encode(with coder: KeyedArchiver) throws {
@@ -101,7 +101,7 @@ private final class CodedPlain: Coding, Member {
         try coder.encode(next, forKey: "next")
     }
 
-    func clear() { next = nil }
+    func clear() { next = [] }
 }
 
 private final class CodedLinked: Coding, Member {
@@ -189,14 +189,14 @@ private struct Kind: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        Kind("plain optionals", Plain.init) { $0.next = $1 },
+        Kind("plain arrays", Plain.init) { $0.next = [$1] },
         Kind("@Reference", Linked.init) { $0.next = $1 },
         Kind("@References with arrays", Connected.init) { $0.others = [$1] },
         Kind("@References with dictionaries", Connected.init) { $0.named = ["a": $1, "b": $0] },
         Kind("published instances", Publishing.init) { publishing, _ in
             publishing.children = [Publishing.Child(publishing)]
         },
-        Kind(coding: "plain optionals of Coding classes", CodedPlain.init) { $0.next = $1 },
+        Kind(coding: "plain arrays of Coding classes", CodedPlain.init) { $0.next = [$1] },
         Kind(coding: "references of Coding classes", CodedLinked.init) { $0.next = $1 },
         Kind("parts that are decoded later", Whole.init) {
             $0.next = $1
@@ -211,7 +211,8 @@ private struct Kind: Sendable, CustomTestStringConvertible {
             let data = try kind.data(fails)
             #expect(LifeToken<Suite>.count == 0)
             if fails {
-                #expect(throws: InitializerFailure(number: -1)) { try kind.decode(data) }
+                let error = try failure { try kind.decode(data) }
+                #expect(error.says("InitializerFailure", "-1"), "\(error)")
             } else {
                 try kind.decode(data)
             }

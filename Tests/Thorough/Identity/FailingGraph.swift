@@ -167,7 +167,7 @@ final class Cell: Coding, FailingNode {
     var plain: Cell?
     var list: [Cell] = []
     @Reference var reference: Cell?
-    var knot: Knot?
+    var knots: [Knot] = []
     private let token = FailingNodes.Token()
 
     init(_ number: Int) {
@@ -185,7 +185,7 @@ final class Cell: Coding, FailingNode {
         plain = try coder.decodeIfPresent(Cell.self, forKey: "plain")
         list = try coder.decode([Cell].self, forKey: "list")
         _reference = try coder.decode(Reference<Cell>.self, forKey: "reference")
-        knot = try coder.decodeIfPresent(Knot.self, forKey: "knot")
+        knots = try coder.decode([Knot].self, forKey: "knots")
         try FailingNodes.check(number, .late)
     }
 
@@ -197,11 +197,11 @@ final class Cell: Coding, FailingNode {
         try coder.encode(plain, forKey: "plain")
         try coder.encode(list, forKey: "list")
         try coder.encode(reference, forKey: "reference")
-        try coder.encode(knot, forKey: "knot")
+        try coder.encode(knots, forKey: "knots")
     }
 
     var retained: [[any FailingNode]] {
-        [plain.map { [$0] } ?? [], list, reference.map { [$0] } ?? [], knot.map { [$0] } ?? []]
+        [plain.map { [$0] } ?? [], list, reference.map { [$0] } ?? [], knots]
     }
 
     var observed: [(any FailingNode)?] { [] }
@@ -210,7 +210,7 @@ final class Cell: Coding, FailingNode {
 
     func parts(_ failed: (any Error) throws -> Void) throws -> [[any FailingNode]] { [] }
 
-    func clear() { (plain, list, reference, knot) = (nil, [], nil, nil) }
+    func clear() { (plain, list, reference, knots) = (nil, [], nil, []) }
 }
 
 // MARK: - Graphs
@@ -256,10 +256,11 @@ extension Knot {
         _ edge: FailingEdge, _ knots: [Knot], _ cells: [Cell], using generator: inout SeededGenerator
     ) {
         switch edge {
-        case .plain: plain = generator.perhaps(knots)
+        // Plain single references lead to earlier instances.
+        case .plain: plain = generator.perhaps(Array(knots[..<(number - 1)]))
         case .list: list = generator.few(knots)
-        case .weakly: weakly = generator.perhaps(knots)
-        case .polymorphic: polymorphic = generator.perhaps(knots)
+        case .weakly: weakly = generator.perhaps(Array(knots[..<(number - 1)]))
+        case .polymorphic: polymorphic = generator.perhaps(Array(knots[..<(number - 1)]))
         case .defaulted: defaulted = generator.few(knots)
         case .reference: reference = generator.perhaps(knots)
         case .references: references = generator.few(knots)
@@ -277,10 +278,10 @@ extension Cell {
         _ edge: FailingEdge, _ knots: [Knot], _ cells: [Cell], using generator: inout SeededGenerator
     ) {
         switch edge {
-        case .codedPlain: plain = generator.perhaps(cells)
+        case .codedPlain: plain = generator.perhaps(cells.filter { $0.number < number })
         case .codedList: list = generator.few(cells)
         case .codedReference: reference = generator.perhaps(cells)
-        case .codedKnot: knot = generator.perhaps(knots)
+        case .codedKnot: self.knots = generator.few(knots)
         default: break
         }
     }

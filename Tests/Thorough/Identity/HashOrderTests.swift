@@ -13,6 +13,8 @@ import Testing
         var ranks: [Self: Int] { get set }
         var boss: Self? { get set }
         init(id: Int)
+        /// Whether the boss is a plain reference, which leads only to earlier instances.
+        static var hasPlainBoss: Bool { get }
         static func roundTrip(_ nodes: [Self]) throws -> [Self]
     }
 
@@ -41,6 +43,7 @@ import Testing
         var set: Set<ReferenceBoss> = []
         var ranks: [ReferenceBoss: Int] = [:]
         @Reference var boss: ReferenceBoss?
+        static let hasPlainBoss = false
         init(id: Int) { self.id = id }
         static func == (left: ReferenceBoss, right: ReferenceBoss) -> Bool { left.isEqual(right) }
         func hash(into hasher: inout Hasher) { feed(&hasher) }
@@ -61,6 +64,7 @@ import Testing
         @References var set: Set<OnlyReferences> = []
         var ranks: [OnlyReferences: Int] = [:]
         @Reference var boss: OnlyReferences?
+        static let hasPlainBoss = false
         init(id: Int) { self.id = id }
         static func == (left: OnlyReferences, right: OnlyReferences) -> Bool { left.isEqual(right) }
         func hash(into hasher: inout Hasher) { feed(&hasher) }
@@ -104,18 +108,28 @@ import Testing
 
     /// What is not as it was in one of 200 random rings; nil where all are.
     private static func firstDifference<Node: Ring>(_ type: Node.Type) throws -> String? {
+        var refused = 0
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededGenerator(state: seed)
             let nodes = (0..<Int.random(in: 1...6, using: &random)).map { Node(id: $0) }
             for node in nodes where Int.random(in: 0..<3, using: &random) > 0 {
-                node.boss = nodes.randomElement(using: &random)
+                node.boss = nodes[..<(Node.hasPlainBoss ? node.id : nodes.count)].randomElement(using: &random)
             }
             for node in nodes {
                 node.set = Set(nodes.filter { _ in Bool.random(using: &random) })
                 for other in nodes where Bool.random(using: &random) { node.ranks[other] = other.id }
             }
-            let read = try Node.roundTrip(nodes)
-            defer { for node in nodes + read { (node.set, node.ranks, node.boss) = ([], [:], nil) } }
+            defer { for node in nodes { (node.set, node.ranks, node.boss) = ([], [:], nil) } }
+            let read: [Node]
+            do {
+                read = try Node.roundTrip(nodes)
+            } catch  where !Node.hasPlainBoss && CodingFailure(error).says("Hash by values of its own") {
+                // An element of a set in a set, whose boss was requested earlier and is not decoded yet.
+                refused += 1
+                if refused > 10 { throw error }
+                continue
+            }
+            defer { for node in read { (node.set, node.ranks, node.boss) = ([], [:], nil) } }
             for (old, new) in zip(nodes, read) {
                 let elements = new.set.map(\.id).sorted()
                 var grown = new.set
@@ -165,8 +179,9 @@ import Testing
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededGenerator(state: seed)
             let nodes = (0..<Int.random(in: 1...5, using: &random)).map { Grouped(id: $0) }
+            // A plain single reference leads to an earlier instance.
             for node in nodes where Int.random(in: 0..<3, using: &random) > 0 {
-                node.boss = nodes.randomElement(using: &random)
+                node.boss = nodes[..<node.id].randomElement(using: &random)
             }
             for node in nodes {
                 for _ in 0..<Int.random(in: 0..<4, using: &random) {
@@ -230,29 +245,20 @@ import Testing
         init() {}
     }
 
-    /// To hash it does not come to an end when it is in its own set.
-    final class Endless: Codable, Hashable {
-        var set: Set<Endless> = []
-        static func == (left: Endless, right: Endless) -> Bool { left === right }
-        func hash(into hasher: inout Hasher) { hasher.combine(set) }
-        init() {}
-    }
-
     @Test func `are an error where the hash depends on the set that they are in`() throws {
-        let (counting, endless) = (Counting(), Endless())
-        (counting.set, endless.set) = ([counting], [endless])
-        defer { (counting.set, endless.set) = ([], []) }
-        for error in [
-            try failure(decoding: Counting.self, fromArchiveOf: counting),
-            try failure(decoding: Endless.self, fromArchiveOf: endless),
-        ] {
-            #expect(error.kind == .dataCorrupted && error.path == "set", "\(error)")
-            #expect(error.says("depend on the collection itself", "hash(into:)"), "\(error)")
-        }
+        // So many that not all are found in spite of their hashes.
+        let all = (0..<50).map { _ in Counting() }
+        for counting in all { counting.set = Set(all) }
+        defer { for counting in all { counting.set = [] } }
+        let error = try failure(decoding: Counting.self, fromArchiveOf: all[0])
+        #expect(error.kind == .dataCorrupted && error.path.hasPrefix("set"), "\(error)")
+        #expect(error.says("not found", "Hash by values of its own", "hash(into:)"), "\(error)")
     }
 }
 
 extension `Elements that are hashed by what is set later`.Ring {
+    static var hasPlainBoss: Bool { true }
+
     func isEqual(_ other: Self) -> Bool { id == other.id && boss?.id == other.boss?.id }
 
     func feed(_ hasher: inout Hasher) {

@@ -284,7 +284,7 @@ private struct Kind: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite(.inTurn) struct `A plain property that closes a cycle` {
+@Suite(.inTurn) struct `A plain reference to the instance whose collection it is in` {
     private static let kinds: [Kind] = [
         Kind(Spokes.VarStrong.self), Kind(Spokes.LetStrong.self), Kind(Spokes.ImplicitlyUnwrapped.self),
         Kind(Spokes.LetRequired.self), Kind(Spokes.VarWeak.self), Kind(Spokes.VarUnowned.self),

@@ -9,7 +9,7 @@ import ThoroughSupport
 
 // MARK: - Annotated classes
 
-/// Every kind of reference that has an annotation, and plain properties beside them.
+/// Every kind of reference that has an annotation, and plain properties beside them. Plain single references lead to earlier items.
 private struct AnnotatedGraph: RandomGraph {
     var entry: Item?
     var items: [Item]
@@ -80,8 +80,10 @@ private enum Payload: Codable {
     case items(first: Item, [Item?])
     case part(Part)
 
-    static func random(from items: [Item], using generator: inout SeededGenerator) -> Payload {
-        let first = items[Int.random(in: items.indices, using: &generator)]
+    static func random(
+        from items: [Item], earlier: ArraySlice<Item>, using generator: inout SeededGenerator
+    ) -> Payload {
+        guard let first = earlier.randomElement(using: &generator) else { return .number(-1) }
         return switch Int.random(in: 0..<4, using: &generator) {
         case 0: .number(Int.random(in: 0..<10, using: &generator))
         case 1: .item(first)
@@ -125,11 +127,12 @@ private class Item: Codable, GraphNode {
         back = generator.perhaps(items)
         others = generator.few(items)
         for item in generator.few(items) { named["n\(item.number)"] = item }
-        plain = generator.perhaps(items)
+        plain = generator.perhaps(Array(items[..<number]))
         list = generator.few(items) + [nil]
         part = Part("q", from: items, using: &generator)
         parts = generator.few([Part("r", from: items, using: &generator)])
-        payload = generator.once(in: 3) ? Payload.random(from: items, using: &generator) : nil
+        payload =
+            generator.once(in: 3) ? Payload.random(from: items, earlier: items[..<number], using: &generator) : nil
         table = generator.once(in: 3) ? ["a": generator.few(items), "b": []] : [:]
         for item in generator.few(items) { marks.insert(Mark(item.number, item, generator.perhaps(items))) }
     }
@@ -220,7 +223,7 @@ private final class Note: Item {
 
     override func fill(from items: [Item], using generator: inout SeededGenerator) {
         super.fill(from: items, using: &generator)
-        link = generator.perhaps(items)
+        link = generator.perhaps(Array(items[..<number]))
     }
 
     override var fields: [GraphField] { super.fields + [.value(text), .strong("link", link)] }

@@ -79,7 +79,9 @@ import Testing
         }
         func some() -> [Node] { (0..<3).compactMap { _ in any() } }
         for node in nodes {
-            (node.plain, node.reference, node.weak) = (any(), any(), any())
+            // A plain single reference leads to an earlier node.
+            node.plain = any().flatMap { $0.number < node.number ? $0 : nil }
+            (node.reference, node.weak) = (any(), any())
             (node.plainList, node.references) = (some(), some())
             node.named = Dictionary(some().enumerated().map { ("k\($0.offset)", $0.element) }) { $1 }
             node.links = Set((0..<2).map { Node.Link(label: $0, target: any(), plain: any()) })

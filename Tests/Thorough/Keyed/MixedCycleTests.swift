@@ -10,8 +10,8 @@ import Testing
 @Suite(.inTurn) struct `A cycle through Coding and Codable` {
     /// What closes the cycle.
     enum Way: String, CaseIterable {
-        /// A property of the Codable class that waits.
-        case deferred
+        /// A collection of the Codable class that waits.
+        case collection
         /// The Codable class publishes itself.
         case publishedDecoder
         /// The Coding class publishes itself.
@@ -22,29 +22,43 @@ import Testing
         case none
     }
 
-    /// Refers to its member in a property that can be empty, or in one that cannot.
+    /// Refers to its member in a collection, or in a single reference.
     final class Group: Codable {
         let way: String
-        @Coded var member: Member?
+        @Coded private var members: [Member]
+        var member: Member? {
+            get { members.first }
+            set { members = newValue.map { [$0] } ?? [] }
+        }
 
-        init(_ way: Way) { self.way = way.rawValue }
+        init(_ way: Way) {
+            self.way = way.rawValue
+            members = []
+        }
 
-        private enum CodingKeys: CodingKey { case way, member }
-        /// Nothing that is stored has this name: a value under such a key cannot wait.
-        private enum OtherKeys: String, CodingKey { case anyone = "member" }
+        private enum CodingKeys: CodingKey { case way, member, members }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(way, forKey: .way)
+            if way == Way.collection.rawValue {
+                try container.encode(_members, forKey: .members)
+            } else {
+                try container.encode(Coded(wrappedValue: member), forKey: .member)
+            }
+        }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             way = try container.decode(String.self, forKey: .way)
             switch Way(rawValue: way) {
-            case .deferred: _member = try container.decode(Coded<Member?>.self, forKey: .member)
+            case .collection: _members = try container.decode(Coded<[Member]>.self, forKey: .members)
             case .publishedDecoder:
-                _member = Coded(wrappedValue: nil)
+                _members = Coded(wrappedValue: [])
                 decoder.publish(self)
                 member = try container.decode(Coded<Member>.self, forKey: .member).wrappedValue
             default:
-                let others = try decoder.container(keyedBy: OtherKeys.self)
-                _member = Coded(wrappedValue: try others.decode(Coded<Member>.self, forKey: .anyone).wrappedValue)
+                _members = Coded(wrappedValue: [try container.decode(Coded<Member>.self, forKey: .member).wrappedValue])
             }
         }
     }
@@ -119,8 +133,7 @@ import Testing
         let beginsWithGroup = start < 2
         let isPossible =
             switch way {
-            // The property's own instance has to be the one that is created when the other one refers back.
-            case .deferred, .reference: true
+            case .collection, .reference: true
             case .publishedDecoder: beginsWithGroup
             case .publishedCoder: !beginsWithGroup
             case .none: false

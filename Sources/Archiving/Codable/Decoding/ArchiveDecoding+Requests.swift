@@ -32,7 +32,7 @@ extension ArchiveDecoding {
     /// Leaves nothing of the request for `value`, the part at `step`, which began at `mark` and has thrown `error`.
     @inline(never)
     func leaveNothing(
-        of value: ArchivedValue, at step: CodingPathStep, since mark: GraphReading.Mark, after error: any Error
+        of value: ArchivedValue, at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error
     ) {
         guard reading.leaveNothing(since: mark, after: error), let requests = reading.requests else { return }
         requests.forgetRuns(of: value)
@@ -117,9 +117,9 @@ extension ReadFields {
     ///   - seen: A bit for each field whose key the value has, or 0 if it is not known.
     ///   - mark: The state of the budget before the fields were read.
     @inline(never)
-    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding, since mark: GraphReading.Mark) throws {
+    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding, since mark: DecodingMeter.Mark) throws {
         guard let requests = decoding.reading.requests else { return }
-        defer { if plan.type is AnyClass { requests.keep(since: mark.meter) } }
+        defer { if plan.type is AnyClass { requests.keep(since: mark) } }
         let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
         // The end of the decoding, if the program has held its decoder, adds nothing.
         decoding.fields.count = -2

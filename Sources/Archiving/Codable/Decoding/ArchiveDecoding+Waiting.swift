@@ -20,7 +20,7 @@ extension ArchiveDecoding {
     ) throws -> Value {
         guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
             let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
-            reading.mayWait(for: cycle),
+            reading.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
         else { throw error }
         return empty

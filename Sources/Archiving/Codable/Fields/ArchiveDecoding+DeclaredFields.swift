@@ -351,7 +351,7 @@ private final class WaitingDeclaredField: WaitingValue {
 
     override func finish() throws -> InstanceTable.Index? {
         guard let top = session.top, var owner = instance else { return nil }
-        let mark = session.reading.mark
+        let (mark, values) = (session.reading.mark, session.reading.awaited.values.count)
         do {
             if position == ReadFields.migrated {
                 try top.withDecoder(type, top.object(uid), at: path) { decoder in
@@ -372,7 +372,7 @@ private final class WaitingDeclaredField: WaitingValue {
             session.reading.dismiss(error)
             return cycle.target
         }
-        session.reading.keepCollections(after: mark.values)
+        session.reading.keepCollections(after: values)
         if top.reading.unfilled.isIncomplete { try top.fillInstances() }
         return nil
     }

@@ -94,7 +94,7 @@ extension ArchiveDecoding {
         try withDecoder(type, object(field.uid), at: field.path) { decoder in
             let decoding = decoder.decoding
             let (number, position) = (Int(field.number), Int(field.position))
-            let mark = reading.mark
+            let (mark, values) = (reading.mark, reading.awaited.values.count)
             if field.isWhole { return try decoder.readMigratedFields(of: type, field.owner, address) }
             do {
                 if position >= 0 {
@@ -104,7 +104,7 @@ extension ArchiveDecoding {
                 } else {
                     try decoder.readMigratedFieldAgain(number, of: type, address)
                 }
-                reading.keepCollections(after: mark.values)
+                reading.keepCollections(after: values)
             } catch {
                 reading.leaveNothing(since: mark, after: error)
                 try decoding.postpone(number, of: fields, position, after: error)

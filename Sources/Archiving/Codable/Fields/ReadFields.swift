@@ -186,7 +186,7 @@ extension ReadFields {
     /// Sets the fields of a type that has too many for a bit each.
     @inline(never)
     private func readMany(
-        _ address: ValueAddress, from decoding: ArchiveDecoding, _ mark: GraphReading.Mark?
+        _ address: ValueAddress, from decoding: ArchiveDecoding, _ mark: DecodingMeter.Mark?
     ) throws {
         try decoding.countFields(decoding.fields.count + count)
         var absent: [Int] = []

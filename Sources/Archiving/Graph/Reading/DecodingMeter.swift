@@ -142,6 +142,9 @@ extension DecodingMeter {
         fileprivate let remaining: Int
         fileprivate let kept: Int
 
+        /// That of no request.
+        static var none: Mark { Mark(remaining: 0, kept: 0) }
+
         /// Returns whether a step was counted between this state and `other`, and not given back.
         func isBefore(_ other: Mark) -> Bool { remaining > other.remaining }
     }

@@ -204,7 +204,8 @@ extension KeyedUnarchiver {
         after error: any Error, _ type: Elements.Type, _ decode: @escaping (KeyedUnarchiver) throws -> Elements
     ) throws -> Elements {
         let owner = current
-        guard !reading.openCycles.isEmpty, let cycle = CycleReference(in: error), reading.mayWait(for: cycle) else {
+        guard !reading.openCycles.isEmpty, let cycle = CycleReference(in: error), reading.mayWait(for: cycle.target)
+        else {
             throw error
         }
         let value = try undamaged(archive.value(reference(at: owner.fields.next - 1)), at: pathIndex())

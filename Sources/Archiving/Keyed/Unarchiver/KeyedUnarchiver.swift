@@ -245,6 +245,7 @@ extension KeyedUnarchiver {
         close()
         // Those of a call that has failed, if no later one has succeeded.
         if !belongsToSession, callDepth == 0 {
+            reading.awaited.removeAll()
             reading.clearFilled()
             reading.awaited.clearValues()
             instances.clearReferences()

@@ -35,7 +35,7 @@ extension GraphReading {
         do {
             (object, isReplacement) = try read(index)
         } catch {
-            if mark.hasChanged(awaited.values) { withdrawCollections(after: mark.values, error: error) }
+            if !awaited.lent.isEmpty { withdrawCollections(since: mark, after: error) }
             throw fail(index, error)
         }
         // The table has the only reference, and returns another one.
@@ -43,11 +43,11 @@ extension GraphReading {
         let complete = instances.lastCompleted
         if open != nil {
             noteDecoded(uid, index)
-            requests?.keep(since: mark.meter)
+            requests?.keep(since: mark)
         }
         if waiting != WaitingValues.none || hasLeftOver {
             try check()
-            try finish(takeLeftOver(of: index, before: waiting), reader)
+            try finish(takeLeftOver(of: index, before: waiting), of: index, reader)
         }
         keep(since: mark)
         return complete
@@ -91,18 +91,30 @@ extension GraphReading {
         return error
     }
 
-    /// Finishes the values `waiting`, which waited for an instance.
+    /// Finishes the values `waiting`, which waited for the instance with the entry `index`.
     ///
-    /// An error fails the whole decoding: other objects have the instance, and it is incomplete.
+    /// An error fails the whole decoding: other objects have the instance, and it is incomplete. If a value belongs to another complete
+    /// instance, which the program may have dropped, it fails the decoding at the end.
     @inline(never)
-    private func finish(_ waiting: [WaitingValues.Number], _ reader: InstanceReader?) throws {
-        do {
-            for number in waiting { try finish(number) }
-        } catch {
-            fail(error)
-            // The program may receive it.
-            if let failure = error as? ReadingFailure, let reader { throw reader.error(failure) }
-            throw error
+    private func finish(
+        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, _ reader: InstanceReader?
+    ) throws {
+        for number in waiting {
+            do {
+                try finish(number)
+            } catch {
+                if let value = awaited.values[number], value.isLent, value.owner != index,
+                    instances.isComplete(value.owner),
+                    !ReadingFailure.isLimit(error)
+                {
+                    awaited.failures.append(.init(error: error) { value.isWanted })
+                    continue
+                }
+                fail(error)
+                // The program may receive it.
+                if let failure = error as? ReadingFailure, let reader { throw reader.error(failure) }
+                throw error
+            }
         }
     }
 

@@ -109,20 +109,9 @@ extension GraphReading {
         try meter.count(count)
     }
 
-    /// The state of the decoding when a request begins.
-    struct Mark: BitwiseCopyable {
-        let meter: DecodingMeter.Mark
-        /// The number of waiting values.
-        let values: Int
-
-        /// Whether the request has let values wait.
-        @inline(__always)
-        func hasChanged(_ values: WaitingValues) -> Bool { values.count > self.values }
-    }
-
-    /// The state of the decoding when a request begins.
+    /// The state of the budget when a request begins.
     @inline(__always)
-    var mark: Mark { Mark(meter: meter.mark, values: awaited.values.count) }
+    var mark: DecodingMeter.Mark { meter.mark }
 
     /// Returns the result of `request`. If it throws, it gives back what it has charged.
     @inline(__always)
@@ -140,22 +129,22 @@ extension GraphReading {
     /// - Returns: Whether the request is over. If the error is a reference back, the library repeats the request, which then counts
     ///   twice.
     @inline(never) @discardableResult
-    func leaveNothing(since mark: Mark, after error: any Error) -> Bool {
-        if mark.hasChanged(awaited.values) { withdrawCollections(after: mark.values, error: error) }
+    func leaveNothing(since mark: DecodingMeter.Mark, after error: any Error) -> Bool {
+        if !awaited.lent.isEmpty { withdrawCollections(since: mark, after: error) }
         // Most archives have no open cycles, and the test of an error is slow.
         guard openCycles.isEmpty || CycleReference(in: error) == nil else { return false }
         // First: the order of the requests is that of the charge.
-        requests?.forget(since: mark.meter)
-        meter.giveBack(since: mark.meter)
+        requests?.forget(since: mark)
+        meter.giveBack(since: mark)
         return true
     }
 
     /// Gives back what a request that fails has charged since `mark`.
-    func giveBack(since mark: Mark) { meter.giveBack(since: mark.meter) }
+    func giveBack(since mark: DecodingMeter.Mark) { meter.giveBack(since: mark) }
 
     /// Keeps what was charged since `mark`: it has made instances, which stay for other references.
     @inline(__always)
-    func keep(since mark: Mark) { meter.keep(since: mark.meter) }
+    func keep(since mark: DecodingMeter.Mark) { meter.keep(since: mark) }
 
     /// Keeps `count` steps of a request for its entries in tables, which stay if it throws.
     @inline(never)

@@ -48,6 +48,8 @@ final class AwaitedWork {
     /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
+    /// Collections that initializers have received empty, in that order. Those that are filled may be among them.
+    let lent = ValueList<WaitingValue>()
     /// Waiting sets, and dictionaries whose keys are instances, in the order in which the program received them.
     let sets = ValueList<WaitingValues.Number>()
     /// Those whose elements are looked up at the end.
@@ -66,6 +68,9 @@ final class AwaitedWork {
 
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
+
+    /// Whether references get their instances at the end.
+    var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
 
     /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
@@ -115,6 +120,13 @@ final class AwaitedWork {
         for value in conditional.removeAll() { _ = try value.finish() }
     }
 
+    /// Removes and returns the collections that initializers have received since `mark`.
+    func takeLent(since mark: DecodingMeter.Mark) -> [WaitingValue] {
+        var start = lent.count
+        while start > 0, mark.isBefore(lent[start - 1].mark) { start -= 1 }
+        return start < lent.count ? lent.removeAll(from: start) : []
+    }
+
     /// Removes the elements of filled collections: the decoding has failed.
     func clearValues() {
         values.forEach(after: 0) { $0.clear() }
@@ -123,7 +135,10 @@ final class AwaitedWork {
 
     /// Forgets the waiting values: all of them are set.
     func forgetValues() {
-        if !values.isEmpty { values.removeAll() }
+        if !values.isEmpty {
+            values.removeAll()
+            lent.removeAll()
+        }
         if knownFailure != nil { knownFailure = nil }
     }
 

@@ -126,14 +126,17 @@ extension CycleReference {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
-        let key = path.last.flatMap { $0.intValue == nil ? $0.stringValue : nil }
-        let isObserved = key?.hasPrefix("_") ?? false
+        var key = path.last.flatMap { $0.intValue == nil ? $0.stringValue : nil }
+        let isUnderscored = key?.hasPrefix("_") ?? false
+        // The values of a case without labels have the keys _0, _1 and so on.
+        if isUnderscored, key.flatMap({ Int($0.dropFirst()) }) != nil { key = nil }
+        let isObserved = key != nil && isUnderscored
         let name = key.map { isObserved ? String($0.dropFirst()) : $0 }
         let reference = owner.flatMap { owner in name.map { "\(owner).\($0)" } } ?? "The reference"
         let caught = isCaught ? " An initializer caught this error and continued without the value." : ""
-        return "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at"
-            + " \(begun.pathDescription), which is being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)):"
-            + " the archive stays readable"
+        return
+            "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at \(begun.pathDescription), which is"
+            + " being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)): the archive stays readable"
     }
 
     /// The declaration, or the call, that replaces the reference.

@@ -12,8 +12,8 @@ extension GraphReading {
         if hasFailed, let failure { throw failure }
         try awaited.finishConditional()
         try checkCycles()
-        try checkSets()
         fulfilWeakReferences()
+        try checkSets()
         foreign?.link(instances)
         if !unfilled.isEmpty { try finishFilled() }
     }

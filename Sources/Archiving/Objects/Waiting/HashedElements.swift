@@ -74,7 +74,7 @@ extension GraphReading {
             result = try body()
             if awaited.count > work || awaited.sets.count > sets {
                 try check()
-                try finishWork(after: work, sets)
+                try finishWork(forHashesAfter: work, sets)
             }
             if mayHaveOpenElements {
                 try check()
@@ -85,9 +85,19 @@ extension GraphReading {
             throw error
         }
         // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
-        // still open.
-        if let open = endHashed(scope) { throw cycle(to: open, at: path()) }
+        // still open. A set that cannot wait for it is made now, and checked in the end.
+        if let open = endHashed(scope), mayWait(for: open) { throw cycle(to: open, at: path()) }
         return result
+    }
+
+    /// Decodes what the elements have requested. What leads to an instance in progress is left for later if the set cannot wait for that.
+    private func finishWork(forHashesAfter mark: Int, _ setMark: Int) throws {
+        do {
+            try finishWork(after: mark, setMark)
+        } catch {
+            guard let cycle = CycleReference(in: error), !mayWait(for: cycle.target) else { throw error }
+            openCycles.remove(cycle)
+        }
     }
 
     /// Whether elements of a single set or dictionary, not nested in another, may have been decoded earlier and refer
@@ -151,7 +161,8 @@ extension GraphReading {
 
     /// Whether the hashes of elements may depend on values that are not set yet, so that a set that is created now is checked in the end.
     var isIncomplete: Bool {
-        !awaited.sets.isEmpty || awaited.count > 0 || unfilled.isIncomplete || unfilled.isFinishing
+        !awaited.sets.isEmpty || awaited.count > 0 || awaited.hasLateReferences || unfilled.isIncomplete
+            || unfilled.isFinishing || instances.firstAwaitedInProgress != nil
     }
 
     /// Throws an error if a set that was created before all values were set does not find one of its elements.

@@ -75,11 +75,11 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
 }
 
 extension GraphReading {
-    /// Returns whether the innermost instance in progress can receive a collection that waits for the target of `cycle`.
+    /// Returns whether the innermost instance in progress can receive a collection that waits for the one with the entry `target`.
     ///
     /// Others have an instance that has published itself, and a value that is archived once is copied.
-    func mayWait(for cycle: CycleReference) -> Bool {
-        guard instances.isUnpublished(cycle.target), let owner = instances.innermost else { return false }
+    func mayWait(for target: InstanceTable.Index) -> Bool {
+        guard instances.isUnpublished(target), let owner = instances.innermost else { return false }
         return instances.isUnpublished(owner) && instances.object(owner).type is AnyClass
     }
 
@@ -96,10 +96,11 @@ extension GraphReading {
         let empty = Elements.empty(capacity: max(1, capacity))
         guard let owner = instances.innermost, let storage = LentStorage(of: empty) else { return nil }
         let value = WaitingCollection(storage, in: self, at: path, decode: decode)
-        value.owner = owner
+        (value.owner, value.mark) = (owner, mark)
         value.isLent = true
         keep(4)
         awaited.values.append(value)
+        awaited.lent.append(value)
         instances.wait(for: cycle.target, value)
         hashed.noteOpenReference(to: cycle.target)
         openCycles.remove(cycle)
@@ -122,18 +123,32 @@ extension GraphReading {
         }
     }
 
-    /// Withdraws the collections that a value which fails has received since `mark`. A complete instance keeps its own.
+    /// Withdraws the collections that a value which fails with `error` has received since `mark`. A complete instance keeps its own.
     @inline(never)
-    func withdrawCollections(after mark: Int, error: any Error) {
+    func withdrawCollections(since mark: DecodingMeter.Mark, after error: any Error) {
+        let lent = awaited.takeLent(since: mark)
+        if lent.isEmpty { return }
+        // The whole decoding fails if they cannot be counted.
+        _ = takeVisits(lent.count)
         var hasWithdrawn = false
-        // The whole decoding fails if it cannot be counted.
-        _ = takeVisits(awaited.values.count - mark)
-        awaited.values.forEach(after: mark) { value in
-            guard value.isLent, !value.isKept, !instances.isComplete(value.owner) else { return }
-            value.withdraw()
-            hasWithdrawn = true
+        for value in lent where value.isLent {
+            if value.isKept || instances.isComplete(value.owner) {
+                awaited.lent.append(value)
+            } else {
+                value.withdraw()
+                hasWithdrawn = true
+            }
         }
-        if hasWithdrawn, CycleReference(in: error) == nil { awaited.noteFailure(error) }
+        if hasWithdrawn, mayDepend(on: error) { awaited.noteFailure(error) }
+    }
+
+    /// Whether `error` may be that of an initializer to which a collection was empty.
+    private func mayDepend(on error: any Error) -> Bool {
+        switch error {
+        case is CycleReference, DecodingError.keyNotFound, DecodingError.typeMismatch, DecodingError.valueNotFound:
+            false
+        default: CycleReference(in: error) == nil && !ReadingFailure.isLimit(error)
+        }
     }
 
     /// Lets the complete instance around a declared field keep the collections that its value has received since `mark`.

@@ -15,6 +15,8 @@ class WaitingValue {
     final var isLent = false
     /// The innermost instance in progress when an initializer received it.
     final var owner: InstanceTable.Index = 0
+    /// The state of the budget when an initializer received it.
+    final var mark = DecodingMeter.Mark.none
     /// Whether a complete instance has it that was not in progress: it is the value of a declared field.
     final var isKept = false
 
