@@ -3,7 +3,7 @@
 
 /// A reference back to an instance in progress.
 ///
-/// It propagates as the underlying error of another error, up to the innermost property that can wait. Only if
+/// It propagates as the underlying error of another error, up to the innermost collection or declared field, which waits. Only if
 /// there is none, an error with the full description is created: the paths of long chains are long.
 struct CycleReference: Error {
     /// Its number within one decoding, by which `OpenCycles` finds it.
@@ -147,8 +147,8 @@ extension CycleReference {
         if isObserved { return "Give \(owner ?? type) declared fields (ArchivedFields)" }
         let declaration =
             name.map { "Declare it `@Reference var \($0): \(type)?`" } ?? "Declare a property on the way as @Reference"
-        return declaration + " (@WeakReference for a parent), or, in an initializer that is written by hand, call"
-            + " decoder.publish(self) in that of \(type)"
+        return declaration + " (@WeakReference for a parent, declared fields in an @Observable class), or, in an"
+            + " initializer that is written by hand, call decoder.publish(self) in that of \(type)"
     }
 }
 

@@ -90,7 +90,8 @@ extension GraphReading {
         return result
     }
 
-    /// Decodes what the elements have requested. What leads to an instance in progress is left for later if the set cannot wait for that.
+    /// Decodes the instances that the elements have requested. One that refers back to an instance in progress is left for later if the
+    /// set cannot wait for that.
     private func finishWork(forHashesAfter mark: Int, _ setMark: Int) throws {
         do {
             try finishWork(after: mark, setMark)
