@@ -184,7 +184,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         let set = Self(elements)
-        if !isWaiting, Self.hashesInstances { decoder.checkLater(set, at: step) }
+        if !isWaiting, decoder.reading.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
         return set
     }
 }

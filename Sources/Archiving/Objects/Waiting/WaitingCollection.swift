@@ -19,6 +19,52 @@ protocol FillableCollection: Collection {
     var isFound: Bool { get }
 }
 
+// MARK: - Collections of the standard library
+
+extension FillableCollection where Self: RangeReplaceableCollection {
+    static var hashesInstances: Bool { false }
+
+    static func empty(capacity: Int) -> Self {
+        var elements = Self()
+        elements.reserveCapacity(capacity)
+        return elements
+    }
+
+    mutating func fill(with elements: Self) { append(contentsOf: elements) }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { true }
+}
+
+extension Array: FillableCollection {}
+extension ContiguousArray: FillableCollection {}
+
+extension Set: FillableCollection {
+    static var hashesInstances: Bool { mayHoldInstances(Element.self) }
+    static func empty(capacity: Int) -> Self { Set(minimumCapacity: capacity) }
+    mutating func fill(with elements: Self) { for element in elements { insert(element) } }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { allSatisfy { contains($0) } }
+}
+
+extension Dictionary: FillableCollection {
+    /// A key that is coded as a coding key holds no instance.
+    static var hashesInstances: Bool {
+        mayHoldInstances(Key.self) && (!(Key.self is any CodingKeyRepresentable.Type) || Key.self is AnyClass)
+    }
+
+    static func empty(capacity: Int) -> Self { Dictionary(minimumCapacity: capacity) }
+    mutating func fill(with elements: Self) { for (key, value) in elements { self[key] = value } }
+    mutating func removeElements() { removeAll(keepingCapacity: true) }
+    var isFound: Bool { keys.allSatisfy { index(forKey: $0) != nil } }
+}
+
+/// Returns whether values of `type` are neither numbers nor strings, which hold no references.
+private func mayHoldInstances(_ type: any Any.Type) -> Bool {
+    type != String.self && type != Bool.self && !(type is any Numeric.Type)
+}
+
+// MARK: - Waiting
+
 /// A collection that an initializer has received empty, because one of its elements refers back to an instance in progress.
 ///
 /// It is filled when that instance is complete, in the storage that the program has stored: every initializer that can have seen the
