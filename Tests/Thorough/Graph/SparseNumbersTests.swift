@@ -66,21 +66,4 @@ import Testing
         let (after, last) = (numbers.isDense, numbers[limit - 1])
         #expect(!before && first == 0 && after && last == 5)
     }
-
-    struct Plain {}
-
-    @Test(arguments: [["Old"], ["New"], ["Older"], ["Other"], [], ["Other", "Old"]])
-    func `has a name of a type among many, as if each were asked for`(names: Set<String>) {
-        var classes = ClassRegistry()
-        classes.register(Plain.self, name: "New", aliases: ["Old", "Older"])
-        #expect(classes.hasName(of: Plain.self, among: names) == names.contains { classes.isName($0, of: Plain.self) })
-        let own = names.union([ClassRegistry.swiftName(of: Plain.self)])
-        #expect(classes.hasName(of: Plain.self, among: own) == own.contains { classes.isName($0, of: Plain.self) })
-        #expect(ClassRegistry().hasName(of: Plain.self, among: own))
-        #expect(!ClassRegistry().hasName(of: Plain.self, among: names))
-        // A name of another type.
-        var taken = ClassRegistry()
-        taken.register(String.self, name: ClassRegistry.swiftName(of: Plain.self))
-        #expect(!taken.hasName(of: Plain.self, among: own))
-    }
 }
