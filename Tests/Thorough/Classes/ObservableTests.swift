@@ -106,9 +106,9 @@ private final class UnderscoredModel: Codable {
     static let archiveVersion = 1
     static let archiveMigrations: [ArchiveMigration] = [.from(0) { $0.rename("name", to: "title") }]
     var title: String
-    var owner: Migrated?
+    var owners: [Migrated] = []
 
-    private enum CodingKeys: CodingKey { case _title, _owner, _$observationRegistrar }
+    private enum CodingKeys: CodingKey { case _title, _owners, _$observationRegistrar }
 
     init(_ title: String) { self.title = title }
 }
@@ -121,10 +121,10 @@ private final class UnderscoredModel: Codable {
         plain.classes.register(PlainModel.self, name: "Model")
         let (model, twin) = (Model("a"), PlainModel("a"))
         model.children = [Model("b"), model]
-        model.children[0].parent = model
+        model.children[0].children = [model]
         model.friend = model.children[0]
         twin.children = [PlainModel("b"), twin]
-        twin.children[0].parent = twin
+        twin.children[0].children = [twin]
         twin.friend = twin.children[0]
         let data = try encoder.encode(model)
         #expect(try data == plain.encode(twin))
@@ -223,16 +223,16 @@ private final class UnderscoredModel: Codable {
         final class Old: Codable, ArchiveDescribing {
             static let archiveName = "Migrated"
             var name: String
-            var owner: Old?
+            var owners: [Old] = []
             init(_ name: String) { self.name = name }
         }
         let old = Old("a")
-        old.owner = Old("b")
-        old.owner?.owner = old
+        old.owners = [Old("b")]
+        old.owners[0].owners = [old]
         let again = try ArchiveDecoder().decode(Migrated.self, from: ArchiveEncoder().encode(old))
-        #expect(again.title == "a" && again.owner?.title == "b")
-        #expect(again.owner?.owner === again)
-        #expect(try roundTrip(again).owner?.title == "b")
+        #expect(again.title == "a" && again.owners.map(\.title) == ["b"])
+        #expect(again.owners[0].owners[0] === again)
+        #expect(try roundTrip(again).owners[0].title == "b")
     }
 
     @Test func `has the macro's names with other coders`() throws {

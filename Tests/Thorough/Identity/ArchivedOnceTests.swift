@@ -231,28 +231,4 @@ extension Person: Named {}
             #expect(try container.decode(Nickname.self) == Nickname(id: 1, name: "Ada"))
         }
     }
-
-    @Test func `may be written when others are already there`() throws {
-        final class Keeper {
-            var container: KeyedEncodingContainer<AnyKey>?
-        }
-        /// Leaves its container to another object, which fills it later.
-        struct Late: Encodable, ArchivedOnce {
-            let id: Int
-            let keeper: Keeper
-            func encode(to encoder: any Encoder) throws {
-                keeper.container = encoder.container(keyedBy: AnyKey.self)
-                try keeper.container?.encode(id, forKey: "id")
-            }
-        }
-        let keeper = Keeper()
-        let value = Encoding { encoder in
-            var container = encoder.unkeyedContainer()
-            try container.encode(Late(id: 1, keeper: keeper))
-            try container.encode(Late(id: 1, keeper: keeper))
-            try keeper.container?.encode("late", forKey: "name")
-        }
-        #expect(try archiveText(value) == #"Encoding[#1=Late{id: 1, name: @"late"}, #1]"#)
-        #expect(try transcode(value, as: [Person].self) == [Person(id: 1, name: "late"), Person(id: 1, name: "late")])
-    }
 }

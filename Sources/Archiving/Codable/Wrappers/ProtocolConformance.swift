@@ -5,6 +5,7 @@
 enum ProtocolConformance {
     /// Returns whether an instance of `type` may be a `requested`. Only the value can decide whether it is of a protocol.
     static func mayBe(_ type: any Any.Type, a requested: any Any.Type) -> Bool {
+        if requested == AnyObject.self { return type is AnyClass }
         guard requested is AnyClass else { return true }
         return ClassResolution.isSubclass(type, of: requested)
     }

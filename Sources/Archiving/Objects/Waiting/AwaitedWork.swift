@@ -64,7 +64,7 @@ final class AwaitedWork {
     var count: Int { items.count }
 
     /// Whether there is work, besides weak references.
-    var hasWork: Bool { items.count > 0 || !sets.isEmpty }
+    var hasWork: Bool { items.count > 0 || !sets.isEmpty || !failures.isEmpty }
 
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
