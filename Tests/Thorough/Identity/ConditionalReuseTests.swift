@@ -91,35 +91,6 @@ import Testing
         }
     }
 
-    /// A container that a value leaves open, and another one writes into.
-    private final class Open: @unchecked Sendable {
-        var container: KeyedEncodingContainer<AnyKey>?
-    }
-
-    @Test(arguments: [true, false])
-    func `may be written late`(isArchived: Bool) throws {
-        let (owner, open) = (Owner("a"), Open())
-        let value = Encoding { encoder in
-            var container = encoder.unkeyedContainer()
-            try container.encode(
-                Encoding { inner in
-                    open.container = inner.container(keyedBy: AnyKey.self)
-                    try open.container?.encodeConditional(owner, forKey: "early")
-                })
-            try container.encode(
-                Encoding { _ in
-                    try open.container?.encodeConditional(owner, forKey: "late")
-                    if isArchived { try open.container?.encode(owner, forKey: "strong") }
-                })
-        }
-        let text = try archiveText(value)
-        #expect(
-            text.hasPrefix(
-                isArchived
-                    ? #"Encoding[Encoding{early: #1=Owner{name: @"a"}, late: #1, strong: #1}"#
-                    : "Encoding[Encoding{early: @null, late: @null}"), "\(text)")
-    }
-
     @Test func `archived on several threads belongs to each archive alone`() throws {
         nonisolated(unsafe) let owner = Owner("a")
         let results = Mutex<[[String?]]>([])
