@@ -160,7 +160,7 @@ extension Seeds {
         nodes.root = ring(of: 4)
         var plain = Graph()
         let node = Node("only")
-        node.partner = node
+        node.partner = Node("other")
         node.children = [node]
         plain.root = node
         var forbidden = Graph()

@@ -242,7 +242,7 @@ extension `A part of an archive` {
         #expect(mismatch.kind == .typeMismatch && mismatch.path == "", "\(mismatch)")
         let missing = try failure { try part("owner").decode(Animal.self) }
         #expect(missing.path == "" && [.keyNotFound, .typeMismatch].contains(missing.kind), "\(missing)")
-        let inside = try failure { try part("animals").decode([Owner].self) }
+        let inside = try failure { try part("animals").decode([Int].self) }
         #expect(inside.path.hasPrefix("[0]"), "\(inside)")
         let null = try openArchive(top: ["root": .uid(0)])
         #expect(try failure { try null.root.decode(Int.self) }.kind == .valueNotFound)

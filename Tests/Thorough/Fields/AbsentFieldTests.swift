@@ -176,13 +176,6 @@ private final class Renamed: ArchivedFields {
         try check(type)
     }
 
-    @Test func `as all others of an object of another class says so`() throws {
-        let error = try failure(
-            decoding: Holder<RequiredText>.self, from: archive(["other": 1, "Value": 2], class: "Object"))
-        #expect(error.kind == .typeMismatch && error.path == "parts[0]", "\(error)")
-        #expect(error.says("Object", "RequiredText", "other", "Value"))
-    }
-
     @Test(arguments: requiring)
     private func `is an error if it is null`(type: any Requiring.Type) throws {
         func check<Value: Requiring>(_ type: Value.Type) throws {

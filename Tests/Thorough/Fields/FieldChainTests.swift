@@ -217,7 +217,7 @@ extension `A deep graph of instances with declared fields` {
         }
     }
 
-    @Test func `whose Codable parts all reach each other comes back, or fails without an overflow`() async {
+    @Test func `whose Codable parts all reach each other comes back on a small stack`() async {
         await #expect(processExitsWith: .success) {
             for count in [10, 5000] {
                 let owners = (1...count).map { Owner($0) }
@@ -225,15 +225,10 @@ extension `A deep graph of instances with declared fields` {
                 defer { for owner in owners { owner.part = nil } }
                 let data = try ArchiveEncoder().encode(owners[0])
                 try onThread(stackSize: Self.smallStack) {
-                    guard count < 100 else {
-                        let error = try failure(decoding: Owner.self, from: data)
-                        #expect(error.kind == .dataCorrupted)
-                        return
-                    }
                     var copy = try ArchiveDecoder().decode(Owner.self, from: data)
                     for number in 1...count {
                         let part = try #require(copy.part)
-                        #expect(copy.number == number && part.number == number % count + 1)
+                        #expect(copy.number == number && part.owner.number == number % count + 1)
                         copy.part = nil
                         copy = part.owner
                     }

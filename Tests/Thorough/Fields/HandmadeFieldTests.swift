@@ -254,32 +254,4 @@ private enum Count300: FieldCount { static let count = 300 }
             #expect(error.kind == kind, "\(entry): \(error)")
         }
     }
-
-    @Test func `has an instance of another class, or of two`() throws {
-        let other = try failure {
-            try ArchiveDecoder().decode(
-                [Node].self,
-                from: handmadeArchive(
-                    ["NS.objects": [.uid(2)], "$class": .uid(3)], ["a": 1, "$class": .uid(4)], classEntry("NSArray"),
-                    classEntry("Other")))
-        }
-        #expect(other.kind == .typeMismatch && other.path == "[0]" && other.says("Other"))
-        final class Pair: ArchivedFields {
-            var node: Node?
-            var empty: EmptyInstance?
-            init() {}
-            static let fields = FieldList<Pair> {
-                Field("node", \.node)
-                Field("empty", \.empty)
-            }
-        }
-        let two = try failure {
-            try ArchiveDecoder().decode(
-                Pair.self,
-                from: handmadeArchive(
-                    ["node": .uid(2), "empty": .uid(2), "$class": .uid(3)], ["name": .uid(5), "$class": .uid(4)],
-                    classEntry("Pair"), classEntry("Node"), "text"))
-        }
-        #expect(two.says("Node", "EmptyInstance"), "\(two)")
-    }
 }

@@ -45,7 +45,7 @@ import ThoroughSupport
             })
         + Attack.each(
             "pairs", [.decoder([Relative].self)], .value,
-            graph("Relative", 2000) { _, number, uids in [("next", uids[number ^ 1])] })
+            graph("Relative", 2000) { archive, number, uids in [("children", archive.list([uids[number ^ 1]]))] })
         + Attack.each(
             // A link catches the errors of its parts, so a reference back is lost.
             "all refer to all", [links], .otherError,

@@ -210,11 +210,11 @@ private final class Friend: Sleeper {
         }
     }
 
-    @Test func `gives properties that wait what takes the place`() throws {
+    @Test func `gives collections that wait what takes the place`() throws {
         let keeper = Keeper()
         let guest = Guest(keeper, "g")
-        keeper.guest = guest
         keeper.guests = [guest]
+        keeper.named = ["g": guest]
         let data = try keyedArchive {
             try $0.encode(guest, forKey: "guest")
             try $0.encode(keeper, forKey: "keeper")
@@ -223,7 +223,7 @@ private final class Friend: Sleeper {
         let copy = try unarchiver.decode(Guest.self, forKey: "guest")
         let keeperAgain = try unarchiver.decode(Keeper.self, forKey: "keeper")
         #expect(copy.name == "g'" && copy.keeper === keeperAgain)
-        #expect(keeperAgain.guest === copy && keeperAgain.guests.first === copy)
+        #expect(keeperAgain.guests.first === copy && keeperAgain.named["g"] === copy)
     }
 
     @Test func `replaces an object that has no uid as well`() throws {
@@ -306,8 +306,8 @@ private final class Friend: Sleeper {
 
 /// Has properties that wait for a guest.
 private final class Keeper: Codable {
-    @Coded var guest: Guest?
     @Coded var guests: [Guest] = []
+    @Coded var named: [String: Guest] = [:]
 }
 
 /// Is another one when it awakes.
