@@ -45,6 +45,8 @@ final class AwaitedWork {
     /// instances are decoded.
     private(set) var settledCount = 0
     private let weakReferences = ValueList<WeakRequest>()
+    /// Whether items or weak references were added since the last call of `removeAll()`.
+    private var wasUsed = false
     /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
@@ -77,6 +79,7 @@ final class AwaitedWork {
 
     func append(_ item: Item) {
         items.append(item)
+        wasUsed = true
         if item.isInstance { untriedCount += 1 }
     }
 
@@ -90,6 +93,7 @@ final class AwaitedWork {
 
     func append(_ reference: WeakRequest) {
         weakReferences.append(reference)
+        wasUsed = true
     }
 
     /// Forgets the weak references for which `isDone` returns true.
@@ -144,6 +148,8 @@ final class AwaitedWork {
 
     /// Forgets all work, and removes the elements of filled collections: the decoding has failed.
     func removeAll() {
+        guard wasUsed || !values.isEmpty || !conditional.isEmpty else { return }
+        wasUsed = false
         items.removeAll()
         (untriedCount, settledCount) = (0, 0)
         weakReferences.removeAll()
