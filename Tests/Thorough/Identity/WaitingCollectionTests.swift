@@ -102,6 +102,40 @@ private final class ItemOwner: Codable {
 }
 
 @Suite(.inTurn, .needs(.collectionStorage)) struct `A collection that waits` {
+    /// Encodes a dictionary as the fields of an object, as other encoders do.
+    final class Album: Codable {
+        let photos: [String: Photo]
+
+        private enum CodingKeys: CodingKey { case photos }
+
+        init() {
+            var photos: [String: Photo] = [:]
+            for name in ["a", "b"] { photos[name] = Photo() }
+            self.photos = photos
+            for photo in photos.values { photo.album = self }
+        }
+
+        init(from decoder: any Decoder) throws {
+            photos = try decoder.container(keyedBy: CodingKeys.self).decode([String: Photo].self, forKey: .photos)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var fields = container.nestedContainer(keyedBy: AnyKey.self, forKey: .photos)
+            for (name, photo) in photos { try fields.encode(photo, forKey: AnyKey(name)) }
+        }
+    }
+
+    final class Photo: Codable {
+        weak var album: Album?
+    }
+
+    @Test func `may be a dictionary in the form of an object with fields`() throws {
+        let again = try roundTrip(Album())
+        #expect(again.photos.keys.sorted() == ["a", "b"])
+        #expect(again.photos.values.allSatisfy { $0.album === again })
+    }
+
     private func decode(_ trial: ItemOwner.Trial) throws -> ItemOwner {
         let original = ItemOwner.withItems()
         defer { original.clear() }

@@ -33,7 +33,8 @@ extension ArchiveDecoding {
         _ type: Elements.Type, waitingFor cycle: CycleReference, for value: ArchivedValue, at step: CodingPathStep,
         decode: @escaping (ArchiveDecoding) throws -> Elements
     ) throws -> Elements? {
-        let count = try referringElements(of: value, at: step).count
+        // The entries of an object with fields are those of a dictionary.
+        let count = (try? referringElements(of: value, at: step).count) ?? value.node.count
         // The archive determines the capacity, which is reserved before the elements are decoded.
         if count > archive.capacity(for: Elements.Element.self) {
             try countVisits(count * max(1, MemoryLayout<Elements.Element>.stride / 16))

@@ -46,8 +46,7 @@ extension GraphReading {
             requests?.keep(since: mark)
         }
         if waiting != WaitingValues.none || hasLeftOver {
-            try check()
-            try finish(takeLeftOver(of: index, before: waiting), of: index, reader)
+            try finish(takeLeftOver(of: index, before: waiting), of: index, reader, check: check)
         }
         keep(since: mark)
         return complete
@@ -97,8 +96,16 @@ extension GraphReading {
     /// instance, which the program may have dropped, it fails the decoding at the end.
     @inline(never)
     private func finish(
-        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, _ reader: InstanceReader?
+        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, _ reader: InstanceReader?,
+        check: () throws -> Void
     ) throws {
+        if waiting.isEmpty { return }
+        do {
+            try check()
+        } catch {
+            fail(error)
+            throw error
+        }
         for number in waiting {
             do {
                 try finish(number)

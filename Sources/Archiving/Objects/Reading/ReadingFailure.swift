@@ -253,6 +253,14 @@ extension ReadingFailure {
         lostCollection("has stored it in several places", type, path)
     }
 
+    /// A collection has more elements than when its storage was reserved.
+    @inline(never) static func grownCollection(path: [any CodingKey]) -> ReadingFailure {
+        ReadingFailure(
+            .damaged, path: path,
+            "The collection at \(path.pathDescription) has more elements than when it was first read: another program has changed"
+                + " the file. Open it again")
+    }
+
     private static func lostCollection(
         _ what: String, _ type: any Any.Type, _ path: [any CodingKey]
     ) -> ReadingFailure {

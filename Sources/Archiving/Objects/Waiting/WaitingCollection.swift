@@ -74,13 +74,15 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     private unowned let reading: GraphReading
     private let path: CodingPathTable.Index
     private let storage: LentStorage<Elements>
+    private let capacity: Int
     private let decode: () throws -> Elements?
 
     init(
-        _ storage: LentStorage<Elements>, in reading: GraphReading, at path: CodingPathTable.Index,
+        _ storage: LentStorage<Elements>, capacity: Int, in reading: GraphReading, at path: CodingPathTable.Index,
         decode: @escaping () throws -> Elements?
     ) {
         self.storage = storage
+        self.capacity = capacity
         self.reading = reading
         self.path = path
         self.decode = decode
@@ -92,6 +94,7 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
         return try reading.unlessInProgress {
             let mark = reading.awaited.values.count
             guard let elements = try decode(), isLent else { return }
+            guard elements.count <= capacity else { throw ReadingFailure.grownCollection(path: shownPath) }
             isLent = false
             // What is in the elements belongs to the complete instance that has the collection.
             reading.keepCollections(after: mark)
@@ -141,7 +144,7 @@ extension GraphReading {
     ) -> Elements? {
         let empty = Elements.empty(capacity: max(1, capacity))
         guard let owner = instances.innermost, let storage = LentStorage(of: empty) else { return nil }
-        let value = WaitingCollection(storage, in: self, at: path, decode: decode)
+        let value = WaitingCollection(storage, capacity: capacity, in: self, at: path, decode: decode)
         (value.owner, value.mark) = (owner, mark)
         value.isLent = true
         keep(4)
