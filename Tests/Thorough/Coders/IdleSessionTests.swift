@@ -28,14 +28,12 @@ import Testing
         }
 
         func encode(to encoder: any Encoder) throws {
-            if let other = otherSession.take() { RootEncoding.idle.leave(other) }
             var container = encoder.singleValueContainer()
             try container.encode("text")
         }
     }
 
     private static let otherDecoder = IdleObject<ProgramDecoder>()
-    private static let otherSession = IdleObject<EncodingSession>()
     /// Whether the session of the call was alive after the reference in the place for the next call was released.
     private static let wasAlive = Mutex<Bool?>(nil)
 
@@ -64,27 +62,6 @@ import Testing
         }
         otherDecoder.leave(other)
     }
-
-    private static func checkEncoding(_ encode: () throws -> Void) throws {
-        try encode()
-        try takeOtherSession()
-        try encode()
-        #expect(wasAlive.withLock { $0 } == false)
-    }
-
-    private static func takeOtherSession() throws {
-        let left = RootEncoding.idle.take()
-        let other = try #require(left)
-        other.userInfo = try userInfo {
-            var own = RootEncoding.idle.take()
-            weak let session = own
-            weak let writing = own?.writing
-            let isLeft = own != nil
-            own = nil
-            wasAlive.withLock { [isAlive = session != nil || writing != nil] in $0 = isLeft ? isAlive : nil }
-        }
-        otherSession.leave(other)
-    }
 }
 
 extension `A session that a call has left for the next one` {
@@ -92,21 +69,6 @@ extension `A session that a call has left for the next one` {
         await #expect(processExitsWith: .success) {
             let data = try ArchiveEncoder().encode("text")
             try Self.checkDecoding { _ = try ArchiveDecoder().decode(Value.self, from: data) }
-        }
-    }
-
-    @Test func `has no other reference after an encoding`() async {
-        await #expect(processExitsWith: .success) {
-            try Self.checkEncoding { _ = try ArchiveEncoder().encode(Value()) }
-        }
-    }
-
-    @Test func `has no other reference after a keyed archive was written`() async {
-        await #expect(processExitsWith: .success) {
-            try Self.checkEncoding {
-                let archiver = try KeyedArchiver.archivedData(withRootObject: Holder())
-                #expect(!archiver.isEmpty)
-            }
         }
     }
 
@@ -125,8 +87,20 @@ extension `A session that a call has left for the next one` {
             if let other = otherDecoder.take() { DecodingSession.idle.leave(other) }
         }
 
-        func encode(with coder: KeyedArchiver) throws {
-            if let other = otherSession.take() { RootEncoding.idle.leave(other) }
-        }
+        func encode(with coder: KeyedArchiver) throws {}
+    }
+}
+
+@Suite(.inTurn) struct `Objects that calls leave for the next ones` {
+    private final class Object {}
+
+    @Test func `are taken once, and are at most as many as the processors`() throws {
+        let idle = IdleObjects<Object>()
+        let objects = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in Object() }
+        #expect(objects.map { idle.leave($0) } == objects.indices.map { $0 < objects.count - 1 })
+        let taken = objects.compactMap { _ in idle.take() }
+        #expect(Set(taken.map(ObjectIdentifier.init)) == Set(objects.dropLast().map(ObjectIdentifier.init)))
+        #expect(taken.count == objects.count - 1)
+        #expect(idle.take() == nil)
     }
 }

@@ -46,7 +46,7 @@ extension UnkeyedEncoding {
     func encode<Value: Encodable>(_ value: Value) throws {
         try encoding.checkAccess()
         let index = count
-        try encoding.core.countElement(at: index)
+        try encoding.session.countElement(at: index)
         encoding.entries.append(try encoding.reference(to: value, at: .index(index), inline: false))
     }
 }

@@ -92,34 +92,53 @@ extension ArchiveEncoder {
     private func data<Value>(
         of value: borrowing Value, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
-        encoding.foundationReader = foundationReader
-        if checksum == .crc64 { encoding.writing.graph.hasChecksum = true }
-        if let progress { encoding.progress = progress }
-        encoding.limits = limits
+        let encoding = RootEncoding(self, progress)
         do {
             try body(encoding.session)
         } catch {
-            encoding.giveUp()
             throw CodableErrors.encodingError(error, copy value)
         }
-        let unregistered = encoding.session.writing.graph.unregisteredType
+        let (unregistered, objectCount) = (encoding.session.graph.unregisteredType, encoding.session.graph.objectCount)
+        let data: Data
         let refused: UnregisteredType?
-        let result: (data: Data, objectCount: Int)
         do throws(PropertyListError) {
-            let objectCount = encoding.session.writing.graph.objectCount
-            let data = try encoding.session.writing.finish(
-                outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
-            encoding.end()
+            data = try encoding.session.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             refused = UnregisteredType(unregistered, classes, in: try KeyedArchive(data))
-            result = (data, objectCount)
         } catch {
-            encoding.giveUp()
             throw CodableErrors.notWritable(copy value, error)
         }
         if let refused { throw CodableErrors.invalid(copy value, refused.sentence, path: refused.path) }
-        return result
+        return (data, objectCount)
     }
+}
+
+/// A call that writes an archive. Its session ends with it.
+struct RootEncoding: ~Copyable {
+    let session: EncodingSession
+
+    init(_ encoder: borrowing ArchiveEncoder, _ progress: ArchiveProgress.Handler? = nil) {
+        self.init(EncodingSession.begin(), encoder)
+        if let progress { session.meter.progress = progress }
+    }
+
+    /// Begins an encoding in which types with declared fields encode themselves.
+    init(ignoringFields encoder: borrowing ArchiveEncoder) {
+        let session = EncodingSession()
+        session.ignoresFields = true
+        self.init(session, encoder)
+    }
+
+    private init(_ session: EncodingSession, _ encoder: borrowing ArchiveEncoder) {
+        self.session = session
+        let graph = session.graph
+        if !encoder.classes.isEmpty { graph.classes = encoder.classes }
+        if !encoder.userInfo.isEmpty { session.userInfo = encoder.userInfo }
+        graph.writesAbsentDateParts = encoder.foundationReader == .openSource
+        if encoder.checksum == .crc64 { graph.hasChecksum = true }
+        session.limits = encoder.limits
+    }
+
+    deinit { session.end() }
 }
 
 // MARK: - Outside the caller's actor

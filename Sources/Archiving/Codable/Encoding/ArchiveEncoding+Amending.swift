@@ -9,7 +9,7 @@ extension ArchiveEncoding {
     ///
     /// - Returns: Whether a container of the form `form` can continue the object.
     func amend(_ written: Reference, as form: Form) -> Bool {
-        if let object = writing.instances.object(written), graph.isUnwritten(written) {
+        if let object = session.instances.object(written), graph.isUnwritten(written) {
             return amendCopy(of: object, as: form)
         }
         var parts: [Reference] = []
@@ -71,7 +71,7 @@ extension ArchiveEncoding {
 
     /// Takes the slot of the written object, unless other values reference it.
     private func takeSlot(of written: Reference) {
-        let isShared = writing.isShared(written) || core.isStoredOnce(written)
+        let isShared = session.isShared(written) || session.storedOnce.values.contains(written)
         guard !isShared, let index = graph.uid(written) else { return reserveSlot() }
         graph.clear(written)
         if slot.uid == 0 { slot = ArchiveGraph.Slot(index: index, uid: written) }

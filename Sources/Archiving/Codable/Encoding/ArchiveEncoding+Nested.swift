@@ -23,14 +23,14 @@ extension ArchiveEncoding {
 
     /// Returns an encoding for a part of this encoding's value. It replaces the value for `key`.
     private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoding = ArchiveEncoding(core, depth: depth + 1, parent: self)
+        let encoding = ArchiveEncoding(session, depth: depth + 1, parent: self)
         encoding.begin(type, archivedType: archivedType)
         encoding.keptClassUID = keptClassUID
         if form == .unkeyed { encoding.objectClass = .array }
         encoding.hasParent = true
         encoding.step = step
         encoding.inline = key != nil
-        if !core.hasRoom(atDepth: depth) { encoding.refuse(at: step, in: self) }
+        if !session.hasRoom(atDepth: depth) { encoding.refuse(at: step, in: self) }
         var position = entries.references.count
         // A placeholder until the encoding is finished.
         if let key {
@@ -150,23 +150,5 @@ extension ArchiveEncoding {
         guard failed.takeBack() else { return failed.encoding.closeHeld() }
         failed.encoding.reset()
         leave(failed)
-    }
-
-    /// Calls `body` with the encoder of `root`, the encoding of the root object, for a value of `type`.
-    static func encodeRoot(
-        with root: inout SpareEncoding, _ type: EncodingType?, archivedType: (any Any.Type)? = nil,
-        _ body: (any Encoder) throws -> Void
-    ) throws -> Reference {
-        root.encoding.begin(type, archivedType: archivedType)
-        do {
-            try body(root.encoder)
-        } catch {
-            root.encoding.abandon()
-            throw error
-        }
-        let isReturned = root.takeBack()
-        let reference = root.encoding.write()
-        if !isReturned { root.encoding.closeHeld() }
-        return reference
     }
 }

@@ -7,7 +7,7 @@ extension ArchiveEncoding {
     func reference<Value: Encodable>(
         to value: borrowing Value, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
-        try reference(to: value, type: core.type(Value.self), at: step, inline: inline)
+        try reference(to: value, type: session.type(Value.self), at: step, inline: inline)
     }
 
     /// Encodes `value`, whose type has the record `type`, as a part of this encoding's value and returns the reference to
@@ -16,14 +16,13 @@ extension ArchiveEncoding {
     func reference<Value: Encodable>(
         to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
-        guard core.hasRoom(atDepth: depth) || core.hasRoom(forLeaf: type) else { throw nestedTooDeep(copy value, step) }
+        guard session.hasRoom(atDepth: depth) || session.hasRoom(forLeaf: type) else { throw nestedTooDeep(copy value, step) }
         return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
     }
 
     /// Returns the reference to an instance of a `Coding` class.
     func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
-        let archiver = core.archiver
-        return try archiver.reference(to: object) { pathIndex(step) }
+        try session.archiver.reference(to: object) { pathIndex(step) }
     }
 
     /// Returns a conditional reference to an instance. It is decoded as nil unless a strong reference archives the
@@ -31,17 +30,14 @@ extension ArchiveEncoding {
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
-        let type = core.type(Object.self)
-        if let writer = type.codingWriter {
-            return try core.archiver.conditionalReference(to: object, writer) { pathIndex(step) }
-        }
-        guard type.kind == .instance else { return ArchiveGraph.null }
-        return try conditionalReference(to: object, type) { pathIndex(step) }
+        let type = session.type(Object.self)
+        guard type.kind == .instance || type.kind == .coding else { return ArchiveGraph.null }
+        return try session.conditionalReference(to: object, type) { pathIndex(step) }
     }
 
     @inline(never)
     func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        CodableErrors.nestedTooDeep(value, depth: depth, limit: core.limits.nesting, path: keys(step))
+        CodableErrors.nestedTooDeep(value, depth: depth, limit: session.limits.nesting, path: keys(step))
     }
 
     /// Calls `body` with an encoder for a value of `type`.
@@ -54,6 +50,17 @@ extension ArchiveEncoding {
             encoding.hasParent = true
             encoding.step = step
             encoding.inline = inline
+        }
+    }
+
+    /// Calls `body` with an encoder for the root object, which is of the type `type` and has no record.
+    func reference(ofRoot type: any Any.Type, _ body: (any Encoder) throws -> Void) throws -> Reference {
+        guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(type, .root) }
+        return try encodeInSpare(body) { encoding in
+            encoding.begin(nil, archivedType: type)
+            encoding.hasParent = true
+            encoding.step = .root
+            encoding.inline = false
         }
     }
 
@@ -150,40 +157,8 @@ extension ArchiveEncoding {
     func reference(
         to object: AnyObject, ofClass type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> Reference {
-        if type.kind == .instance { return try reference(to: object, type, path: path) }
-        return try reference(toOther: object, type, path: path)
-    }
-
-    @inline(never)
-    private func reference(
-        toOther object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
-    ) throws -> Reference {
-        if let writer = type.codingWriter { return try core.archiver.reference(to: object, writer, path: path) }
+        if type.kind == .instance || type.kind == .coding { return try session.reference(to: object, type, path: path) }
         guard let value = object as? any Encodable else { preconditionFailure("\(type.type) is not encodable") }
         return try reference(to: value, at: .root, inline: false)
-    }
-}
-
-extension ArchiveEncoding: ObjectEncoder {
-    /// Returns `object` itself, unless its class conforms to `Coding` and its superclass, the class of `type`, does not: then
-    /// the archiver decides.
-    @inline(__always)
-    func archivedInstance(
-        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
-    ) throws -> ArchivedInstance {
-        let own: AnyClass = Swift.type(of: object)
-        if own != type.type, let archived = try archivedInstance(for: object, ofSubclass: own, path: path) {
-            return archived
-        }
-        return .itself(writer: type.writerNumber)
-    }
-
-    /// Returns the instance that is archived for one of the class `type`; nil if the class does not conform to `Coding`.
-    @inline(never)
-    private func archivedInstance(
-        for object: AnyObject, ofSubclass type: AnyClass, path: () -> CodingPathTable.Index
-    ) throws -> ArchivedInstance? {
-        guard let writer = core.codingWriter(of: type) else { return nil }
-        return try core.archiver.archivedInstance(for: object, writer, path: path)
     }
 }

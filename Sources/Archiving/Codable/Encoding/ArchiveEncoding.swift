@@ -29,9 +29,7 @@ final class ArchiveEncoding {
         case closed
     }
 
-    let core: EncodingCore
-    /// The state that both kinds of coders share, and its graph.
-    let writing: GraphWriting
+    let session: EncodingSession
     let graph: ArchiveGraph
     let depth: Int
     private var access = Access.open
@@ -108,16 +106,15 @@ final class ArchiveEncoding {
     /// The number of references for which there is memory at first.
     private static var initialReferences: Int { 24 }
 
-    init(_ core: EncodingCore, depth: Int, parent: ArchiveEncoding?, keepsContainers: Bool = false) {
-        self.core = core
+    init(_ session: EncodingSession, depth: Int, parent: ArchiveEncoding?, keepsContainers: Bool = false) {
+        self.session = session
         self.depth = depth
         self.parent = parent
         self.keepsContainers = keepsContainers
-        writing = core.writing
-        graph = core.graph
+        graph = session.graph
         entries = EntryList(capacity: Self.initialReferences)
         references = entries.references
-        core.note(depth: depth)
+        session.note(depth: depth)
     }
 
     /// Sets the type of the next value. It is often the same as before, which then needs no reference counting.
@@ -166,7 +163,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func refuse() throws {
         checkOpen()
-        if let failure = writing.failure { throw failure }
+        if let failure = session.failure { throw failure }
     }
 
     private func wasLeft() -> Never {
@@ -180,10 +177,10 @@ extension ArchiveEncoding {
     @inline(never)
     func refuse(at step: CodingPathStep, in parent: ArchiveEncoding) {
         let value = (type?.type ?? archivedType).map { "\($0)" } ?? "a nested container"
-        if writing.failure == nil { writing.fail(parent.nestedTooDeep(value, step)) }
+        if session.failure == nil { session.fail(parent.nestedTooDeep(value, step)) }
         access = .tooDeep
         require(
-            !writing.isStackFull,
+            !session.isStackFull,
             "Values encoded themselves into superEncoder(), or with a configuration, inside each other until the stack was full,"
                 + " as instances in a cycle do. Encode an instance with encode(_:forKey:), which archives each once")
     }
@@ -194,7 +191,7 @@ extension ArchiveEncoding {
     /// Ends the use of the encoding, which keeps containers and which the program holds. Its session is not used again.
     func closeHeld() {
         close()
-        core.hasHeldEncoding = true
+        session.hasHeldEncoding = true
     }
 }
 
@@ -207,7 +204,7 @@ extension ArchiveEncoding {
 
     @inline(never)
     private func makeSpare() -> SpareEncoding {
-        SpareEncoding(ArchiveEncoding(core, depth: depth + 1, parent: self, keepsContainers: true))
+        SpareEncoding(ArchiveEncoding(session, depth: depth + 1, parent: self, keepsContainers: true))
     }
 
     /// Leaves `returned` for the next value.
@@ -277,7 +274,7 @@ extension ArchiveEncoding {
     private func otherContainer<Key: CodingKey>(
         _ type: Key.Type, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
-        let keys = core.keyTable(type)
+        let keys = session.keyTable(type)
         if keepsContainers, let free = keys.freeContainer(of: self) {
             note(lent: free)
             return free.lend(keyedBy: type)
@@ -402,26 +399,26 @@ extension ArchiveEncoding {
             steps.append(encoding.step)
             encoding = parent
         }
-        return writing.paths.steps(to: encoding.path) + steps.reversed()
+        return session.paths.steps(to: encoding.path) + steps.reversed()
     }
 
     /// The coding path of the value.
-    var codingPath: [any CodingKey] { isOpen ? writing.keys(steps) : [] }
+    var codingPath: [any CodingKey] { isOpen ? session.keys(steps) : [] }
 
     /// Returns the coding path of the part at `step`.
-    func keys(_ step: CodingPathStep) -> [any CodingKey] { writing.keys(steps + [step]) }
+    func keys(_ step: CodingPathStep) -> [any CodingKey] { session.keys(steps + [step]) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let own = path == CodingPathTable.root && hasParent ? makePath() : path
-        return writing.path(step, in: own)
+        return session.path(step, in: own)
     }
 
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
         if let parent, parent.path != CodingPathTable.root || !parent.hasParent {
-            path = writing.path(step, in: parent.path)
+            path = session.path(step, in: parent.path)
             return path
         }
         var missing: [ArchiveEncoding] = []
@@ -432,7 +429,7 @@ extension ArchiveEncoding {
         }
         var index = encoding.path
         for encoding in missing.reversed() {
-            index = writing.paths.append(encoding.step, to: index)
+            index = session.paths.append(encoding.step, to: index)
             encoding.path = index
         }
         return index

@@ -60,35 +60,60 @@ final class EncodingType {
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
-    let codingWriter: CodingWriter?
+    private(set) var codingWriter: CodingWriter?
     /// The declared fields; nil if the type encodes itself.
     let fields: WrittenFields?
-    /// The number of the writer of instances of another class.
-    fileprivate(set) var writerNumber: UInt32 = 0
+    /// The number of the writer of instances.
+    private(set) var writerNumber: UInt32 = 0
     /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
 
-    init<Value: Encodable>(_ type: Value.Type, in core: EncodingCore) {
+    init<Value: Encodable>(_ type: Value.Type, in session: EncodingSession) {
         let facts = EncodingFacts.facts(of: type)
         self.type = type
         nestsNothing = facts.nestsNothing
-        if core.ignoresFields, facts.fields != nil {
+        if session.ignoresFields, facts.fields != nil {
             kind = facts.kind == .native ? .value : facts.kind
             encoding = kind == .value ? PlainEncoding<Value>() : facts.encoding
             fields = nil
         } else {
             kind = facts.kind
             encoding = facts.encoding
-            fields = facts.fields.map { WrittenFields($0, core.writing) }
+            fields = facts.fields.map { WrittenFields($0, session) }
         }
-        codingWriter = kind == .coding ? (type as? any Coding.Type).map { core.codingWriter(of: $0) } : nil
-        if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { makeWriter(type, core) }
+        if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
+            setWriter(type, session)
+        } else if kind == .coding, let type = type as? any Coding.Type {
+            setWriter(coding: type, session)
+        }
     }
 
-    private func makeWriter<Object: AnyObject & Encodable>(_ type: Object.Type, _ core: EncodingCore) {
-        // The graph retains it.
+    /// Creates the record of a `Coding` class.
+    init<Object: Coding>(coding type: Object.Type, in session: EncodingSession) {
+        self.type = type
+        kind = .coding
+        nestsNothing = true
+        encoding = CodingEncoding<Object>()
+        fields = nil
+        setWriter(coding: type, session)
+    }
+
+    private func setWriter<Object: AnyObject & Encodable>(_ type: Object.Type, _ session: EncodingSession) {
+        // The session retains it.
         writerNumber =
-            fields == nil ? EncodableInstanceWriter<Object>(self, core).number : FieldsWriter(self, core).number
+            fields == nil ? EncodableInstanceWriter<Object>(self, session).number : FieldsWriter(self, session).number
+    }
+
+    private func setWriter<Object: Coding>(coding type: Object.Type, _ session: EncodingSession) {
+        let writer = CodingWriting<Object>(in: session)
+        codingWriter = writer
+        writerNumber = writer.number
+    }
+
+    /// Forgets the state of one archive.
+    func reset() {
+        fields?.reset()
+        codingWriter?.reset()
     }
 
     /// The uid of the class entry; 0 until the entry is written.
@@ -171,7 +196,7 @@ private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncodi
     override func call(
         _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
+        try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
     }
 }
 
@@ -180,20 +205,20 @@ private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unch
     override func call(
         _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try encoder.core.archiver.reference(to: value) { encoder.pathIndex(EncodingPlace(place).step) }
+        try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
     }
 }
 
 /// Writes instances of a class with `encode(to:)`.
 private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
-    /// The encoding around instances. The graph releases the writer when the core is closed.
+    /// The frame around instances.
     private let encoding: ArchiveEncoding
     private let type: EncodingType
 
-    init(_ type: EncodingType, _ core: EncodingCore) {
+    init(_ type: EncodingType, _ session: EncodingSession) {
         self.type = type
-        encoding = core.encoderOfInstances
-        super.init(in: core.writing)
+        encoding = session.frame
+        super.init(in: session)
     }
 
     override func write(_ instance: PendingInstance) throws {

@@ -40,7 +40,7 @@ extension ArchiveEncoding {
     /// Encodes a value of any type.
     @usableFromInline
     func field<Value: Encodable>(_ value: Value) throws -> UInt32 {
-        try reference(to: value, type: core.type(Value.self), at: fieldStep, inline: true)
+        try reference(to: value, type: session.type(Value.self), at: fieldStep, inline: true)
     }
 
     /// Encodes a value of any type, which is omitted if it is nil.
@@ -56,8 +56,8 @@ extension ArchiveEncoding {
 extension ArchiveEncoding {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
-        if let known = writing.instances.uid(of: object) { return known }
-        return try newInstance(object, core.type(Object.self))
+        if let known = session.instances.uid(of: object) { return known }
+        return try newInstance(object, session.type(Object.self))
     }
 
     @usableFromInline
@@ -69,14 +69,14 @@ extension ArchiveEncoding {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
         guard let object else { return 0 }
-        writing.updated?.pin(object)
-        return try writing.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
+        session.updated?.pin(object)
+        return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 
     @usableFromInline
     func field<Object: AnyObject & Encodable>(instances objects: [Object]) throws -> UInt32 {
         if objects.count == 0 { return graph.emptyArray() }
-        return try array(of: Reinterpretation.objects(objects), core.type(Object.self))
+        return try array(of: Reinterpretation.objects(objects), session.type(Object.self))
     }
 
     /// Returns the reference to `object`, which has no uid.
@@ -96,25 +96,25 @@ extension ArchiveEncoding {
         guard type.kind == .instance, own == type.type else {
             return try reference(to: object, ofClass: type, path: path)
         }
-        return writing.newInstance(object, writer: type.writerNumber, path: path())
+        return session.newInstance(object, writer: type.writerNumber, path: path())
     }
 
     /// Returns the reference to an array of instances.
     private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
         let slot = graph.reserveSlot()
-        let start = core.elements.count
-        defer { core.elements.truncate(to: start) }
-        let (elements, writing) = (core.elements, writing)
+        let start = session.elements.count
+        defer { session.elements.truncate(to: start) }
+        let (elements, session) = (session.elements, session)
         elements.reserve(objects.count)
         var path: CodingPathTable.Index?
-        try core.countCollection(objects.count)
+        try session.countCollection(objects.count)
         try objects.withSpan { objects in
             try objects.forEachInPlace { object, index in
-                try core.countElement(at: index)
-                if let known = writing.instances.uid(of: object) { return elements.append(known) }
+                try session.countElement(at: index)
+                if let known = session.instances.uid(of: object) { return elements.append(known) }
                 let arrayPath = path ?? pathIndex(fieldStep)
                 path = arrayPath
-                elements.append(try newReference(to: object, type) { writing.path(.index(index), in: arrayPath) })
+                elements.append(try newReference(to: object, type) { session.path(.index(index), in: arrayPath) })
             }
         }
         graph.fill(slot, array: elements.suffix(from: start))

@@ -47,9 +47,9 @@ extension ArchiveEncoder {
     /// - Throws: ``FieldError`` with the differences; the errors of ``encode(_:)``.
     /// - Complexity: O(*n*), where *n* is the number of encoded values.
     public func checkFields<Value: ArchivedFields>(of value: Value, ignoring ignored: Set<String> = []) throws {
-        let declared = RootEncoding(classes: classes, userInfo: userInfo)
+        let declared = RootEncoding(self)
         let (own, types, instances) = try declared.archive(of: value)
-        let (other, _, _) = try RootEncoding(ignoringFields: classes, userInfo: userInfo).archive(of: value)
+        let (other, _, _) = try RootEncoding(ignoringFields: self).archive(of: value)
         var comparison = FieldComparison(
             conditionalKeys: keys(of: types, where: \.isConditional),
             omittedKeys: keys(of: types) { $0.isDefault != nil })
@@ -107,13 +107,11 @@ extension RootEncoding {
     ) throws -> (KeyedArchive, types: [(type: any Any.Type, fields: WrittenFields)], instances: [AnyObject]) {
         do {
             try session.encodeRoot(value)
-            let instances = (0..<writing.instances.count).map { writing.instances[$0].object }
+            let instances = (0..<session.instances.count).map { session.instances[$0].object }
             let types = session.typesWithFields
-            let archive = try KeyedArchive(writing.finish(.binary, isCanonical: false))
-            giveUp()
+            let archive = try KeyedArchive(session.finish(.binary, isCanonical: false))
             return (archive, types, instances)
         } catch {
-            giveUp()
             throw CodableErrors.encodingError(error, value)
         }
     }

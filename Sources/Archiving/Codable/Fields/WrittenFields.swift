@@ -13,12 +13,12 @@ final class WrittenFields {
     /// A new value, with which fields that may be omitted are compared.
     private lazy var initial = InitialValue.of(plan.type)
 
-    init(_ plan: FieldPlan, _ writing: GraphWriting) {
+    init(_ plan: FieldPlan, _ session: EncodingSession) {
         self.plan = plan
         writes = plan.writes
         hasDefaults = plan.hasDefaults
         keys = PlainTable(repeating: 0, count: plan.fields.count)
-        pathNumber = writing.paths.number(of: plan.fields.map(\.key))
+        pathNumber = session.paths.number(of: plan.fields.map(\.key))
     }
 
     /// Forgets the keys of one archive.
@@ -113,25 +113,26 @@ extension ArchiveEncoding {
 
 /// Writes instances of a class by their declared fields.
 final class FieldsWriter: InstanceWriter {
-    /// The encoding of the instances. The graph releases the writer when the core is closed.
+    /// The frame of the instances.
     private let encoding: ArchiveEncoding
     private let type: EncodingType
     /// The record of the subclass that the last instance of a subclass had.
     private var subclass: EncodingType?
 
-    init(_ type: EncodingType, _ core: EncodingCore) {
+    init(_ type: EncodingType, _ session: EncodingSession) {
         self.type = type
-        encoding = core.encoderOfFields
-        super.init(in: core.writing)
+        encoding = session.frame
+        super.init(in: session)
     }
 
-    override func writePending(of writing: GraphWriting, _ count: inout Int) throws {
-        var instance = try writing.nextPendingInstance(of: number, &count)
+    override func writePending(of session: EncodingSession, _ count: inout Int) throws {
+        var instance = try session.nextPendingInstance(of: number, &count)
+        defer { encoding.path = CodingPathTable.root }
         do {
             while let begun = instance {
                 let type = record(of: begun.object)
                 guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-                instance = try write(begun, fields, type, writing, &count)
+                instance = try write(begun, fields, type, session, &count)
             }
         } catch {
             encoding.removeFields()
@@ -143,7 +144,7 @@ final class FieldsWriter: InstanceWriter {
     ///
     /// - Returns: The first instance of another class; nil if there is none.
     private func write(
-        _ first: PendingInstance, _ fields: WrittenFields, _ type: EncodingType, _ writing: GraphWriting,
+        _ first: PendingInstance, _ fields: WrittenFields, _ type: EncodingType, _ session: EncodingSession,
         _ count: inout Int
     ) throws -> PendingInstance? {
         let encoding = encoding
@@ -153,7 +154,7 @@ final class FieldsWriter: InstanceWriter {
             encoding.path = instance.path
             var object = instance.object
             try ValueAddress.with(&object) { try encoding.encode(fields, of: $0, type, into: instance.slot) }
-            guard let another = try writing.nextPendingInstance(of: number, &count) else { return nil }
+            guard let another = try session.nextPendingInstance(of: number, &count) else { return nil }
             guard Swift.type(of: another.object) == own else { return another }
             instance = another
         }
@@ -170,7 +171,7 @@ final class FieldsWriter: InstanceWriter {
     private func record(ofSubclass own: AnyClass) -> EncodingType {
         if let subclass, subclass.type == own { return subclass }
         guard let encodable = own as? any Encodable.Type else { return type }
-        let found = encoding.core.type(encodable)
+        let found = encoding.session.type(encodable)
         subclass = found
         return found
     }

@@ -35,23 +35,34 @@ extension KeyedArchiver {
     public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String? = nil) throws {
         try set(name) { key in
             guard let object else { return ArchiveGraph.null }
-            return try encodingSession.conditionalReference(to: object, at: .key(key))
+            return try frame.conditionalReference(to: object, at: .key(key))
         }
     }
 
     /// The `userInfo` of the encoders that `encode(to:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { encodingSession.userInfo }
-        set { encodingSession.userInfo = newValue }
+        get { session.userInfo }
+        set { session.userInfo = newValue }
+    }
+
+    /// Encodes `value`, which is at `step` of an object with the coding path `path`, and returns the reference to it.
+    func reference<Value: Encodable>(
+        to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        hasCodableValues = true
+        let outer = frame.path
+        frame.path = path
+        defer { frame.path = outer }
+        return try frame.reference(to: value, at: step, inline: true)
     }
 
     private func reference<Value: Encodable>(
         toEncodable value: Value, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         // The program may have changed threads.
-        if !isWriting { writing.resetStack() }
+        if !isWriting { session.resetStack() }
         do {
-            return try encodingSession.reference(to: value, at: .key(key), in: path)
+            return try reference(to: value, at: .key(key), in: frame.path)
         } catch {
             throw ArchivingError.converted(error)
         }
@@ -176,7 +187,7 @@ extension Dictionary: AnyArchivedCollection {
 extension ArchiveEncoding {
     /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
     fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
-        let type = core.type(Value.self)
+        let type = session.type(Value.self)
         return type.kind == .native
             ? try reference(to: value, type: type, at: step, inline: false) : try objectReference(to: value, at: step)
     }

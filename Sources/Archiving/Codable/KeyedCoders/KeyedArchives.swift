@@ -72,9 +72,10 @@ extension KeyedArchiver {
         _ requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver, String) throws -> Void
     ) throws -> Data {
-        try archive(requiringSecureCoding: requiresSecureCoding, classes) {
-            try encode($0, KeyedArchiveFormat.rootKey)
-        }
+        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
+        if !classes.isEmpty { archiver.classes = classes }
+        try encode(archiver, KeyedArchiveFormat.rootKey)
+        return try archiver.finishEncoding()
     }
 }
 

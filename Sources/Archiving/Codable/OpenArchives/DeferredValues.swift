@@ -120,12 +120,12 @@ extension ArchiveEncoding {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        guard writing.purpose != .copy else {
+        guard session.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
             return nil
         }
-        if let updated = writing.updated, updated.archive === part.archive {
+        if let updated = session.updated, updated.archive === part.archive {
             return updated.reference(to: part.uid, in: graph)
         }
         return try reference(toObject: part.uid, of: part.archive, at: step)
@@ -137,7 +137,7 @@ extension ArchiveEncoding {
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
         do {
-            return try writing.transcription(of: archive.source).reference(to: uid) { uid in
+            return try session.transcription(of: archive.source).reference(to: uid) { uid in
                 guard let instance = archive.instance(uid) else { return nil }
                 return try reference(toInstance: instance, at: step)
             }
@@ -150,11 +150,11 @@ extension ArchiveEncoding {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = writing.updated, updated.archive === archive {
+        if let updated = session.updated, updated.archive === archive {
             return updated.reference(to: uid, in: graph)
         }
-        return switch writing.purpose {
-        case .storage: writing.transcription(of: archive.source).conditionalReference(to: uid)
+        return switch session.purpose {
+        case .storage: session.transcription(of: archive.source).conditionalReference(to: uid)
         case .copy: ArchiveGraph.null
         }
     }

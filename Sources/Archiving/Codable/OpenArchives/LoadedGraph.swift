@@ -44,14 +44,14 @@ package struct LoadedGraph: @unchecked Sendable {
         marked: [AnyObject]? = nil
     ) throws {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
-        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo)
-        encoding.foundationReader = encoder.foundationReader
-        encoding.limits = encoder.limits
+        var encoder = encoder
+        encoder.classes = classes
+        let encoding = RootEncoding(encoder)
         // A file keeps its checksum, and a save adds one to a file without.
-        encoding.writing.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
+        encoding.session.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
         let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }
-        encoding.writing.updated = updated
-        if marked != nil { encoding.writing.conditionals.expectOtherSlots() }
+        encoding.session.updated = updated
+        if marked != nil { encoding.session.conditionals.expectOtherSlots() }
         do {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
@@ -64,33 +64,31 @@ package struct LoadedGraph: @unchecked Sendable {
             } else {
                 let live = isPart ? [] : open?.liveInstances ?? []
                 try encoding.encodeWeaklyReferenced(among: live)
-                counterparts = encoding.writing.counterparts(of: live, others: &others)
+                counterparts = encoding.session.counterparts(of: live, others: &others)
                 unreached = others
             }
             try encoding.session.encodeInstances(others.lazy.map(\.object))
             if let updated { unreached.removeAll { updated.isPinned($0.object) } }
             var rest: [LiveInstance] = []
-            counterparts += encoding.writing.counterparts(of: others, others: &rest)
-            conditional = isPart ? encoding.writing.conditionalInstances : []
+            counterparts += encoding.session.counterparts(of: others, others: &rest)
+            conditional = isPart ? encoding.session.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
             instances = counterparts
-            added = encoding.writing.instances(besides: references, counterparts)
-            let graph = encoding.writing.graph
+            added = encoding.session.instances(besides: references, counterparts)
+            let graph = encoding.session.graph
             classTypes = graph.classTypes
             defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
                 .map { ClassRegistry.swiftName(of: $0) }
             let unregistered = isPart ? nil : graph.unregisteredType
             examples = marked == nil ? [] : added.examples(in: open)
-            let bytes = try encoding.writing.finish()
+            let bytes = try encoding.session.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             if let unregistered = UnregisteredType(unregistered, classes, in: KeyedArchive(archive)) {
                 throw CodableErrors.invalid(root, unregistered.sentence, path: unregistered.path)
             }
-            encoding.end()
         } catch {
-            encoding.giveUp()
             throw (error as? PropertyListError).map { CodableErrors.notWritable(root, $0) }
                 ?? CodableErrors.encodingError(error, root)
         }
@@ -126,15 +124,14 @@ extension RootEncoding {
     /// Encodes the instances among `live` that only weak references of encoded instances reference. The document keeps
     /// them: if it released them, these references would become nil, and the file would have others.
     fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
-        let writing = session.writing
-        guard !live.isEmpty, !writing.conditionals.isEmpty else { return }
+        guard !live.isEmpty, !session.conditionals.isEmpty else { return }
         var known: Set<ObjectIdentifier>?
         var next = 0
         // Encoding an instance may add others.
-        while next < writing.conditionals.all.count {
-            let object = writing.conditionals.all[next].object
+        while next < session.conditionals.all.count {
+            let object = session.conditionals.all[next].object
             next += 1
-            guard !writing.hasInstance(object) else { continue }
+            guard !session.hasInstance(object) else { continue }
             let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
             known = fromFile
             if fromFile.contains(ObjectIdentifier(object)) {
@@ -144,7 +141,7 @@ extension RootEncoding {
     }
 }
 
-extension GraphWriting {
+extension EncodingSession {
     fileprivate func hasInstance(_ object: AnyObject) -> Bool { instances.uid(of: object) != nil }
 
     fileprivate var conditionalInstances: [LiveInstance] {

@@ -44,17 +44,17 @@ extension ArchiveEncoding {
         guard let key = ArchivedOnceKey(value) else {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
-        if let known = core.storedOnce[key] {
+        if let known = session.storedOnce[key] {
             guard let known else { throw CodableErrors.valueContainsItself(value, path: keys(step)) }
             return known
         }
-        core.storedOnce[key] = .some(nil)
+        session.storedOnce[key] = .some(nil)
         do {
             let made = try encodeObject(type, at: step) { try value.encode(to: $0) }
-            core.storedOnce[key] = made
+            session.storedOnce[key] = made
             return made
         } catch {
-            core.storedOnce[key] = nil
+            session.storedOnce[key] = nil
             throw error
         }
     }

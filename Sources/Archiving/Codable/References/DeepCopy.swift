@@ -28,20 +28,20 @@ public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
-    let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
-    encoding.session.writing.purpose = .copy
-    encoding.limits.nesting = .max
+    var encoder = ArchiveEncoder()
+    encoder.userInfo = userInfo
+    encoder.limits.nesting = .max
+    let encoding = RootEncoding(encoder)
+    encoding.session.purpose = .copy
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {
         try encoding.session.encodeRoot(value)
-        (archive, types) = try encoding.session.writing.finishForCopy()
+        (archive, types) = try encoding.session.finishForCopy()
     } catch {
-        encoding.giveUp()
         throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
             ?? CodableErrors.encodingError(error, value)
     }
-    encoding.end()
     return try DecodingSession.decode(DecodingSession.top(of: archive, .copy(types)), userInfo: userInfo) {
         try $0.decodeRoot(Value.self)
     }
@@ -61,15 +61,15 @@ public func deepCopy<Object: Coding>(
     let archiver = KeyedArchiver(requiringSecureCoding: false)
     if !userInfo.isEmpty { archiver.userInfo = userInfo }
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
-    try archiver.completeTop()
-    let (archive, types) = try archiver.writing.finishForCopy()
+    try archiver.writePendingInstances()
+    let (archive, types) = try archiver.session.finishForCopy()
     let unarchiver = KeyedUnarchiver(GraphReading(archive, .copy(types)))
     if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }
 
-extension GraphWriting {
+extension EncodingSession {
     /// Finishes an archive that is decoded once, in this process.
     ///
     /// - Returns: The archive, and the types of its class entries.

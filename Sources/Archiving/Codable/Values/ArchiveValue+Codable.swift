@@ -54,7 +54,7 @@ extension KeyedArchive.Value: NativelyEncodable {
     ) throws -> ArchiveGraph.Reference {
         // It refers to no instance in progress.
         do {
-            let archiver = encoding.core.archiver
+            let archiver = encoding.session.archiver
             let path = encoding.pathIndex(step)
             if let reference = try archiver.reference(to: value, at: path, inline: inline) { return reference }
         } catch let error as KeyedArchiveError {

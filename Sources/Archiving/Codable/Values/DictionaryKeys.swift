@@ -49,7 +49,7 @@ struct DictionaryKeyEncoding<Key: Encodable> {
     private var texts: Set<String> = []
 
     init(_ encoding: ArchiveEncoding) {
-        type = encoding.core.type(Key.self)
+        type = encoding.session.type(Key.self)
     }
 
     /// Returns the reference to `key`.

@@ -109,10 +109,10 @@ extension ArchiveEncoding {
     private func addElements<Element: Encodable>(_ elements: Span<Element>) throws {
         let count = elements.count
         entries.references.reserve(count)
-        let type = core.type(Element.self)
-        try core.countCollection(count)
+        let type = session.type(Element.self)
+        try session.countCollection(count)
         try elements.forEachInPlace { element, index in
-            try core.countElement(at: index)
+            try session.countElement(at: index)
             entries.append(try reference(to: element, type: type, at: .index(index), inline: false))
         }
     }
@@ -149,11 +149,11 @@ extension Set: NativelyEncodable where Element: Encodable {
         if elements.isEmpty { return encoding.graph.emptySet() }
         return try encoding.encodeElements(of: .set, at: step) { encoding in
             encoding.entries.references.reserve(elements.count)
-            let type = encoding.core.type(Element.self)
-            try encoding.core.countCollection(elements.count)
+            let type = encoding.session.type(Element.self)
+            try encoding.session.countCollection(elements.count)
             var index = 0
             for element in elements {
-                try encoding.core.countElement(at: index)
+                try encoding.session.countElement(at: index)
                 encoding.entries.append(
                     try encoding.reference(to: element, type: type, at: .index(index), inline: false))
                 index += 1
@@ -176,11 +176,11 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
         return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
             encoding.entries.references.reserve(2 * dictionary.count)
             var keys = DictionaryKeyEncoding<Key>(encoding)
-            let valueType = encoding.core.type(Value.self)
-            try encoding.core.countCollection(dictionary.count)
+            let valueType = encoding.session.type(Value.self)
+            try encoding.session.countCollection(dictionary.count)
             var index = 0
             for (key, value) in dictionary {
-                try encoding.core.countElement(at: index)
+                try encoding.session.countElement(at: index)
                 let key = try keys.reference(to: key, in: encoding)
                 encoding.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)

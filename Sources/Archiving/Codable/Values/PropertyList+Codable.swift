@@ -160,10 +160,10 @@ extension ArchiveEncoding {
         toElements elements: [PropertyList], of objectClass: ArchiveEncoding.ObjectClass, at step: CodingPathStep
     ) throws -> Reference {
         try encodeElements(of: objectClass, at: step) { encoder in
-            let type = encoder.core.type(PropertyList.self)
-            try encoder.core.countCollection(elements.count)
+            let type = encoder.session.type(PropertyList.self)
+            try encoder.session.countCollection(elements.count)
             for (index, element) in elements.enumerated() {
-                try encoder.core.countElement(at: index)
+                try encoder.session.countElement(at: index)
                 encoder.entries.append(
                     try encoder.reference(to: element, type: type, at: .index(index), inline: false))
             }
@@ -172,10 +172,10 @@ extension ArchiveEncoding {
 
     fileprivate func reference(to entries: PropertyList.Dictionary, at step: CodingPathStep) throws -> Reference {
         try encodeElements(of: .dictionary, at: step) { encoder in
-            let type = encoder.core.type(PropertyList.self)
-            try encoder.core.countCollection(entries.count)
+            let type = encoder.session.type(PropertyList.self)
+            try encoder.session.countCollection(entries.count)
             for (index, entry) in entries.enumerated() {
-                try encoder.core.countElement(at: index)
+                try encoder.session.countElement(at: index)
                 let key = encoder.graph.string(entry.key)
                 let step = CodingPathStep.dictionaryKey(key)
                 guard entries.firstPosition(of: entry.key) == index else {

@@ -63,7 +63,7 @@ extension UnknownObject: CustomStringConvertible {
 extension UnknownObject: ForeignCoding {
     /// Returns the first encoded instance, if several represent the same object of the same archive.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
-        coder.writing.transcription(of: value.source).instance(uid, self)
+        coder.session.transcription(of: value.source).instance(uid, self)
     }
 
     /// Throws an error. Archivers copy the object from its archive when it is encoded for a key.
@@ -76,8 +76,8 @@ extension UnknownObject: ForeignCoding {
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
         let source = value.source
         do {
-            return try archiver.writing.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
-                try archiver.reference(toObject: $0, of: source, at: archiver.path)
+            return try archiver.session.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
+                try archiver.reference(toObject: $0, of: source, at: archiver.frame.path)
             }
         } catch let error as KeyedArchiveError {
             throw archiver.error(self, error.description, error)
@@ -95,7 +95,7 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference? {
         if let damage = value.damage { throw damage }
         let source = value.source
-        let transcription = writing.transcription(of: source)
+        let transcription = session.transcription(of: source)
         let object = { (uid: UInt32) in try self.reference(toObject: uid, of: source, at: path) }
         switch value.place {
         case .top: return nil
@@ -125,13 +125,13 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference? {
         if let coding = codingObject(instance) { return try reference(to: coding, path: { path }) }
         guard let encodable = instance as? any Encodable else { return nil }
-        return try encodingSession.reference(to: encodable, at: .root, in: path)
+        return try reference(to: encodable, at: .root, in: path)
     }
 
     fileprivate func error(
         _ object: UnknownObject, _ reason: String, _ underlying: KeyedArchiveError? = nil
     ) -> ArchivingError {
-        let path = writing.codingPath(path)
+        let path = session.codingPath(frame.path)
         return ArchivingError(
             .notEncodable, path: path,
             "Found \(object) at \(path.pathDescription), which cannot be archived again: \(reason)",

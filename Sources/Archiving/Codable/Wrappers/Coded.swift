@@ -136,7 +136,7 @@ private enum CodedObject<Object: Coding>: CodedShape {
     static func write(
         _ value: Coded<Object>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.core.archiver.reference(to: value.wrappedValue) { encoding.pathIndex(step) }
+        try encoding.session.archiver.reference(to: value.wrappedValue) { encoding.pathIndex(step) }
     }
 
     static func read(

@@ -151,7 +151,7 @@ extension Polymorphic: NativelyEncodable {
 extension ArchiveEncoding {
     /// Encodes `value` as an object with the class of its type, even if the type has another form elsewhere.
     func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
-        let type = core.type(Value.self)
+        let type = session.type(Value.self)
         switch type.kind {
         case .instance, .coding: return try reference(to: value, type: type, at: step, inline: false)
         case .once: return try referenceOnce(to: value, type: type, at: step)

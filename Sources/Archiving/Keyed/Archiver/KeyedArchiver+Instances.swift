@@ -4,19 +4,6 @@
 // MARK: - Objects
 
 extension KeyedArchiver {
-    /// The writer of instances with the static type `type`.
-    @inline(__always)
-    func writer<Object: Coding>(_ type: Object.Type) -> CodingWriter {
-        tables.writers.record(of: type) ?? makeWriter(type)
-    }
-
-    @inline(never)
-    private func makeWriter<Object: Coding>(_ type: Object.Type) -> CodingWriter {
-        let writer = CodingWriting<Object>(self)
-        tables.writers.enter(writer, for: type)
-        return writer
-    }
-
     /// The reference to `object`.
     ///
     /// - Parameter path: The coding path of the reference.
@@ -24,27 +11,20 @@ extension KeyedArchiver {
     func reference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try reference(to: object, writer(Object.self), path: path)
+        try session.reference(to: object, session.type(coding: Object.self), path: path)
     }
 
     /// The reference to `object` for a property that does not archive it.
     func conditionalReference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try conditionalReference(to: object, writer(Object.self), path: path)
+        try session.conditionalReference(to: object, session.type(coding: Object.self), path: path)
     }
 }
 
 // MARK: - Replacements
 
-extension KeyedArchiver: ObjectEncoder {
-    @inline(__always)
-    func archivedInstance(
-        for object: AnyObject, _ writer: CodingWriter, path: () -> CodingPathTable.Index
-    ) throws -> ArchivedInstance {
-        try writer.archivedInstance(for: object, in: self, path: path)
-    }
-
+extension KeyedArchiver {
     /// Returns the instance that is archived for `object`, whose contents the writer with the number `writer` writes.
     @inline(__always)
     func archivedInstance<Object: Coding>(
@@ -60,10 +40,10 @@ extension KeyedArchiver: ObjectEncoder {
     @inline(__always)
     func answer<Object: Coding>(of object: Object) -> Answer {
         checkOpen()
-        guard !hasDelegate, replacements.isEmpty, writing.conditionals.isEmpty else { return .other(.none) }
-        let count = writing.instances.count
+        guard !hasDelegate, replacements.isEmpty, session.conditionals.isEmpty else { return .other(.none) }
+        let count = session.instances.count
         let own = object.replacementObject(for: self)
-        guard own === object, writing.instances.count == count, isSecure(type(of: object)) else { return .other(own) }
+        guard own === object, session.instances.count == count, isSecure(type(of: object)) else { return .other(own) }
         return .itself
     }
 
@@ -98,7 +78,7 @@ extension KeyedArchiver: ObjectEncoder {
         _ replacement: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
         try checkSecure(type(of: replacement), path: path)
-        return .named(replacement, writer: writer(Object.self).number)
+        return .named(replacement, writer: session.type(coding: Object.self).writerNumber)
     }
 
     /// Returns the object to archive instead of `object`: its own replacement, or the delegate's replacement of that.
@@ -108,7 +88,7 @@ extension KeyedArchiver: ObjectEncoder {
             return known.replacement
         }
         // An instance with a conditional reference was asked when it got that.
-        if writing.conditionals.slot(of: object) != nil { return object }
+        if session.conditionals.slot(of: object) != nil { return object }
         return replacement(for: object, object.replacementObject(for: self))
     }
 
@@ -138,12 +118,12 @@ extension KeyedArchiver: ObjectEncoder {
     /// Returns whether instances of `type` can be archived.
     @inline(__always)
     private func isSecure(_ type: any Coding.Type) -> Bool {
-        !requiresSecureCoding || writing.purpose != .storage || type.supportsSecureCoding
+        !requiresSecureCoding || session.purpose != .storage || type.supportsSecureCoding
     }
 
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
         if isSecure(type) { return }
-        throw ArchivingError.notSecure(type, path: writing.codingPath(path()))
+        throw ArchivingError.notSecure(type, path: session.codingPath(path()))
     }
 }
 
@@ -152,11 +132,11 @@ extension KeyedArchiver: ObjectEncoder {
 extension KeyedArchiver {
     /// Writes the pending instances. An error fails the archive.
     func writePendingInstances() throws {
-        try writing.write { explained($0) }
+        try session.write { explained($0) }
     }
 
     /// Whether the program's own call is writing the contents of instances.
-    var isWriting: Bool { isInObject || writing.isWorking }
+    var isWriting: Bool { isInObject || session.isWorking }
 
     /// Writes the contents of `instance`, which `encode` encodes, with `references`, the table of the object in progress.
     @inline(__always)
@@ -166,7 +146,7 @@ extension KeyedArchiver {
     ) throws {
         try encodeObject(type(of: instance.object), at: instance.path) {
             try failing(encode)
-            if let failure = writing.failure { throw failure }
+            if let failure = session.failure { throw failure }
         } finish: {
             let classUID = classUID()
             graph.fill(instance.slot, entries: references, classUID: classUID)
@@ -179,7 +159,7 @@ extension KeyedArchiver {
         do {
             try body()
         } catch {
-            writing.fail(explained(error))
+            session.fail(explained(error))
             throw error
         }
     }

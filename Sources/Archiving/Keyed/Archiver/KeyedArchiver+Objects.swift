@@ -26,7 +26,7 @@ extension KeyedArchiver {
     public func encodeConditional(_ object: (any Coding)?, forKey name: String? = nil) throws {
         try set(name) { key in
             guard let object else { return ArchiveGraph.null }
-            writing.updated?.pin(object)
+            session.updated?.pin(object)
             return try conditionalReference(to: object) { pathIndex(key) }
         }
     }
@@ -43,14 +43,14 @@ extension KeyedArchiver {
         // Code with the class as a generic parameter would look it up at every step.
         let objects = Reinterpretation.objects(objects)
         if objects.isEmpty { return graph.emptyArray() }
-        return try reference(toArray: objects, at: key, writer(Object.self))
+        return try reference(toArray: objects, at: key, session.type(coding: Object.self))
     }
 
     private func reference(
-        toArray objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: CodingWriter
+        toArray objects: [AnyObject], at key: ArchiveGraph.Reference, _ type: EncodingType
     ) throws -> ArchiveGraph.Reference {
         let slot = graph.reserveSlot()
-        try withReferences(to: objects, at: key, writer) { graph.fill(slot, array: $0) }
+        try withReferences(to: objects, at: key, type) { graph.fill(slot, array: $0) }
         return slot.uid
     }
 
@@ -60,7 +60,7 @@ extension KeyedArchiver {
         if objects.isEmpty { return graph.emptySet() }
         let objects = Reinterpretation.objects(Array(objects))
         let slot = graph.reserveSlot()
-        try withReferences(to: objects, at: key, writer(Object.self)) {
+        try withReferences(to: objects, at: key, session.type(coding: Object.self)) {
             graph.fill(slot, elements: $0, classUID: graph.classUID(.set))
         }
         return slot.uid
@@ -69,13 +69,14 @@ extension KeyedArchiver {
     /// Calls `body` with the references to `objects`, the elements of the value under `key`.
     @inline(__always)
     private func withReferences(
-        to objects: [AnyObject], at key: ArchiveGraph.Reference, _ writer: CodingWriter,
+        to objects: [AnyObject], at key: ArchiveGraph.Reference, _ type: EncodingType,
         _ body: (PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
     ) throws {
-        let start = tables.elements.count
-        defer { tables.elements.truncate(to: start) }
-        try writer.appendReferences(to: objects, in: self, at: key)
-        body(tables.elements.suffix(from: start))
+        let elements = session.elements
+        let start = elements.count
+        defer { elements.truncate(to: start) }
+        try type.codingWriter?.appendReferences(to: objects, in: self, at: key)
+        body(elements.suffix(from: start))
     }
 
     func reference<Object: Coding>(
@@ -97,7 +98,7 @@ extension KeyedArchiver {
         for (name, value) in dictionary {
             let name = graph.string(name)
             pairs.append(name)
-            pairs.append(try element(value) { writing.path(.dictionaryKey(name), in: path) })
+            pairs.append(try element(value) { session.path(.dictionaryKey(name), in: path) })
         }
         graph.fill(slot, dictionary: pairs)
         return slot.uid

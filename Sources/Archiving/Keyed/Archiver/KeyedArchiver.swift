@@ -25,29 +25,20 @@
 /// again on decoding. If an object encodes a key twice, the archive fails; the error is thrown when the object is
 /// complete.
 public final class KeyedArchiver {
-    /// The graph and the state that both kinds of coders share.
-    let writing: GraphWriting
-    /// The graph of `writing`.
+    /// The writing of the archive, of which the archiver writes objects by key.
+    let session: EncodingSession
     let graph: ArchiveGraph
-    /// The tables of `writing`.
-    let tables: ArchiverTables
-    /// Two of the tables, which are constants of the archiver itself so that access needs no retain.
+    /// The frame of the object in progress. It is a constant, as its entries and the keys are, so that access needs no retain.
+    let frame: ArchiveEncoding
+    private let entries: EntryList
     private let keys: KeyCache<ArchiveGraph.Reference>
-    private let objectEntries: EntryList
-    /// The session of the encoders of Codable values in the same graph that the archiver retains, also for the next archive.
-    private(set) var ownSession: AnyObject?
-    /// A session for the graph, which an earlier call has left, and which is used for the first Codable value.
-    private let spareSession: AnyObject?
-    /// The session that owns the archiver; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the session slow.
-    private unowned var owner: AnyObject?
-    /// Whether encoders of Codable values use the graph.
-    private var hasSession = false
+    /// Whether the archiver ends the session. Otherwise the encoders of Codable values have made the archiver.
+    private let ownsSession: Bool
+    /// Whether a Codable value is encoded.
+    var hasCodableValues: Bool
 
     /// The number of values without a key so far in the object in progress.
     private var nonKeyedCount = 0
-    /// The coding path of the object in progress.
-    private(set) var path = CodingPathTable.root
     /// The class of the object in progress; nil if there is none.
     private var writer: (any Any.Type)?
     /// Whether an object is in progress.
@@ -94,42 +85,29 @@ public final class KeyedArchiver {
     ///
     /// - Parameter requiresSecureCoding: Whether it is an error to encode an instance of a class that does not support
     ///   secure coding.
-    public init(requiringSecureCoding requiresSecureCoding: Bool = true) {
+    public convenience init(requiringSecureCoding requiresSecureCoding: Bool = true) {
+        self.init(requiringSecureCoding: requiresSecureCoding, EncodingSession.begin(), ownsSession: true)
+    }
+
+    /// Creates an archiver for `Coding` classes inside Codable values, which `session` encodes.
+    convenience init(in session: EncodingSession) {
+        self.init(requiringSecureCoding: true, session, ownsSession: false)
+    }
+
+    private init(requiringSecureCoding requiresSecureCoding: Bool, _ session: EncodingSession, ownsSession: Bool) {
         self.requiresSecureCoding = requiresSecureCoding
-        writing = GraphWriting()
-        graph = writing.graph
-        tables = writing.archiverTables
-        (keys, objectEntries) = (tables.keys, tables.objectEntries)
-        spareSession = nil
-        tables.archiver.set(self)
+        self.session = session
+        self.ownsSession = ownsSession
+        hasCodableValues = !ownsSession
+        (graph, frame, keys) = (session.graph, session.frame, session.keys)
+        entries = frame.entries
+        session.use(self)
     }
 
-    /// Creates an archiver for a new archive with the graph `writing`, of which `spareSession` is the session.
-    init(requiringSecureCoding requiresSecureCoding: Bool, _ writing: GraphWriting, _ spareSession: AnyObject) {
-        self.requiresSecureCoding = requiresSecureCoding
-        self.writing = writing
-        graph = writing.graph
-        tables = writing.archiverTables
-        (keys, objectEntries) = (tables.keys, tables.objectEntries)
-        self.spareSession = spareSession
-        tables.archiver.set(self)
+    deinit {
+        session.use(nil)
+        if ownsSession { session.end() }
     }
-
-    /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
-    /// encoders.
-    init(_ writing: GraphWriting, belongingTo session: AnyObject) {
-        requiresSecureCoding = true
-        spareSession = nil
-        self.writing = writing
-        graph = writing.graph
-        tables = writing.archiverTables
-        (keys, objectEntries) = (tables.keys, tables.objectEntries)
-        owner = session
-        hasSession = true
-        tables.archiver.set(self)
-    }
-
-    deinit { tables.archiver.set(nil) }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
     /// has when its first object is written.
@@ -145,37 +123,11 @@ public final class KeyedArchiver {
         set { graph.writesAbsentDateParts = newValue == .openSource }
     }
 
-    /// The session of the encoders of Codable values in the same graph; nil if there is none.
-    var session: AnyObject? { ownSession ?? owner }
-
-    /// Uses the session that an earlier call has left, if there is one, for the encoders of Codable values.
-    ///
-    /// - Returns: The session.
-    func takeSpareSession() -> AnyObject? {
-        if let spareSession { keep(session: spareSession) }
-        return spareSession
-    }
-
-    /// Retains `session`, which encodes Codable values for the archiver.
-    func keep(session: AnyObject) {
-        ownSession = session
-        hasSession = true
-    }
-
-    /// Forgets the session that owns the archiver, before it is deallocated.
-    func leaveSession() { owner = nil }
-
-    /// Uses the session that the archiver has.
-    func resumeSession() { hasSession = true }
-
     /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
     /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
-    func explained(_ error: any Error) -> any Error { hasSession ? ArchivingError.converted(error) : error }
-}
-
-// MARK: - Reuse
-
-extension KeyedArchiver {
+    func explained(_ error: any Error) -> any Error {
+        hasCodableValues ? ArchivingError.converted(error) : error
+    }
 }
 
 // MARK: - Replacements
@@ -202,7 +154,7 @@ extension KeyedArchiver {
     ) throws {
         let topNonKeyedCount = nonKeyedCount
         nonKeyedCount = 0
-        self.path = path
+        frame.path = path
         self.writer = writer
         do {
             try body()
@@ -216,15 +168,15 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func endObject(_ topNonKeyedCount: Int) {
-        objectEntries.removeAll()
+        entries.removeAll()
         nonKeyedCount = topNonKeyedCount
-        path = CodingPathTable.root
+        frame.path = CodingPathTable.root
         writer = nil
     }
 
     /// The keys and values of the object in progress, alternating.
     @inline(__always)
-    var references: PlainTable<ArchiveGraph.Reference> { objectEntries.references }
+    var references: PlainTable<ArchiveGraph.Reference> { entries.references }
 }
 
 // MARK: - Entries
@@ -234,7 +186,7 @@ extension KeyedArchiver {
     @inline(__always)
     func checkOpen() {
         require(
-            !writing.isFinished,
+            !session.isFinished,
             "A value was encoded after finishEncoding() or after the call of ArchiveEncoder; an archiver creates one archive"
         )
     }
@@ -271,18 +223,18 @@ extension KeyedArchiver {
     func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
         checkOpen()
         guard isInObject else { return setAtTop(key, to: value) }
-        if objectEntries.set(key, to: value) != nil { noteDuplicate(key) }
+        if entries.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)
     private func setAtTop(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
-        if tables.topEntries.set(key, to: value) != nil { noteDuplicate(key) }
+        if graph.top.set(key, to: value) != nil { noteDuplicate(key) }
     }
 
     @inline(never)
     private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let path = writing.codingPath(path)
-        writing.fail(
+        let path = session.codingPath(frame.path)
+        session.fail(
             ArchivingError.duplicateKey(graph.userKeyName(key), in: writer, path: path))
     }
 
@@ -294,7 +246,7 @@ extension KeyedArchiver {
 
     /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
-        writing.path(.key(key), in: path)
+        session.path(.key(key), in: frame.path)
     }
 }
 
@@ -334,18 +286,18 @@ extension KeyedArchiver {
         require(
             !isWriting, "encode(with:) or encode(to:) called finishEncoding(); only the archiver's creator may call it")
         if hasDelegate { delegate?.archiverWillFinish(self) }
-        try completeTop()
+        try writePendingInstances()
         let data: Data
         let unregistered = graph.unregisteredType
         do throws(PropertyListError) {
-            data = try writing.finish(format, isCanonical: formatting.contains(.sortedKeys))
+            data = try session.finish(format, isCanonical: formatting.contains(.sortedKeys))
         } catch {
-            writing.fail(ArchivingError.notWritable(error))
+            session.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
         if let refused = UnregisteredType(unregistered, graph.classes, in: try KeyedArchive(data)) {
             let error = ArchivingError(.notEncodable, path: refused.path, refused.sentence)
-            writing.fail(error)
+            session.fail(error)
             throw error
         }
         archive = data
@@ -362,14 +314,6 @@ extension KeyedArchiver {
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func finishEncoding(to url: URL) throws {
         try ArchiveFile.write(finishEncoding(), to: url)
-    }
-
-    /// Writes the pending values, and adds the values that were encoded by key to `$top`.
-    func completeTop() throws {
-        try writing.write { explained($0) }
-        // The entry of a root object exists already.
-        guard graph.top.references.count == 0 else { return }
-        graph.top.references.append(contentsOf: tables.topEntries.references)
     }
 
     /// The archive. Reading the property finishes it if necessary.

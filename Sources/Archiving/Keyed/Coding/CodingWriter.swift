@@ -3,13 +3,6 @@
 
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    private let archiver: CoderReference<KeyedArchiver>
-
-    fileprivate init(_ archiver: KeyedArchiver) {
-        self.archiver = archiver.tables.archiver
-        super.init(in: archiver.writing)
-    }
-
     /// Returns the instance that is archived for `object`, an instance of the class that has no uid.
     ///
     /// - Parameter path: The coding path of the reference.
@@ -29,12 +22,7 @@ class CodingWriter: InstanceWriter {
     /// Forgets the state of one archive.
     func reset() {
         preconditionFailure("CodingWriter is abstract")
-    }
-
-    /// The archiver, which exists while an archive is written.
-    @inline(__always)
-    fileprivate final var usedArchiver: KeyedArchiver { archiver.used }
-}
+    }}
 
 final class CodingWriting<Object: Coding>: CodingWriter {
     /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same
@@ -43,9 +31,9 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     private var lastClassUID: ArchiveGraph.Reference = 0
     private let isForeign: Bool
 
-    override init(_ archiver: KeyedArchiver) {
+    override init(in session: EncodingSession) {
         isForeign = Object.self is any ForeignCoding.Type
-        super.init(archiver)
+        super.init(in: session)
     }
 
     /// Returns `object`, which was referenced as an instance of the class.
@@ -61,8 +49,8 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     override func appendReferences(
         to objects: [AnyObject], in archiver: KeyedArchiver, at key: ArchiveGraph.Reference
     ) throws {
-        let writing = archiver.writing
-        let (instances, paths, elements) = (writing.instances, writing.paths, archiver.tables.elements)
+        let session = archiver.session
+        let (instances, paths, elements) = (session.instances, session.paths, session.elements)
         var path: CodingPathTable.Index?
         for index in 0..<objects.count {
             let object = objects[index]
@@ -75,10 +63,10 @@ final class CodingWriting<Object: Coding>: CodingWriter {
             switch answer(of: object, in: archiver) {
             case .itself:
                 let place = paths.append(.index(index), to: collection)
-                elements.append(writing.newInstance(consume object, writer: number, path: place))
+                elements.append(session.newInstance(consume object, writer: number, path: place))
             case .other(let own):
                 let reference = try reference(to: object, own, in: archiver) {
-                    writing.path(.index(index), in: collection)
+                    session.path(.index(index), in: collection)
                 }
                 elements.append(reference)
             }
@@ -96,15 +84,15 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     private func reference(
         to object: AnyObject, _ answer: (any Coding)??, in archiver: KeyedArchiver, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try archiver.reference(to: object, path: path) {
+        try archiver.session.reference(to: object, path: path) {
             try archiver.archivedInstance(for: instance(object), number, answer: answer, path: path)
         }
     }
 
-    override func writePending(of writing: GraphWriting, _ count: inout Int) throws {
-        let archiver = usedArchiver
+    override func writePending(of session: EncodingSession, _ count: inout Int) throws {
+        let archiver = session.archiver
         let references = archiver.references
-        while let instance = try writing.nextPendingInstance(of: number, &count) {
+        while let instance = try session.nextPendingInstance(of: number, &count) {
             try write(instance, in: archiver, references)
         }
     }

@@ -1,9 +1,88 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// The instance that is archived for a referenced one, with the number of the writer of its contents.
+enum ArchivedInstance {
+    /// The referenced instance itself, which still has no uid.
+    case itself(writer: UInt32)
+    /// The instance that the program named, which may be the referenced one, and may have a uid.
+    case named(AnyObject, writer: UInt32)
+    /// The program named nil.
+    case null
+}
+
+// MARK: - References
+
+extension EncodingSession {
+    /// Returns the reference to `object`, an instance of the class with the record `type`, or of a subclass.
+    ///
+    /// An instance that has a uid keeps it. Otherwise its class may name another instance that is archived for it. That one
+    /// gets the slot of its conditional references, or a new slot, unless it has a uid.
+    ///
+    /// - Parameter path: The coding path of the reference.
+    @inline(__always)
+    func reference(
+        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        if let known = instances.uid(of: object) { return known }
+        return try reference(to: object, path: path) { try archivedInstance(for: object, type, path: path) }
+    }
+
+    /// Returns the reference to `object`, which has no uid, and for which `archived` returns the instance that is archived.
+    @inline(__always)
+    func reference(
+        to object: AnyObject, path: () -> CodingPathTable.Index, archived: () throws -> ArchivedInstance
+    ) throws -> ArchiveGraph.Reference {
+        switch try archived() {
+        case .itself(let writer): return newInstance(object, writer: writer, path: path())
+        case .named(let named, let writer):
+            // No function of its own: `path` would become a closure, which retains the coder for every instance.
+            if let known = instances.uid(of: named) { return known }
+            return newInstance(named, writer: writer, path: path())
+        case .null: return ArchiveGraph.null
+        }
+    }
+
+    /// Returns the reference to `object` for a property that does not archive it. It is decoded as nil unless another
+    /// reference archives the instance.
+    func conditionalReference(
+        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        if let known = instances.uid(of: object) { return known }
+        let archived =
+            switch try archivedInstance(for: object, type, path: path) {
+            case .itself: object
+            case .named(let named, _): named
+            case .null: nil as AnyObject?
+            }
+        guard let archived else { return ArchiveGraph.null }
+        return instances.uid(of: archived) ?? conditionalInstance(archived)
+    }
+
+    /// Returns the instance that is archived for `object`, an instance that has no uid. An instance of a `Coding` class can name
+    /// another one, also if only its subclass conforms to `Coding`.
+    ///
+    /// - Parameter path: The coding path of the reference, for an error.
+    @inline(__always)
+    private func archivedInstance(
+        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        if type.kind == .instance, Swift.type(of: object) == type.type { return .itself(writer: type.writerNumber) }
+        return try otherArchivedInstance(for: object, type, path: path)
+    }
+
+    @inline(never)
+    private func otherArchivedInstance(
+        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        let writer = type.codingWriter ?? self.type(ofSubclass: Swift.type(of: object), type).codingWriter
+        return try writer?.archivedInstance(for: object, in: archiver, path: path) ?? .itself(writer: type.writerNumber)
+    }
+}
+
 // MARK: - Instances
 
-extension GraphWriting {
+extension EncodingSession {
     /// Assigns a uid to `object`, which has none, and appends it to the pending instances. An instance with conditional
     /// references gets their slot.
     ///
@@ -54,7 +133,7 @@ extension GraphWriting {
 
 // MARK: - The work list
 
-extension GraphWriting {
+extension EncodingSession {
     /// Writes the contents of the pending instances, outside of any call that does. An error fails the archive, and the first one is
     /// thrown.
     ///
@@ -96,7 +175,7 @@ extension GraphWriting {
 
 // MARK: - Coding paths
 
-extension GraphWriting {
+extension EncodingSession {
     /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
     ///
     /// It is a function of the writing, since callers of the table's own would retain the table.
