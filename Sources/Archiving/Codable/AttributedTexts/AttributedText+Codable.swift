@@ -158,7 +158,7 @@ private struct AttributedTextReading {
 
     init(_ decoder: ArchiveDecoding) {
         self.decoder = decoder
-        let unarchiver = decoder.session.unarchiver
+        let unarchiver = decoder.reading.unarchiver
         registered = unarchiver.requiresSecureCoding ? [] : unarchiver.reading.settings.knownTypes
         list = AllowedTypeList(exactly: Self.types + registered)
     }
@@ -173,7 +173,7 @@ private struct AttributedTextReading {
 
     func text(_ value: ArchivedValue) throws -> AttributedText {
         // Texts inside attributes begin with a new decoder, which has no depth.
-        let unarchiver = decoder.session.unarchiver
+        let unarchiver = decoder.reading.unarchiver
         unarchiver.depth += 1
         defer { unarchiver.depth -= 1 }
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
@@ -235,7 +235,7 @@ private struct AttributedTextReading {
     }
 
     private func attribute(_ value: ArchivedValue, at step: CodingPathStep) throws -> Any {
-        let known = AnyDecoding(decoder.session.unarchiver, list, path: decoder.pathIndex(step))
+        let known = AnyDecoding(decoder.reading.unarchiver, list, path: decoder.pathIndex(step))
         if known.isNil(value) { return Any?.none as Any }
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
             guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else {
@@ -252,7 +252,7 @@ private struct AttributedTextReading {
     }
 
     private func isRegistered(_ name: String?) -> Bool {
-        let classes = decoder.session.unarchiver.reading.settings.classes
+        let classes = decoder.reading.unarchiver.reading.settings.classes
         return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
     }
 

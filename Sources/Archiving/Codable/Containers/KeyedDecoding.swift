@@ -208,7 +208,7 @@ extension KeyedDecoding {
         guard let position = try position(of: key) else { return nil }
         let value = try decoder.fieldValueWithoutCall(position)
         if decoder.isNil(value) { return nil }
-        let known = decoder.session.type(type)
+        let known = decoder.reading.type(type)
         let step = step(key, position)
         if try decoder.isSkipped(known, value, at: step) { return nil }
         return try decoder.decode(type, known, from: value, at: step)

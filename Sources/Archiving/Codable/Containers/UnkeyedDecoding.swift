@@ -95,7 +95,7 @@ extension UnkeyedDecoding {
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         if isAtEnd { return nil }
         let value = try next(type)
-        let known = decoder.session.type(type)
+        let known = decoder.reading.type(type)
         let isNil = try decoder.isNil(value) || decoder.isSkipped(known, value, at: step)
         let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
         currentIndex += 1

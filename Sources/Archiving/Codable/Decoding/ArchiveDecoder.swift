@@ -116,19 +116,18 @@ extension ArchiveDecoder {
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let top: ProgramDecoder
+        let reading: GraphReading
         do throws(KeyedArchiveError) {
             try checksum.check(storage)
-            top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
+            reading = try GraphReading.begin(storage, ReadingSettings(classes: classes, limits: limits))
         } catch {
             throw DecodingError(damaged: error)
         }
         let progress = handler.map {
-            ReadingProgress(slotCount: top.decoding.archive.slotCount, byteCount: storage.bytes.count, $0)
+            ReadingProgress(slotCount: reading.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
-        if let progress { top.decoding.reading.progress = progress }
-        let value = try DecodingSession.decode(
-            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
+        if let progress { reading.progress = progress }
+        let value = try reading.decode(userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
         progress?.finish()
         return value
     }

@@ -6,7 +6,7 @@ extension ArchiveDecoding: ObjectDecoder {
 
     static func matches(of record: DecodingType) -> ClassMatches<DecodingType> { record.matches }
 
-    func record(registered type: any Any.Type) -> DecodingType? { session.type(registered: type) }
+    func record(registered type: any Any.Type) -> DecodingType? { reading.type(registered: type) }
 
     func recordWithoutClass(
         _ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
@@ -15,6 +15,6 @@ extension ArchiveDecoding: ObjectDecoder {
     func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? { nil }
 
     func reader(of type: DecodingType) -> InstanceReader {
-        type.coding.map { session.unarchiver.record($0) } ?? type
+        type.coding.map { reading.unarchiver.record($0) } ?? type
     }
 }

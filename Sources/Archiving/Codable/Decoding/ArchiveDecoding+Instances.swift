@@ -132,7 +132,7 @@ extension ArchiveDecoding {
         try postponeProgramValue()
         let path = pathIndex(step)
         do {
-            let unarchiver = session.unarchiver
+            let unarchiver = reading.unarchiver
             return try unarchiver.instance(as: unarchiver.record(type), value, .type(type), .path(path))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
@@ -147,7 +147,7 @@ extension ArchiveDecoding {
         try postponeProgramValue()
         reading.hashed.noteEarlierInstance()
         do {
-            return try session.unarchiver.instance(type, value, at: pathIndex(step))
+            return try reading.unarchiver.instance(type, value, at: pathIndex(step))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
         }

@@ -6,7 +6,7 @@ extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard fields.count < 0 else { return noteOtherContainer() }
-        if !archive.list.isPresent { session.noteLoadedFile() }
+        if !archive.list.isPresent { reading.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw mismatch([String: Any].self, value, .root)
         }

@@ -19,7 +19,7 @@ extension ArchiveDecoding {
         of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
-            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
+            let cycle = CycleReference(in: error), reading.top != nil, !isInFieldOfInstance,
             reading.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
         else { throw error }
@@ -40,9 +40,9 @@ extension ArchiveDecoding {
             try countVisits(count * max(1, MemoryLayout<Elements.Element>.stride / 16))
         }
         let path = pathIndex(step)
-        // The session owns the waiting values, and these closures with them.
-        return reading.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned session] in
-            guard let top = session.top else { return nil }
+        // The reading owns the waiting values, and these closures with them.
+        return reading.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned reading] in
+            guard let top = reading.top else { return nil }
             return try top.with(nil, .null, at: path, decode)
         }
     }
@@ -74,7 +74,7 @@ extension ArchiveDecoding {
 
     /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
-        known.isClass && value.uid != 0 && session.top != nil
+        known.isClass && value.uid != 0 && reading.top != nil
     }
 
     /// Adds `value` to the waiting work.

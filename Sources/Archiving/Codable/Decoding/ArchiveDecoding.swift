@@ -6,7 +6,6 @@
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
 final class ArchiveDecoding {
-    let session: DecodingSession
     let reading: GraphReading
     /// The contents of the archive.
     let archive: ArchiveContents
@@ -48,15 +47,14 @@ final class ArchiveDecoding {
     /// A sign of use: those that use a decoding retain it.
     private final class Use {}
 
-    init(_ session: DecodingSession, in creator: ArchiveDecoding?) {
-        self.session = session
+    init(_ reading: GraphReading, in creator: ArchiveDecoding?) {
+        self.reading = reading
         self.creator = creator
         depth = creator.map { $0.depth + 1 } ?? 0
-        reading = session.reading
         archive = reading.archive
         instances = reading.instances
-        keys = session.keys
-        session.note(depth: depth)
+        keys = reading.decodingKeys
+        reading.note(depth: depth)
     }
 
     deinit {
@@ -121,7 +119,7 @@ extension ArchiveDecoding {
     func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        try decode(type, session.type(type), from: value, at: step)
+        try decode(type, reading.type(type), from: value, at: step)
     }
 
     func decode<Value: Decodable>(
@@ -220,14 +218,14 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self, isReused: true) }
+    private func makeSpare() -> ProgramDecoder { ProgramDecoder(reading, in: self, isReused: true) }
 
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
     @inline(never)
     private func takeBack(_ decoder: consuming ProgramDecoder) {
         guard isKnownUniquelyReferenced(&decoder), decoder.isReturned else {
-            session.hadKeptDecoder = true
+            reading.hadKeptDecoder = true
             return decoder.decoding.keepParent(self)
         }
         // The old one is released outside of the access, which then needs no exclusivity check.
@@ -300,7 +298,7 @@ extension ArchiveDecoding {
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ProgramDecoder(session, in: self, isReused: false)
+        let decoder = ProgramDecoder(reading, in: self, isReused: false)
         decoder.decoding.prepare(ownType, value, step)
         decoder.decoding.isObject = false
         decoder.decoding.isInFields = isInFields
@@ -334,7 +332,7 @@ extension ArchiveDecoding {
     /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
-        guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
+        guard reading.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
         if !reading.takeVisits(1) { try failVisits(step) }
     }
 
@@ -361,7 +359,7 @@ extension ArchiveDecoding {
         let limit = reading.settings.limits.nesting
         return DecodingError(
             .nestedTooDeep(
-                limit: limit, depth: session.level(of: depth), path: path(step),
+                limit: limit, depth: reading.level(of: depth), path: path(step),
                 advice: ", or make the values of the chain class instances, behind @Reference or @References"))
     }
 }

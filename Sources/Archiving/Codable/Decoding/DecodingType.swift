@@ -97,8 +97,8 @@ class DecodingType: InstanceReader {
     final let isLeaf: Bool
     /// The declared fields; nil if the type decodes itself.
     final let fields: ReadFields?
-    /// The session, which owns this object.
-    fileprivate final unowned let session: DecodingSession
+    /// The reading, which owns this object.
+    fileprivate final unowned let reading: GraphReading
     /// For a class: the actual type for each class entry if this class is requested.
     final let matches = ClassMatches<DecodingType>()
     /// A class entry of objects with fields, not of dictionaries. 0 for none.
@@ -109,9 +109,9 @@ class DecodingType: InstanceReader {
     final var versionedClassUID: UInt32 = 0
     final var version = 0
 
-    init(_ facts: DecodingFacts, in session: DecodingSession) {
+    init(_ facts: DecodingFacts, in reading: GraphReading) {
         self.facts = facts
-        self.session = session
+        self.reading = reading
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
         fields = facts.fields.map { ReadFields($0) }
         super.init(
@@ -181,7 +181,7 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     }
 
     override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        guard let top = session.top else { return }
+        guard let top = reading.top else { return }
         try top.makeInstance(self, top.object(uid), at: path)
     }
 }

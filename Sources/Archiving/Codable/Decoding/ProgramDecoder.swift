@@ -16,9 +16,9 @@ final class ProgramDecoder {
 
     private static var containerLimit: Int { UInt16.bitWidth }
 
-    init(_ session: DecodingSession, in creator: ArchiveDecoding? = nil, isReused: Bool) {
+    init(_ reading: GraphReading, in creator: ArchiveDecoding? = nil, isReused: Bool) {
         self.isReused = isReused
-        decoding = ArchiveDecoding(session, in: creator)
+        decoding = ArchiveDecoding(reading, in: creator)
     }
 
     /// Whether the program has received a container that is not among them, and may hold it.
@@ -44,10 +44,10 @@ extension ProgramDecoder {
     /// Decodes the root object with the decoder of `$top`, which has no other task.
     func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let root = try decoding.root()
-        let known = decoding.session.type(type)
+        let known = decoding.reading.type(type)
         guard case .value = known.kind else { return try decoding.decode(type, known, from: root, at: .root) }
         try decoding.checkRoom(.root)
-        decoding.session.countRoot()
+        decoding.reading.countRoot()
         decoding.prepareRoot(root, known)
         return try value(Value.self)
     }
@@ -66,7 +66,7 @@ extension ProgramDecoder {
 extension ProgramDecoder: Decoder {
     var codingPath: [any CodingKey] { decoding.path() }
 
-    var userInfo: [CodingUserInfoKey: Any] { decoding.session.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { decoding.reading.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try decoding.loadFields()

@@ -209,7 +209,12 @@ extension ArchiveEncoding {
 
     /// Leaves `returned` for the next value.
     @inline(__always)
-    func leave(_ returned: consuming SpareEncoding) { _ = spare.replace(with: returned) }
+    func leave(_ returned: consuming SpareEncoding) {
+        // An assignment would release the old one during the access to the property. The compiler then checks all accesses to it at
+        // run time.
+        var old: SpareEncoding? = consume returned
+        swap(&spare, &old)
+    }
 
     /// Releases the spare encoding.
     func releaseSpare() { _ = spare.take() }

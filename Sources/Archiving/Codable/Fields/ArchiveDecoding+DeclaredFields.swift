@@ -69,14 +69,14 @@ extension ArchiveDecoding {
     @usableFromInline
     func fieldValue<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         let step = fieldStep
-        return try decode(type, session.type(type), from: resolve(reference, for: type, at: step), at: step)
+        return try decode(type, reading.type(type), from: resolve(reference, for: type, at: step), at: step)
     }
 
     @usableFromInline
     func fieldValueIfPresent<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value? {
         let step = fieldStep
         let value = try resolve(reference, for: type, at: step)
-        let known = session.type(type)
+        let known = reading.type(type)
         if try isNil(value) || isSkipped(known, value, at: step) { return nil }
         return try decode(type, known, from: value, at: step)
     }
@@ -106,7 +106,7 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     @usableFromInline
     func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
-        let known = session.type(type)
+        let known = reading.type(type)
         if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
             return Reinterpretation.instance(object, as: type)
         }
@@ -116,7 +116,7 @@ extension ArchiveDecoding {
     @usableFromInline
     func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
     {
-        let known = session.type(type)
+        let known = reading.type(type)
         if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
             return Reinterpretation.instance(object, as: type)
         }
@@ -137,7 +137,7 @@ extension ArchiveDecoding {
     func fieldConditionalInstance<Object: AnyObject & Decodable>(
         _ type: Object.Type, _ reference: Int
     ) throws -> Object? {
-        let known = session.type(type)
+        let known = reading.type(type)
         if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
         let value = try resolveField(reference)
         if isNil(value) { return nil }
@@ -155,7 +155,7 @@ extension ArchiveDecoding {
 
     @usableFromInline
     func fieldInstances<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> [Object] {
-        let known = session.type(type)
+        let known = reading.type(type)
         let step = fieldStep
         let value = try resolveWithoutCall(reference, at: step)
         guard let elements = usualElements(of: value), !skipsUnknownObjects,
@@ -274,13 +274,13 @@ extension ArchiveDecoding {
         let isProgramValue = error is ProgramValue
         let cycle = isProgramValue ? nil : CycleReference(in: error)
         guard isProgramValue || cycle != nil || error is ConditionalReference, let type = ownType, type.isClass,
-            session.top != nil, case .complete = instances.state(value.uid, as: type.identity)
+            reading.top != nil, case .complete = instances.state(value.uid, as: type.identity)
         else { throw error }
         if isProgramValue { return postpone(field, of: type, at: position) }
         if let cycle, !instances.isInProgress(cycle.target), cycle.target != reading.unfilled.current { throw error }
         reading.dismiss(error)
         let waiting = WaitingDeclaredField(
-            field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
+            field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), reading)
         guard let cycle else {
             reading.awaited.conditional.append(waiting)
             return
@@ -329,11 +329,11 @@ private final class WaitingDeclaredField: WaitingValue {
     private let uid: UInt32
     private let path: CodingPathTable.Index
     /// The session, which owns the waiting values.
-    private unowned let session: DecodingSession
+    private unowned let reading: GraphReading
 
     init(
         _ field: Int, at position: Int, in fields: ReadFields, of type: DecodingType, uid: UInt32,
-        path: CodingPathTable.Index, _ session: DecodingSession
+        path: CodingPathTable.Index, _ reading: GraphReading
     ) {
         self.field = field
         self.position = position
@@ -341,17 +341,17 @@ private final class WaitingDeclaredField: WaitingValue {
         self.type = type
         self.uid = uid
         self.path = path
-        self.session = session
+        self.reading = reading
     }
 
     private var instance: AnyObject? {
-        guard case .complete(let object) = session.reading.instances.state(uid, as: type.identity) else { return nil }
+        guard case .complete(let object) = reading.instances.state(uid, as: type.identity) else { return nil }
         return object
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard let top = session.top, var owner = instance else { return nil }
-        let (mark, values) = (session.reading.mark, session.reading.awaited.values.count)
+        guard let top = reading.top, var owner = instance else { return nil }
+        let (mark, values) = (reading.mark, reading.awaited.values.count)
         do {
             if position == ReadFields.migrated {
                 try top.withDecoder(type, top.object(uid), at: path) { decoder in
@@ -365,14 +365,14 @@ private final class WaitingDeclaredField: WaitingValue {
                 }
             }
         } catch {
-            session.reading.leaveNothing(since: mark, after: error)
-            guard let cycle = CycleReference(in: error), session.reading.instances.isInProgress(cycle.target) else {
+            reading.leaveNothing(since: mark, after: error)
+            guard let cycle = CycleReference(in: error), reading.instances.isInProgress(cycle.target) else {
                 throw error
             }
-            session.reading.dismiss(error)
+            reading.dismiss(error)
             return cycle.target
         }
-        session.reading.keepCollections(after: values)
+        reading.keepCollections(after: values)
         if top.reading.unfilled.isIncomplete { try top.fillInstances() }
         return nil
     }

@@ -216,7 +216,7 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
-        let known = decoder.session.type(Value.self)
+        let known = decoder.reading.type(Value.self)
         var result = Value()
         try ValueAddress.with(&result) { address in
             try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }

@@ -26,11 +26,10 @@ extension KeyedArchive.Value {
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
         let archived = try found { DecodingError(.damaged($0, path: [])) }
-        return try DecodingSession.decode(
-            DecodingSession.top(
-                of: source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)),
-            userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
-        ) { try $0.decoding.decode(type, from: archived, at: .root) }
+        let reading = try beginReading(decoder) { DecodingError(damaged: $0) }
+        return try reading.decode(userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler) {
+            try $0.decoding.decode(type, from: archived, at: .root)
+        }
     }
 
     /// Decodes this value, a part of the archive, as an instance of a `Coding` class.
@@ -45,11 +44,22 @@ extension KeyedArchive.Value {
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
         let archived = try found { UnarchivingError(.damaged($0, path: [])) }
-        let unarchiver = KeyedUnarchiver(
-            GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
+        let reading = try beginReading(decoder) { UnarchivingError(.damaged($0, path: [])) }
+        let unarchiver = KeyedUnarchiver(reading, ownsReading: true)
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
+    }
+
+    private func beginReading(
+        _ decoder: ArchiveDecoder, _ converted: (KeyedArchiveError) -> any Error
+    ) throws -> GraphReading {
+        do throws(KeyedArchiveError) {
+            return try GraphReading.begin(
+                source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits))
+        } catch {
+            throw converted(error)
+        }
     }
 
     /// Returns the archived value, or throws the error of its damage.

@@ -134,6 +134,9 @@ extension KeyedUnarchiver {
         of data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits,
         _ decode: (KeyedUnarchiver, String) throws -> Result
     ) throws -> Result {
-        try unarchive(data, classes, limits) { try decode($0, KeyedArchiveFormat.rootKey) }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+        if !classes.isEmpty { unarchiver.classes = classes }
+        defer { unarchiver.finishDecoding() }
+        return try decode(unarchiver, KeyedArchiveFormat.rootKey)
     }
 }

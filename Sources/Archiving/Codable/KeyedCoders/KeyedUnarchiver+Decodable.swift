@@ -47,8 +47,8 @@ extension KeyedUnarchiver {
 
     /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { topDecoder.session.userInfo }
-        set { topDecoder.session.userInfo = newValue }
+        get { reading.userInfo }
+        set { reading.userInfo = newValue }
     }
 
     /// Decodes `value`, the value that was found last, as `type`.
@@ -60,7 +60,7 @@ extension KeyedUnarchiver {
     /// Decodes `value`, the value that was found last, as `type`. Returns nil if it is skipped.
     fileprivate func decodableIfKnown<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value? {
         try decoding(at: pathIndex()) { decoder in
-            let known = decoder.session.type(type)
+            let known = decoder.reading.type(type)
             if try decoder.isSkipped(known, value, at: .root) { return nil }
             return try decoder.decode(type, known, from: value, at: .root)
         }
@@ -79,7 +79,8 @@ extension KeyedUnarchiver {
     @inline(__always)
     func decoding<Result>(at path: CodingPathTable.Index, _ body: (ArchiveDecoding) throws -> Result) throws -> Result {
         do {
-            return try topDecoder.with(nil, .null, at: path, body)
+            hasCodableValues = true
+            return try reading.topForValues.with(nil, .null, at: path, body)
         } catch {
             throw UnarchivingError.converted(error)
         }

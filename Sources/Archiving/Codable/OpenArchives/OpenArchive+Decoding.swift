@@ -35,6 +35,16 @@ extension OpenArchive {
         }
     }
 
+    /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
+    /// the archive.
+    func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
+        let reading: GraphReading
+        do throws(KeyedArchiveError) { reading = try GraphReading.begin(source.stored, settings) } catch {
+            throw DecodingError(damaged: error)
+        }
+        return try reading.decode(userInfo: userInfo, resuming: self, body)
+    }
+
     /// Decodes the root object. The calling thread must not be decoding the archive.
     package func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
         try decode { try $0.decodeRoot(type) }
@@ -59,7 +69,7 @@ extension OpenArchive {
                 let top = decoder.decoding
                 let rest = top.archive.meter?.rest
                 defer { reader?.takeUse(of: top.archive, since: rest) }
-                let known = top.session.type(type)
+                let known = top.reading.type(type)
                 return try uids.compactMap { uid in
                     current = uid
                     let value = try top.object(uid)
@@ -85,7 +95,7 @@ extension OpenArchive {
             let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
                 try archive.value(reference)
             }
-            return try top.decode(type, top.session.type(type), from: value, at: .root)
+            return try top.decode(type, top.reading.type(type), from: value, at: .root)
         }
     }
 

@@ -120,7 +120,7 @@ extension Reference: NativelyDecodable where Target: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return Self() }
-        let known = decoder.session.type(Target.self)
+        let known = decoder.reading.type(Target.self)
         if try decoder.isSkipped(known, value, at: step) { return Self() }
         guard decoder.canAwait(known, value) else {
             return Self(wrappedValue: try decoder.decode(Target.self, known, from: value, at: step))

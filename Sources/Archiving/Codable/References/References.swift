@@ -144,13 +144,13 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        guard decoder.session.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
+        guard decoder.reading.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
             return Self(wrappedValue: try decoder.decode(Value.self, from: value, at: step))
         }
         // Fast path: most collections of references are empty.
         if try decoder.referringElements(of: value, at: step).count == 0 { return Self() }
         let awaited = AwaitedInstance()
-        decoder.addWaiting(AwaitedCollection<Value>(decoder.session, value, awaited, decoder.pathIndex(step)))
+        decoder.addWaiting(AwaitedCollection<Value>(decoder.reading, value, awaited, decoder.pathIndex(step)))
         return Self(awaiting: awaited)
     }
 }
@@ -158,16 +158,16 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
 /// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
-    private unowned let session: DecodingSession
+    private unowned let reading: GraphReading
     private let value: ArchivedValue
     private var awaited: AwaitedInstance
     private let path: CodingPathTable.Index
 
     init(
-        _ session: DecodingSession, _ value: ArchivedValue, _ awaited: AwaitedInstance,
+        _ reading: GraphReading, _ value: ArchivedValue, _ awaited: AwaitedInstance,
         _ path: CodingPathTable.Index
     ) {
-        self.session = session
+        self.reading = reading
         self.value = value
         self.awaited = awaited
         self.path = path
@@ -179,20 +179,20 @@ where Value.Referent: Decodable {
     override var isNeededLater: Bool { isHashed }
 
     override func prepare() throws {
-        guard isWanted, let top = session.top else { return }
+        guard isWanted, let top = reading.top else { return }
         try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard isWanted, let top = session.top else { return nil }
-        return try session.reading.unlessInProgress {
-            let known = session.type(Value.self)
+        guard isWanted, let top = reading.top else { return nil }
+        return try reading.unlessInProgress {
+            let known = reading.type(Value.self)
             let result = try top.with(nil, value, at: path) {
                 try known.nativeReading(as: Value.self, $0, $0.value, .root)
             }
-            session.reading.instances.lateReferences.append(awaited)
+            reading.instances.lateReferences.append(awaited)
             awaited.replace(with: References<Value>.Complete(result))
-            if isHashed { session.reading.awaited.checked.append(number) }
+            if isHashed { reading.awaited.checked.append(number) }
         }
     }
 
@@ -200,14 +200,14 @@ where Value.Referent: Decodable {
         guard let complete = awaited.object as? References<Value>.Complete,
             (complete.value as? any FillableCollection)?.isFound == false
         else { return }
-        throw ReadingFailure.circularHash(path: session.reading.keys(session.reading.paths.steps(to: path)))
+        throw ReadingFailure.circularHash(path: reading.keys(reading.paths.steps(to: path)))
     }
 }
 
 extension ArchiveDecoding {
     /// Requires the instances that are the elements or values of this decoder's collection.
     fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
-        let known = session.type(type)
+        let known = reading.type(type)
         let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
         // The list of waiting work is a stack: the instance that is required last is decoded first.

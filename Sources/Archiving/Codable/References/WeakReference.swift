@@ -122,7 +122,7 @@ extension WeakReference: NativelyDecodable where Target: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return Self() }
-        let known = decoder.session.type(Target.self)
+        let known = decoder.reading.type(Target.self)
         // No strong reference can share an instance that has no uid.
         guard decoder.canAwait(known, value), try !decoder.isSkipped(known, value, at: step) else { return Self() }
         let (object, awaited) = try decoder.awaitedWeakInstance(known, value, at: step)

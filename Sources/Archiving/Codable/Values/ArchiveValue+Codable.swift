@@ -13,7 +13,7 @@ extension KeyedArchive.Value: NativelyDecodable {
 
 extension ArchiveDecoding {
     fileprivate func archiveValue(_ value: ArchivedValue, at step: CodingPathStep) throws -> KeyedArchive.Value {
-        let objects = session.unarchiver.foreignObjects
+        let objects = reading.unarchiver.foreignObjects
         // Nil is the object 0.
         guard value.uid == 0, !value.isNull, value.node.kind != .null else {
             if value.uid != 0 { objects.add(value.uid) }

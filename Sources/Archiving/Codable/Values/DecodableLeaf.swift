@@ -128,7 +128,7 @@ extension LeafArrayDecoding {
     ) throws {
         let archive = decoder.archive
         let numbers = archive.list.numbers
-        try decoder.session.offsets.withSpan { block in
+        try decoder.reading.offsets.withSpan { block in
             while filling.count < elements.count {
                 let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
                 leaves.load(blockCount, into: &block)

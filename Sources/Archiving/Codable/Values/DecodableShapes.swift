@@ -76,7 +76,7 @@ extension ArchiveDecoding {
             let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
-            let known = decoder.session.type(type)
+            let known = decoder.reading.type(type)
             let contents = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
             // The fields of instances are read after all elements.
@@ -101,7 +101,7 @@ extension ArchiveDecoding {
             }
         }
         // Other elements have done so themselves.
-        if reading.unfilled.isIncomplete, !isInFields, session.type(type).fields != nil {
+        if reading.unfilled.isIncomplete, !isInFields, reading.type(type).fields != nil {
             try fillInstances()
         }
         return values
@@ -208,7 +208,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
             let archive = decoder.archive
             let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
-            let valueType = decoder.session.type(Value.self)
+            let valueType = decoder.reading.type(Value.self)
             let key = { (index: Int, step: CodingPathStep) in
                 let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
                 return try keyDecoding.key(value, in: decoder, at: step)
@@ -241,7 +241,7 @@ extension ArchiveDecoding {
     func decodeWhole<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        let known = session.type(type)
+        let known = reading.type(type)
         guard case .native = known.kind else { return try decode(type, known, from: value, at: step) }
         return try known.nativeReading(as: type, self, value, step)
     }
@@ -259,7 +259,7 @@ extension Optional: NativelyDecodable where Wrapped: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return nil }
-        let known = decoder.session.type(Wrapped.self)
+        let known = decoder.reading.type(Wrapped.self)
         if try decoder.isSkipped(known, value, at: step) { return nil }
         return try decoder.decode(Wrapped.self, known, from: value, at: step)
     }

@@ -88,7 +88,7 @@ struct DictionaryKeyDecoding<Key: Decodable> {
     private let type: DecodingType
 
     init(_ decoder: ArchiveDecoding) {
-        type = decoder.session.type(Key.self)
+        type = decoder.reading.type(Key.self)
     }
 
     /// Whether the values are leaves, which hold no references.

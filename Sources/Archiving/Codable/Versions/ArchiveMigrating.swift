@@ -237,7 +237,7 @@ extension ArchiveMigration.Fields {
         case nil: return nil
         case .archived(let value, let step):
             if decoder.isNil(value) { return nil }
-            let known = decoder.session.type(type)
+            let known = decoder.reading.type(type)
             if try decoder.isSkipped(known, value, at: step) { return nil }
             return try decoder.decode(type, known, from: value, at: step)
         case .new(let value): return try converted(value, to: type, key)
@@ -252,7 +252,7 @@ extension ArchiveMigration.Fields {
         do {
             var archiveDecoder = ArchiveDecoder()
             archiveDecoder.classes = decoder.reading.settings.classes
-            archiveDecoder.userInfo = decoder.session.userInfo
+            archiveDecoder.userInfo = decoder.reading.userInfo
             var archiveEncoder = ArchiveEncoder()
             archiveEncoder.classes = archiveDecoder.classes
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))

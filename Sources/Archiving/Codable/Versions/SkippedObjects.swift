@@ -41,7 +41,7 @@ extension ArchiveDecoding {
 
     func isUnknown(coding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         do {
-            let unarchiver = session.unarchiver
+            let unarchiver = reading.unarchiver
             return try unarchiver.isUnknownObject(unarchiver.record(type), value, .path(pathIndex(step)))
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)

@@ -224,7 +224,7 @@ extension Polymorphic: NativelyDecodable {
 extension Polymorphic: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
         if let type = Value.self as? any Decodable.Type {
-            return try decoder.isUnknown(decoder.session.type(type), value, at: step)
+            return try decoder.isUnknown(decoder.reading.type(type), value, at: step)
         }
         return Value.self is any PolymorphicContainer.Type ? false : try decoder.isUnregistered(value, at: step)
     }
@@ -257,8 +257,7 @@ extension ArchiveDecoding {
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
-        let tables = reading.unarchiverTables
-        if let known = tables.valueMakers[key] { return known }
+        if let known = reading.valueMakers[key] { return known }
         let name = try undamaged(archive.className(uid), at: step)
         let policy = reading.settings.classes.unknownClasses
         let isKept = policy == .placeholder
@@ -269,7 +268,7 @@ extension ArchiveDecoding {
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        tables.remember(maker, key)
+        reading.remember(maker, key)
         return maker
     }
 
@@ -277,7 +276,7 @@ extension ArchiveDecoding {
     func decodeObject<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        let known = session.type(type)
+        let known = reading.type(type)
         switch known.kind {
         case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
         case .once: return try decodeOnce(type, known, from: value, at: step)

@@ -6,13 +6,13 @@ extension KeyedUnarchiver {
     /// The record of a class.
     @inline(__always)
     func record<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
-        tables.types.record(of: type) ?? makeRecord(type)
+        reading.codingTypes.record(of: type) ?? makeRecord(type)
     }
 
     @inline(never)
     private func makeRecord<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
-        let made = UnarchivedTypeOf<Object>(self)
-        tables.types.enter(made, for: type)
+        let made = UnarchivedTypeOf<Object>(reading)
+        reading.codingTypes.enter(made, for: type)
         return made
     }
 

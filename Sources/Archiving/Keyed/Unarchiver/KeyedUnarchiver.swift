@@ -43,9 +43,7 @@ public final class KeyedUnarchiver {
     let paths: CodingPathTable
     /// The innermost object in progress, or `$top`.
     var current: UnarchivedObject
-    /// The tables of `reading`.
-    let tables: UnarchiverTables
-    /// The program's keys: those of the tables, as a constant of the unarchiver itself so that access needs no retain.
+    /// The program's keys: those of the reading, as a constant of the unarchiver itself so that access needs no retain.
     let keys: KeyCache<UnarchivedKey>
     /// The depth of nested decoding calls.
     private var callDepth = 0
@@ -58,16 +56,10 @@ public final class KeyedUnarchiver {
     private var allowedLists = AllowedLists()
     /// Instances without a uid, which no other object references.
     var detached: [AnyObject] = []
-    /// The decoder of Codable values. The layer above creates it for the first such value; nil until then, and if the
-    /// unarchiver belongs to a session.
-    var topDecoding: AnyObject?
-    /// A decoder of Codable values for the reading, which an earlier call has left, and which is used for the first such
-    /// value.
-    let spareDecoder: AnyObject?
-    /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
-    private unowned var session: AnyObject?
-    /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
-    private var belongsToSession = false
+    /// Whether the unarchiver ends the reading. Otherwise decoders of Codable values have made the unarchiver.
+    private let ownsReading: Bool
+    /// Whether a Codable value was decoded.
+    var hasCodableValues: Bool
 
     /// A Boolean value that indicates whether only types that a call names can be created.
     public var requiresSecureCoding: Bool { reading.settings.requiresSecureCoding }
@@ -104,7 +96,7 @@ public final class KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             let storage = ArchiveStorage(data)
             try ArchiveChecksum.Policy.ifPresent.check(storage)
-            self.init(GraphReading(try StoredArchive(storage), settings))
+            self.init(try GraphReading.begin(storage, settings), ownsReading: true)
             try reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))
@@ -123,22 +115,22 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    /// Creates an unarchiver for the archive of `reading`, of which `spareDecoder` is a decoder of Codable values.
-    init(_ reading: GraphReading, _ spareDecoder: AnyObject? = nil) {
+    /// Creates an unarchiver for the archive of `reading`.
+    init(_ reading: GraphReading, ownsReading: Bool) {
         self.reading = reading
-        self.spareDecoder = spareDecoder
+        self.ownsReading = ownsReading
+        hasCodableValues = !ownsReading
         archive = reading.archive
         instances = reading.instances
         paths = reading.paths
-        tables = reading.unarchiverTables
-        keys = tables.keys
+        keys = reading.stringKeys
         current = UnarchivedObject(topOf: archive)
-        tables.unarchiver.set(self)
+        reading.use(self)
     }
 
     deinit {
-        tables.unarchiver.set(nil)
-        tables.forgetMatches()
+        reading.use(nil)
+        if ownsReading { reading.end() } else { reading.forgetMatches() }
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
@@ -153,13 +145,13 @@ public final class KeyedUnarchiver {
     /// Forgets state that depends on `classes`.
     private func forgetClasses() {
         forgetTypes()
-        tables.forgetValueMakers()
+        reading.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
-        tables.forgetMatches()
+        reading.forgetMatches()
     }
 }
 
@@ -171,22 +163,6 @@ extension KeyedUnarchiver {
 
     /// The types in the list `number`.
     func allowedTypes(_ number: Int) -> [any Any.Type] { allowedLists[number] }
-}
-
-// MARK: - Sessions
-
-extension KeyedUnarchiver {
-    /// Makes `session` the owner of the unarchiver. The session retains it and signals the end of decoding.
-    func belong(to session: AnyObject) {
-        self.session = session
-        belongsToSession = true
-    }
-
-    /// The session that owns the unarchiver; nil if there is none.
-    var ownerSession: AnyObject? { belongsToSession ? session : nil }
-
-    /// Forgets the session that owns the unarchiver, before it is deallocated.
-    func leaveSession() { session = nil }
 }
 
 // MARK: - Failure
@@ -220,7 +196,7 @@ extension KeyedUnarchiver {
     func isOver() throws -> Bool {
         guard let error else { return false }
         if decodingFailurePolicy == .setErrorAndReturn { return true }
-        if belongsToSession || callDepth > 0 { return false }
+        if !ownsReading || callDepth > 0 { return false }
         throw error
     }
 
@@ -228,7 +204,7 @@ extension KeyedUnarchiver {
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
         let error = reading.explained(error)
-        return topDecoding == nil && error is DecodingError ? error : UnarchivingError.converted(error)
+        return !hasCodableValues && error is DecodingError ? error : UnarchivingError.converted(error)
     }
 }
 
@@ -244,7 +220,7 @@ extension KeyedUnarchiver {
         if hasDelegate { delegate?.unarchiverWillFinish(self) }
         close()
         // Those of a call that has failed, if no later one has succeeded.
-        if !belongsToSession, callDepth == 0 {
+        if ownsReading, callDepth == 0 {
             reading.awaited.removeAll()
             reading.clearFilled()
             reading.awaited.clearValues()
@@ -265,7 +241,7 @@ extension KeyedUnarchiver {
         checkOpen()
         callDepth += 1
         defer { callDepth -= 1 }
-        if belongsToSession || callDepth > 1 { return try request(body) }
+        if !ownsReading || callDepth > 1 { return try request(body) }
         reading.resumeDecoding()
         do {
             if let error { throw error }
@@ -278,6 +254,7 @@ extension KeyedUnarchiver {
             reading.pauseDecoding(isComplete: true)
             return result
         } catch {
+            reading.hasThrown = true
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             reading.openCycles.removeAll()

@@ -7,13 +7,13 @@ class UnarchivedType: InstanceReader {
     final let type: any Coding.Type
     /// Whether the class supports secure coding.
     final let isSecure: Bool
-    private let unarchiver: CoderReference<KeyedUnarchiver>
+    private unowned let reading: GraphReading
     /// The records that decode the objects of each class entry if this class is requested.
     final let matches = ClassMatches<UnarchivedType>()
 
-    fileprivate init(_ type: any Coding.Type, _ unarchiver: KeyedUnarchiver) {
+    fileprivate init(_ type: any Coding.Type, _ reading: GraphReading) {
         self.type = type
-        self.unarchiver = unarchiver.tables.unarchiver
+        self.reading = reading
         isSecure = type.supportsSecureCoding
         super.init(identity: type, decodesOwnClass: type.unarchivedClass == type)
     }
@@ -34,7 +34,7 @@ class UnarchivedType: InstanceReader {
     }
 
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        try unarchiver.used.make(self, uid, at: path)
+        try reading.unarchiver.make(self, uid, at: path)
     }
 
     final override func error(_ failure: ReadingFailure) -> any Error { UnarchivingError(failure) }
@@ -42,7 +42,7 @@ class UnarchivedType: InstanceReader {
 
 /// Creates instances of a class with their `init(coder:)`.
 final class UnarchivedTypeOf<Object: Coding>: UnarchivedType {
-    init(_ unarchiver: KeyedUnarchiver) { super.init(Object.self, unarchiver) }
+    init(_ reading: GraphReading) { super.init(Object.self, reading) }
 
     override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
 

@@ -1,10 +1,18 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The reading of an archive: its contents, the decoded instances and the awaited ones, the names of types and keys, and
 /// the remaining limits.
 ///
-/// Both kinds of coders share it, and with it the archive.
+/// Decoders retain their reading, and with it the archive. The reading retains the decoder of `$top` until it ends: a call of
+/// `decode(userInfo:resuming:deferredErrorHandler:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
+/// then serves the next archive.
 final class GraphReading {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
@@ -15,7 +23,6 @@ final class GraphReading {
     /// The values met in the archive.
     private let notes: ReadingNotes
     var settings: ReadingSettings
-    let coding: any CodingClasses.Type
     let instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
     let awaited = AwaitedWork()
@@ -54,13 +61,46 @@ final class GraphReading {
     private var knownFailure: (any Error)?
     /// The coding path of the first value that has exceeded the limit of `meter`; nil if there is none.
     private var excessPath: [any CodingKey]?
-    /// The tables of the keyed unarchiver; nil until there is one.
-    var tables: CoderTables?
 
-    init(
-        _ stored: StoredArchive, _ settings: consuming ReadingSettings, _ coding: any CodingClasses.Type
-    ) {
-        self.coding = coding
+    // MARK: Types and keys
+
+    private let types = MetatypeTable<DecodingType>()
+    let decodingKeys = DecodingKeys()
+    /// The keys that are given as strings.
+    let stringKeys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
+    /// The records of `Coding` classes.
+    let codingTypes = MetatypeTable<UnarchivedType>()
+    /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
+    private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
+    /// The offsets of the next elements of an array of leaves.
+    let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
+
+    // MARK: Decoders
+
+    /// The `userInfo` of the decoders that `init(from:)` receives.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The closure that receives the errors of parts that are decoded later.
+    private var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
+    private(set) var top: ArchiveDecoding?
+    /// The decoder of `$top`, while no call has taken it.
+    private var topDecoder: ProgramDecoder?
+    /// The keyed unarchiver of the reading; nil if there is none, or once it is deallocated. A weak reference would make every
+    /// reference to the unarchiver slow.
+    private unowned var knownUnarchiver: KeyedUnarchiver?
+    /// The same, if the reading made it.
+    private var ownUnarchiver: KeyedUnarchiver?
+    private var nestingLimit: Int
+    /// The depth of the deepest decoder.
+    private var deepest = 0
+    /// Whether the program held a decoder after its value was decoded.
+    var hadKeptDecoder = false
+    /// Whether a call has thrown.
+    var hasThrown = false
+    private var isEnded = false
+
+    private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
+        nestingLimit = settings.limits.nesting
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
         meter.noticesCancellation = true
         notes = ReadingNotes()
@@ -71,6 +111,9 @@ final class GraphReading {
     }
 
     deinit {
+        // A record may refer to itself.
+        for type in types.records { type.reset() }
+        forgetMatches()
         awaited.clearValues()
         // Before what waits for them: a long chain of instances must not be released recursively.
         instances.removeAll()
@@ -218,12 +261,10 @@ extension GraphReading {
 // MARK: - Parts that are decoded later
 
 extension GraphReading {
-    /// Returns the open archive for parts that are decoded later, and creates it if there is none.
-    func openArchive(
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
-    ) -> OpenArchive {
+    /// The open archive for parts that are decoded later, created if there is none.
+    var openArchive: OpenArchive {
         if let open { return open }
-        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: errorHandler)
+        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: deferredErrorHandler)
         made.beginDecoding()
         open = made
         decoded.removeAll()
@@ -263,6 +304,7 @@ extension GraphReading {
     func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { decoded.append((uid, entry)) }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
+    @inline(never)
     func noteLoadedFile() {
         guard storage.pages?.isComplete == true else { return }
         archive.notePresent()
@@ -279,43 +321,173 @@ extension GraphReading {
     }
 }
 
-// MARK: - Reuse
+// MARK: - Beginning and ending
 
 extension GraphReading {
-    /// Whether the tables are small enough to be kept for another archive.
-    var isSmall: Bool {
-        !keyNames.hasGrown && !paths.hasGrown && tables?.hasGrown != true
-    }
+    /// The readings of small archives that have ended.
+    static let idle = IdleObjects<GraphReading>()
 
-    /// Continues with another archive. Call it only after `reset()`.
-    func begin(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
-        archive.begin(stored.contents)
-        begin(stored.storage, with: settings)
-    }
-
-    /// Continues with the archive in `storage`, a binary property list that is loaded. Call it only after `reset()`.
+    /// Returns an idle reading, or a new one, for `archive`.
     ///
-    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive. The reading must not be used then.
-    func begin(_ storage: ArchiveStorage, _ settings: consuming ReadingSettings) throws(KeyedArchiveError) {
-        try archive.begin(storage.bytes)
-        begin(storage, with: settings)
+    /// - Throws: `KeyedArchiveError` if calls are nested so deeply that the stack is full.
+    static func begin(
+        _ archive: StoredArchive, _ settings: consuming ReadingSettings
+    ) throws(KeyedArchiveError) -> GraphReading {
+        guard let kept = idle.take() else { return try new(archive, settings) }
+        kept.archive.begin(archive.contents)
+        kept.begin(archive.storage, with: settings)
+        return kept
+    }
+
+    /// Returns an idle reading, or a new one, for the archive in `storage`.
+    ///
+    /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive, or if the stack is full.
+    static func begin(
+        _ storage: ArchiveStorage, _ settings: consuming ReadingSettings
+    ) throws(KeyedArchiveError) -> GraphReading {
+        let binary = try StoredArchive.binary(storage)
+        guard binary.pages == nil, let kept = idle.take() else { return try new(StoredArchive(binary), settings) }
+        do throws(KeyedArchiveError) {
+            try kept.archive.begin(binary.bytes)
+        } catch {
+            kept.reset()
+            if !idle.leave(kept) { kept.close() }
+            throw error
+        }
+        kept.begin(binary, with: settings)
+        return kept
+    }
+
+    /// Returns a new reading. Other calls have the idle ones, perhaps calls of the same thread: an initializer may decode data of an
+    /// archive as another archive.
+    private static func new(
+        _ archive: StoredArchive, _ settings: consuming ReadingSettings
+    ) throws(KeyedArchiveError) -> GraphReading {
+        if StackGuard.isExhausted {
+            throw KeyedArchiveError(
+                .other(
+                    .limit, uid: nil,
+                    sentence: "Decoders were called inside each other until the stack was full. Decode on a thread"
+                        + " with a larger stack if you trust the archive"))
+        }
+        return GraphReading(archive, settings)
     }
 
     private func begin(_ storage: ArchiveStorage, with settings: consuming ReadingSettings) {
         meter.begin(settings.limits.work(forByteCount: archive.byteCount))
+        nestingLimit = settings.limits.nesting
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
+        isEnded = false
+    }
+
+    /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the reading.
+    ///
+    /// - Parameter open: The open archive of its deferred parts, if there is one.
+    func decode<Value>(
+        userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ProgramDecoder) throws -> Value
+    ) throws -> Value {
+        if !userInfo.isEmpty { self.userInfo = userInfo }
+        if let open { resume(open) }
+        if let deferredErrorHandler { self.deferredErrorHandler = deferredErrorHandler }
+        let taken = takeTopDecoder()
+        do {
+            try taken.decoding.checkObjectCount()
+            let value = try body(taken)
+            try finish()
+            if let error = ownUnarchiver?.error { throw error }
+            pauseDecoding(isComplete: true)
+            end(consume taken)
+            return value
+        } catch {
+            hasThrown = true
+            pauseDecoding(isComplete: false)
+            let outcome = explained(outcome(error))
+            // Instances of a failed decoding are released in the call, while the table of instances still retains their references.
+            // Otherwise a long chain would be released recursively.
+            giveUp()
+            end(consume taken)
+            throw CodableErrors.decodingError(outcome)
+        }
+    }
+
+    /// Takes the decoder of `$top`, or makes one, and begins to decode with it.
+    private func takeTopDecoder() -> ProgramDecoder {
+        let taken = topDecoder ?? ProgramDecoder(self, isReused: true)
+        if topDecoder != nil { topDecoder = nil }
+        taken.decoding.prepareTop()
+        setTop(taken.decoding)
+        return taken
+    }
+
+    /// The decoding of `$top` for Codable values of an unarchiver.
+    var topForValues: ArchiveDecoding {
+        if let top { return top }
+        let taken = takeTopDecoder()
+        topDecoder = taken
+        return taken.decoding
+    }
+
+    private func setTop(_ new: ArchiveDecoding?) {
+        // The old one is released outside of the access, which then needs no exclusivity check.
+        let old = top
+        top = new
+        withExtendedLifetime(old) {}
+    }
+
+    /// Ends the reading, whose owner calls nothing else. Decoders that the program has kept still read the archive.
+    func end() {
+        let taken = topDecoder ?? ProgramDecoder(self, isReused: true)
+        if topDecoder != nil { topDecoder = nil }
+        end(consume taken)
+    }
+
+    /// Ends the reading with `taken`, the decoder of `$top`: leaves it for another archive if it can be used again.
+    private func end(_ taken: consuming ProgramDecoder) {
+        if progress != nil { progress = nil }
+        setTop(nil)
+        // For `Coding` classes that have kept it.
+        ownUnarchiver?.close()
+        guard isKnownUniquelyReferenced(&taken), taken.isReturned, isReusable else { return close() }
+        reset()
+        taken.decoding.prepareTop()
+        topDecoder = taken
+        if !Self.idle.leave(self) { close() }
+    }
+
+    /// Releases what refers to the reading.
+    private func close() {
+        isEnded = true
+        if topDecoder != nil { topDecoder = nil }
+        if ownUnarchiver != nil { ownUnarchiver = nil }
+    }
+
+    /// Whether the reading can be used for another archive: everything is small, and the program has no reference to its coders.
+    private var isReusable: Bool {
+        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown, !codingTypes.hasGrown,
+            !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
+        else { return false }
+        // `Coding` classes of the program may still refer to the unarchiver.
+        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver)
     }
 
     /// Releases the archive and forgets its state.
-    func reset() {
+    private func reset() {
         archive.begin(.none)
         notes.removeAll()
         storage = .none
         keyNames.removeAll()
         largeFields.removeAll()
-        tables?.reset()
+        stringKeys.reset()
+        decodingKeys.reset()
+        for type in types.records { type.reset() }
+        forgetMatches()
+        forgetValueMakers()
+        if !userInfo.isEmpty { userInfo = [:] }
+        if deferredErrorHandler != nil { deferredErrorHandler = nil }
+        if ownUnarchiver != nil { ownUnarchiver = nil }
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         if excessPath != nil { excessPath = nil }
@@ -334,6 +506,105 @@ extension GraphReading {
         missingKeys.removeAll()
         unfilled.removeAll()
         instances.restart(slotCount: 0)
+    }
+}
+
+// MARK: - The unarchiver
+
+extension GraphReading {
+    /// The unarchiver with which `Coding` classes decode themselves.
+    var unarchiver: KeyedUnarchiver { knownUnarchiver ?? makeUnarchiver() }
+
+    private func makeUnarchiver() -> KeyedUnarchiver {
+        let made = KeyedUnarchiver(self, ownsReading: false)
+        // A decoder that the program has kept needs it for one call.
+        if !isEnded { ownUnarchiver = made }
+        return made
+    }
+
+    /// Uses `unarchiver` for `Coding` classes; nil if the one that the reading had is deallocated.
+    func use(_ unarchiver: KeyedUnarchiver?) { knownUnarchiver = unarchiver }
+
+    /// Forgets the types of class entries.
+    func forgetMatches() {
+        for type in codingTypes.records { type.matches.reset() }
+    }
+
+    /// Records the way to decode the objects of a class if a protocol is requested.
+    func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
+        // Changed outside of the property, so that accesses to it need no exclusivity check.
+        var makers = valueMakers
+        valueMakers = [:]
+        makers[key] = maker
+        valueMakers = makers
+    }
+
+    /// Forgets the ways to decode the objects of a class: the names of types have changed.
+    func forgetValueMakers() {
+        if !valueMakers.isEmpty { valueMakers = [:] }
+    }
+}
+
+// MARK: - Types
+
+extension GraphReading {
+    /// Returns the record of `type`.
+    @inline(__always)
+    func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        types.record(of: type) ?? makeType(type)
+    }
+
+    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
+    @inline(never)
+    private func makeType(_ type: any Decodable.Type) -> DecodingType { make(type) }
+
+    private func make<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        let facts = DecodingFacts.facts(of: type)
+        let made =
+            facts.kind == .instance
+            ? (type as? any (AnyObject & Decodable).Type).map { makeClass($0, facts) } : nil
+        let record = made ?? DecodingType(facts, in: self)
+        types.enter(record, for: type)
+        return record
+    }
+
+    private func makeClass<Value: AnyObject & Decodable>(_ type: Value.Type, _ facts: DecodingFacts) -> DecodingType {
+        if let declared = type as? any (AnyObject & ArchivedFields).Type { return makeFieldsClass(declared, facts) }
+        return DecodingClass<Value>(facts, in: self)
+    }
+
+    private func makeFieldsClass<Value: AnyObject & ArchivedFields>(
+        _ type: Value.Type, _ facts: DecodingFacts
+    ) -> DecodingType {
+        FieldsClass<Value>(facts, in: self)
+    }
+
+    /// Returns the record of a registered type, or nil if the type is not `Decodable`.
+    func type(registered type: any Any.Type) -> DecodingType? {
+        guard let decodable = type as? any Decodable.Type else { return nil }
+        return self.type(decodable)
+    }
+}
+
+// MARK: - Nesting
+
+extension GraphReading {
+    /// Records a decoder of the depth `depth`.
+    func note(depth: Int) {
+        deepest = max(deepest, depth)
+    }
+
+    /// Counts the root object, which has no decoder of its own, as a level of nesting.
+    @inline(__always)
+    func countRoot() { nestingLimit &-= 1 }
+
+    /// Returns the number of values around the one whose decoder has the depth `depth`.
+    func level(of depth: Int) -> Int { depth + (settings.limits.nesting - nestingLimit) }
+
+    /// Returns whether the limits and the stack allow another level of nesting below `depth`.
+    @inline(__always)
+    func hasRoom(atDepth depth: Int) -> Bool {
+        depth < nestingLimit && (depth < StackGuard.freeDepth || hasStack())
     }
 }
 

@@ -101,7 +101,7 @@ extension GraphReading {
             let path = keys(paths.steps(to: cycle.path))
             let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
             return ReadingFailure(
-                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { coding.isCoding($0) }))
+                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { $0 is any Coding.Type }))
         }
         guard let known = awaited.knownFailure, "\(known)" == "\(error)" else { return error }
         return ReadingFailure(

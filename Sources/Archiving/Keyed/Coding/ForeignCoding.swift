@@ -1,25 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Coding` classes, for readings.
-enum KeyedCodingClasses: CodingClasses {
-    static func isCoding(_ type: any Any.Type) -> Bool { type is any Coding.Type }
-
-    static func decodedType(of type: any Any.Type) -> any Any.Type {
-        (type as? any Coding.Type)?.unarchivedClass ?? type
-    }
-
-    static func isForeign(_ type: any Any.Type) -> Bool { type is any ForeignCoding.Type }
-}
-
-extension GraphReading {
-    convenience init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
-        self.init(stored, settings, KeyedCodingClasses.self)
-    }
-}
-
-// MARK: - Objects of unknown classes
-
 /// A `Coding` class whose instances represent objects of unknown classes.
 protocol ForeignCoding: Coding {
     /// Writes the dictionary of the instance, with its class, and returns the reference to it.
