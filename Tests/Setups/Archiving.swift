@@ -932,30 +932,30 @@ expect(archive.top["count"]?.integer == 3 && archive.top["title"]?.string == "on
 // block
 final class Owner: Coding {
     let windows: [Window]
-    var position: Position?
+    var angle: Angle?
 
     init(_ windows: [Window]) { self.windows = windows }
 
     init(coder: KeyedUnarchiver) throws {
         windows = try coder.decode([Window].self, forKey: "windows")
-        position = try coder.decodeIfPresent(Position.self, forKey: "position")
+        angle = try coder.decodeIfPresent(Angle.self, forKey: "angle")
     }
 
     func encode(with coder: KeyedArchiver) throws {
         try coder.encode(windows, forKey: "windows")
-        try coder.encode(position, forKey: "position")
+        try coder.encode(angle, forKey: "angle")
     }
 }
 let windows = [Window(title: "a"), Window(title: "b")]
 let owner = Owner(windows)
-owner.position = Position(x: 3, y: 4)
+owner.angle = Angle(degrees: 30)
 let coder = KeyedArchiver()
 // block
 let data = try coder.finishEncoding()
-expect(try KeyedArchive(data).top["owner"]?["position"]?.string == "{3, 4}")
+expect(try KeyedArchive(data).top["owner"]?["angle"]?.double == 30)
 let coder = try KeyedUnarchiver(forReadingFrom: data)
 // block
-expect(owner.windows.first === windows.first && windows.map(\.title) == ["a", "b"] && owner.position?.x == 3)
+expect(owner.windows.first === windows.first && windows.map(\.title) == ["a", "b"] && owner.angle?.degrees == 30)
 
 // MARK: - ArchivingError.swift
 

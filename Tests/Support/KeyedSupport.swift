@@ -72,6 +72,27 @@ package struct ScribeReader: @unchecked Sendable {
     package init(body: @escaping (KeyedUnarchiver) throws -> Void) { self.body = body }
 }
 
+// MARK: - With and without a key
+
+extension KeyedArchiver {
+    /// Encodes `value` under `key`, or as the next value if that is nil.
+    package func encode(_ value: some ArchivableLeaf, at key: String?) {
+        if let key { encode(value, forKey: key) } else { encodeNext(value) }
+    }
+
+    /// Encodes `value` under `key`, or as the next value if that is nil.
+    package func encode(_ value: some ArchivableValue, at key: String?) throws {
+        if let key { try encode(value, forKey: key) } else { try encodeNext(value) }
+    }
+}
+
+extension KeyedUnarchiver {
+    /// Decodes the value under `key`, or the next one if that is nil.
+    package func decodeIfPresent<Value: ArchivableValue>(_ type: Value.Type, at key: String?) throws -> Value? {
+        if let key { try decodeIfPresent(type, forKey: key) } else { try decodeNextIfPresent(type) }
+    }
+}
+
 // MARK: - Errors
 
 /// The parts of an `ArchivingError` or an `UnarchivingError` that tests ask about; of another error, the name of its type.

@@ -95,9 +95,9 @@ extension EntryPoints {
             digest.combine(unarchiver.archivedClassName(forKey: key) ?? "")
             digest.combine(unarchiver.containsValue(forKey: key) ? 1 : 0)
         }
-        digest.combine((try? unarchiver.decodePoint())?.y)
-        digest.combine((try? unarchiver.decodeObject(of: [String.self])).flatMap { $0 } == nil ? 0 : 1)
-        digest.combine((try? unarchiver.decodeBytes()).flatMap { $0 } ?? [])
+        digest.combine((try? unarchiver.decodeNextPoint())?.y)
+        digest.combine((try? unarchiver.decodeNextObject(of: [String.self])).flatMap { $0 } == nil ? 0 : 1)
+        digest.combine((try? unarchiver.decodeNextBytes()).flatMap { $0 } ?? [])
         return digest.value
     }
 

@@ -213,7 +213,7 @@ struct `A key that is used twice` {
             archiver.encode(1, forKey: "$size")
             archiver.encode(2, forKey: "$$size")
             archiver.encode(3, forKey: "Size")
-            archiver.encode(4)
+            archiver.encodeNext(4)
             archiver.encode(5, forKey: "$0")
         }
         #expect(try KeyedUnarchiver(forReadingFrom: data).decodeInteger(forKey: "$size") == 1)

@@ -81,7 +81,7 @@ struct `An archiver in which something fails` {
             { try $0.encode(["a": FailingItem(fails: true)], forKey: "value") },
             { try $0.encode(Box(item: FailingItem(fails: true)), forKey: "value") },
             { try $0.encodeObject([1, FailingItem(fails: true)] as [Any], forKey: "value") },
-            { try $0.encode(FailingItem(fails: true)) },
+            { try $0.encodeNext(FailingItem(fails: true)) },
             { try $0.encodeObject(FailingItem(fails: true) as (any Coding)?, forKey: "value") },
         ]
         for (index, way) in ways.enumerated() {

@@ -13,7 +13,7 @@ struct `What an archiver gives` {
         try archiver.encode([item, CodedItem("other", 6), item], forKey: "items")
         try archiver.encode(CodedBox(item: item, title: "box"), forKey: "box")
         archiver.encode(1.5, forKey: "number")
-        archiver.encode(-1)
+        archiver.encodeNext(-1)
     }
 
     @Test func `is the same data at each request`() throws {
@@ -51,7 +51,7 @@ struct `What an archiver gives` {
             #expect(items[0] === items[2])
             #expect(try unarchiver.decode(CodedBox.self, forKey: "box").item === items[0])
             #expect(try unarchiver.decodeDouble(forKey: "number") == 1.5)
-            #expect(try unarchiver.decode(Int.self) == -1)
+            #expect(try unarchiver.decodeNext(Int.self) == -1)
             return try PropertyList(data)
         }
         #expect(lists.allSatisfy { $0 == lists[0] })

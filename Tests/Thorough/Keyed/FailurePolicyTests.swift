@@ -23,7 +23,7 @@ struct `An unarchiver that keeps its error` {
             archiver.encodeRect(x: 1, y: 2, width: 3, height: 4, forKey: "rect")
             try archiver.encode(CodedItem("item", 1), forKey: "item")
             try archiver.encode([CodedItem("item", 1)], forKey: "items")
-            archiver.encode(9)
+            archiver.encodeNext(9)
         }
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         return unarchiver
@@ -51,7 +51,7 @@ struct `An unarchiver that keeps its error` {
         ("text", { try $0.decodeArray(of: [Int.self], forKey: "text") == nil }),
         ("text", { try $0.decode(Reference<CodedItem>.self, forKey: "text").wrappedValue == nil }),
         ("text", { try $0.decode(WeakReference<CodedItem>.self, forKey: "text").wrappedValue == nil }),
-        ("$0", { try $0.decodeIfPresent(String.self) == nil }), ("$0", { try $0.decodePoint() == (0, 0) }),
+        ("$0", { try $0.decodeNextIfPresent(String.self) == nil }), ("$0", { try $0.decodeNextPoint() == (0, 0) }),
     ]
 
     @Test(arguments: failures.indices)
@@ -91,7 +91,7 @@ struct `An unarchiver that keeps its error` {
         #expect(try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item") == nil)
         #expect(try unarchiver.decodeArray(of: [CodedItem.self], forKey: "items") == nil)
         #expect(try unarchiver.decode(Reference<CodedItem>.self, forKey: "item").wrappedValue == nil)
-        #expect(try unarchiver.decodeIfPresent(Int.self) == nil)
+        #expect(try unarchiver.decodeNextIfPresent(Int.self) == nil)
         #expect(KeyedFailure(try #require(unarchiver.error)).text == first)
     }
 
@@ -113,7 +113,7 @@ struct `An unarchiver that keeps its error` {
             try keyedFailure { try unarchiver.decode(URL.self, forKey: "text") },
             try keyedFailure { try unarchiver.decode(Int.self, forKey: "seven") },
             try keyedFailure { try unarchiver.decode(String.self, forKey: "text") },
-            try keyedFailure { try unarchiver.decode(Int.self) },
+            try keyedFailure { try unarchiver.decodeNext(Int.self) },
         ] { #expect(error.text == first) }
     }
 

@@ -153,7 +153,7 @@ extension KeyedUnarchiver {
             default: return try numbers(value, name, of: count == 4 ? .rect : .point)
             }
             let first: Double = try real(value, name)
-            return try [first] + (1..<count).map { _ in try decode(Double.self) }
+            return try [first] + (1..<count).map { _ in try decodeNext(Double.self) }
         }
     }
 
