@@ -79,7 +79,7 @@ let sizes = KeyedArchiver()
 sizes.encode(0.5, forKey: "width")
 let unarchiver = try KeyedUnarchiver(forReadingFrom: sizes.finishEncoding())
 // block
-expect((unarchiver.error as? UnarchivingError)?.code == .numberOutOfRange && (width, height) == (0, 0))
+expect(width == 640)
 
 // MARK: - DeclaredFields.md
 

@@ -23,12 +23,8 @@ package enum KeyedPlace: CaseIterable, Sendable {
     }
 
     /// Calls `body` to decode the values there in the archive `data`.
-    package func read(
-        _ data: Data, _ policy: KeyedUnarchiver.DecodingFailurePolicy = .throwError,
-        _ body: @escaping (KeyedUnarchiver) throws -> Void
-    ) throws {
+    package func read(_ data: Data, _ body: @escaping (KeyedUnarchiver) throws -> Void) throws {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        unarchiver.decodingFailurePolicy = policy
         switch self {
         case .top: try body(unarchiver)
         case .object:

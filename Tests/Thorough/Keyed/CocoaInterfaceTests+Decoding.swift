@@ -174,26 +174,17 @@ extension `Cocoa's interface` {
             #expect((probe as? AllowanceProbe)?.allowed == ["AllowanceProbe", "Bell"])
         },
         InterfaceCase("NSCoder.failWithError(_:)") {
-            let coder = try unarchiver(top: ["one": 1])
-            coder.decodingFailurePolicy = .setErrorAndReturn
-            coder.fail(with: CocoaError(.fileNoSuchFile))
-            #expect((coder.error as? CocoaError)?.code == .fileNoSuchFile)
-        },
-        InterfaceCase("NSCoder.decodingFailurePolicy") {
-            let value = try unarchiver(top: ["one": 1]).decodingFailurePolicy
-            #expect(value == .throwError)
-        },
-        InterfaceCase("NSCoder.error") {
-            let coder = try unarchiver(top: ["text": .uid(1), "real": 0.5], "a string")
-            coder.decodingFailurePolicy = .setErrorAndReturn
-            #expect(coder.error == nil)
-            #expect(try coder.decodeInteger(forKey: "real") == 0)
-            #expect((coder.error as? UnarchivingError)?.code == .numberOutOfRange)
-            // The first one stays.
-            #expect(try coder.decodeIfPresent(Int32.self, forKey: "text") ?? 0 == 0)
-            #expect((coder.error as? UnarchivingError)?.codingPath.map(\.stringValue) == ["real"])
+            let coder = try reread { try $0.encode(Failing(), forKey: "failing") }
+            #expect(throws: CocoaError.self) { try coder.decode(Failing.self, forKey: "failing") }
         },
     ]
+
+    /// Fails with an error of its own.
+    private final class Failing: Coding {
+        init() {}
+        init(coder: KeyedUnarchiver) throws { throw CocoaError(.fileNoSuchFile) }
+        func encode(with coder: KeyedArchiver) throws {}
+    }
 
     /// Keeps what its initializer finds allowed.
     final class AllowanceProbe: Coding, ArchiveDescribing {

@@ -237,7 +237,6 @@ extension DecodingSession {
             try top.decoding.checkObjectCount()
             let value = try body(top)
             try reading.finish()
-            if let error = ownUnarchiver?.error { throw error }
             reading.pauseDecoding(isComplete: true)
             end()
             return value

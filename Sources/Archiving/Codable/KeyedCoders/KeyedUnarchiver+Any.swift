@@ -52,14 +52,14 @@ extension KeyedUnarchiver {
     public func decodeNextObject() throws -> Any? { try object(nil, inherited()) }
 
     private func object(_ name: String?, _ allowed: AllowedTypes) throws -> Any? {
-        try optional { try present(name).flatMap { try any($0, allowed) } }
+        try perform { try present(name).flatMap { try any($0, allowed) } }
     }
 
     /// Decodes the array for a key, with elements of `types`. Returns `nil` if there is no value or it is nil.
     ///
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
-        try optional {
+        try perform {
             guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(types).elements(value, of: [Any].self)
         }
@@ -72,7 +72,7 @@ extension KeyedUnarchiver {
     public func decodeDictionary(
         keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
     ) throws -> [AnyHashable: Any]? {
-        try optional {
+        try perform {
             guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(valueTypes).dictionary(value, keys: list(keyTypes))
         }

@@ -55,7 +55,7 @@ extension KeyedUnarchiver {
 
     @inline(__always)
     private func decodableIfPresent<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value? {
-        try optional {
+        try perform {
             guard let value = try found(name).value, !archive.isNil(value) else {
                 return nil
             }
@@ -205,7 +205,7 @@ extension KeyedUnarchiver {
     fileprivate func reference<Target: Coding, Result>(
         to type: Target.Type, _ name: String?, _ read: (ArchivedValue) throws -> Result?
     ) throws -> Result? {
-        try optional {
+        try perform {
             guard let value = try present(name), try !isSkipped(type, value, at: .field) else { return nil }
             return try read(value)
         }
