@@ -47,6 +47,9 @@ expect(speed == 0 && price == 2.5 && discount == nil)
 // block
 // block
 expect(parked is Truck && parked.owner?.name == "Anna" && floor == 3)
+let url = try file(garage)
+// block
+expect(again.owner?.name == "Anna")
 let rows = [[anna], [], [anna]]
 let rowsArchiver = KeyedArchiver()
 try rowsArchiver.encode(Coded(wrappedValue: rows), forKey: "rows")

@@ -353,29 +353,11 @@ extension KeyedArchiver {
         return data
     }
 
-    /// Finishes the archive, and writes it to the file at `url`.
-    ///
-    /// The file is replaced atomically: a reader finds the old archive or the new one. If writing fails, the archiver
-    /// keeps the archive, and you can write it to another file.
-    ///
-    /// - Throws: As `finishEncoding()`, and `CocoaError` if the file cannot be written. The old file is then unchanged.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public func finishEncoding(to url: URL) throws {
-        try ArchiveFile.write(finishEncoding(), to: url)
-    }
-
     /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
         try writing.write { explained($0) }
         // The entry of a root object exists already.
         guard graph.top.references.count == 0 else { return }
         graph.top.references.append(contentsOf: tables.topEntries.references)
-    }
-
-    /// The archive. Reading the property finishes it if necessary.
-    ///
-    /// - Throws: As `finishEncoding()`.
-    public var encodedData: Data {
-        get throws { try finishEncoding() }
     }
 }
