@@ -559,9 +559,15 @@ expect(library.name == "The Farm")
 struct Farm: Codable {
     var name = "The Farm"
 }
-let (farm, library) = (Farm(), Farm())
+let farm = Farm()
 // block
 expect(again.name == "The Farm")
+// block
+expect(try KeyedArchive(data).root.keys == ["NS.year", "NS.month", "NS.leapMonth", "NS.repeatedDay"])
+
+// MARK: - ArchiveEncoder+Encoding.swift
+
+let library = ["The Farm"]
 
 // MARK: - ArchivedCases.swift
 
@@ -891,11 +897,6 @@ indirect enum Chain: Codable {
 let chain = (0..<300).reduce(Chain.end) { chain, _ in .link(chain) }
 expect((try? encoder.encode(chain)) == nil)
 expect((try? encoder.encode(Chain.link(.end))) != nil)
-
-// MARK: - FoundationReader.swift
-
-// block
-expect(try KeyedArchive(data).root.keys == ["NS.year", "NS.month", "NS.leapMonth", "NS.repeatedDay"])
 
 // MARK: - KeyedArchiver+Objects.swift
 

@@ -110,7 +110,7 @@ struct RootEncoding: ~Copyable {
     }
 
     /// The implementation of Foundation that reads the archive.
-    var foundationReader: KeyedArchiver.FoundationReader {
+    var foundationReader: ArchiveEncoder.FoundationReader {
         get { session.writing.graph.writesAbsentDateParts ? .openSource : .apple }
         nonmutating set { session.writing.graph.writesAbsentDateParts = newValue == .openSource }
     }
