@@ -71,7 +71,7 @@ extension Report {
         self.value(name, value, coder: coder, isSame: ==)
     }
 
-    private static let formats: [(String, PropertyListFormat, KeyedArchiver.OutputFormatting)] = [
+    private static let formats: [(String, PropertyListFormat, ArchiveEncoder.OutputFormatting)] = [
         ("plist", .binary, []), ("sorted", .binary, .sortedKeys), ("xml", .xml, []),
     ]
 }

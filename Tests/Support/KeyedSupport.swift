@@ -23,12 +23,8 @@ package enum KeyedPlace: CaseIterable, Sendable {
     }
 
     /// Calls `body` to decode the values there in the archive `data`.
-    package func read(
-        _ data: Data, _ policy: KeyedUnarchiver.DecodingFailurePolicy = .throwError,
-        _ body: @escaping (KeyedUnarchiver) throws -> Void
-    ) throws {
+    package func read(_ data: Data, _ body: @escaping (KeyedUnarchiver) throws -> Void) throws {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        unarchiver.decodingFailurePolicy = policy
         switch self {
         case .top: try body(unarchiver)
         case .object:
@@ -70,6 +66,27 @@ package struct ScribeReader: @unchecked Sendable {
     package let body: (KeyedUnarchiver) throws -> Void
 
     package init(body: @escaping (KeyedUnarchiver) throws -> Void) { self.body = body }
+}
+
+// MARK: - With and without a key
+
+extension KeyedArchiver {
+    /// Encodes `value` under `key`, or as the next value if that is nil.
+    package func encode(_ value: some ArchivableLeaf, at key: String?) {
+        if let key { encode(value, forKey: key) } else { encodeNext(value) }
+    }
+
+    /// Encodes `value` under `key`, or as the next value if that is nil.
+    package func encode(_ value: some ArchivableValue, at key: String?) throws {
+        if let key { try encode(value, forKey: key) } else { try encodeNext(value) }
+    }
+}
+
+extension KeyedUnarchiver {
+    /// Decodes the value under `key`, or the next one if that is nil.
+    package func decodeIfPresent<Value: ArchivableValue>(_ type: Value.Type, at key: String?) throws -> Value? {
+        if let key { try decodeIfPresent(type, forKey: key) } else { try decodeNextIfPresent(type) }
+    }
 }
 
 // MARK: - Errors

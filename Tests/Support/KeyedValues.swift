@@ -41,9 +41,9 @@ package struct KeyedValue: Sendable, CustomTestStringConvertible {
 extension KeyedValue {
     package static let bools = [true, false].map { value in
         KeyedValue("\(value)", .inline(.boolean(value))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decode(Bool.self) == value }
+            guard let key else { return try unarchiver.decodeNext(Bool.self) == value }
             return try unarchiver.decode(Bool.self, forKey: key) == value
                 && unarchiver.decodeBool(forKey: key) == value
                 && unarchiver.decodeIfPresent(Bool.self, forKey: key) == value
@@ -52,9 +52,9 @@ extension KeyedValue {
 
     package static let ints = [0, 1, -1, 127, 128, -129, 65_536, Int.max, Int.min].map { value in
         KeyedValue("Int \(value)", .inline(.integer(Int128(value)))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decode(Int.self) == value }
+            guard let key else { return try unarchiver.decodeNext(Int.self) == value }
             return try unarchiver.decodeInteger(forKey: key) == value
         }
     }
@@ -68,9 +68,9 @@ extension KeyedValue {
             let form = Int128(exactly: value).map { Form.inline(.integer($0)) }
             // 2¹²⁷ and more fit in no integer of the format.
             return KeyedValue("\(type) \(value)", form ?? .leaf(.string("\(value)"))) {
-                $0.encode(value, forKey: $1)
+                $0.encode(value, at: $1)
             } isBack: { unarchiver, key in
-                guard let key else { return try unarchiver.decode(type) == value }
+                guard let key else { return try unarchiver.decodeNext(type) == value }
                 return try unarchiver.decode(type, forKey: key) == value
                     && unarchiver.decodeIfPresent(type, forKey: key) == value
             }
@@ -81,10 +81,10 @@ extension KeyedValue {
         0.0, -0.0, 1.5, -1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
     ].map { value in
         KeyedValue("Double \(value)", .inline(.real(value))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
             let bits = value.bitPattern
-            guard let key else { return try unarchiver.decode(Double.self).bitPattern == bits }
+            guard let key else { return try unarchiver.decodeNext(Double.self).bitPattern == bits }
             return try unarchiver.decodeDouble(forKey: key).bitPattern == bits
                 && unarchiver.decode(Double.self, forKey: key).bitPattern == bits
         }
@@ -94,10 +94,10 @@ extension KeyedValue {
         Float(0.0), -0.0, 1.5, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
     ].map { value in
         KeyedValue("Float \(value)", .inline(.real32(value))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
             let bits = value.bitPattern
-            guard let key else { return try unarchiver.decode(Float.self).bitPattern == bits }
+            guard let key else { return try unarchiver.decodeNext(Float.self).bitPattern == bits }
             return try unarchiver.decodeFloat(forKey: key).bitPattern == bits
                 && unarchiver.decode(Float.self, forKey: key).bitPattern == bits
         }
@@ -117,9 +117,9 @@ extension KeyedValue {
 
     private static func string(_ value: String, _ form: Form) -> KeyedValue {
         KeyedValue("\"\(value.prefix(12))\"", form) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decode(String.self) == value }
+            guard let key else { return try unarchiver.decodeNext(String.self) == value }
             return try unarchiver.decode(String.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(String.self, forKey: key) == value
         }
@@ -128,9 +128,9 @@ extension KeyedValue {
     package static let data = [Data(), Data([0]), Data((0...255).map { UInt8($0) }), Data(count: 100_000)].map {
         value in
         KeyedValue("Data of \(value.count)", .leaf(.data(value))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decode(Data.self) == value }
+            guard let key else { return try unarchiver.decodeNext(Data.self) == value }
             return try unarchiver.decode(Data.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(Data.self, forKey: key) == value
                 && unarchiver.decodeBytes(forKey: key) == Array(value)
@@ -139,9 +139,9 @@ extension KeyedValue {
 
     package static let bytes = [[], [7], [UInt8](repeating: 255, count: 1000)].map { (value: [UInt8]) in
         KeyedValue("bytes \(value.count)", .inline(.data(Data(value)))) {
-            $0.encodeBytes(value, forKey: $1)
+            if let key = $1 { $0.encodeBytes(value, forKey: key) } else { $0.encodeNextBytes(value) }
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decodeBytes() == value }
+            guard let key else { return try unarchiver.decodeNextBytes() == value }
             return try unarchiver.decodeBytes(forKey: key) == value
                 && unarchiver.decodeBytes(forKey: key, minimumLength: value.count) == value
                 && unarchiver.decode(Data.self, forKey: key) == Data(value)
@@ -151,9 +151,9 @@ extension KeyedValue {
     package static let dates = [0, 0.1, -63_114_076_800, 1e15, -0.0].map { seconds in
         let value = Date(timeIntervalSinceReferenceDate: seconds)
         return KeyedValue("Date \(seconds)", .object("NSDate", key: "NS.time", .real(seconds))) {
-            $0.encode(value, forKey: $1)
+            $0.encode(value, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decode(Date.self) == value }
+            guard let key else { return try unarchiver.decodeNext(Date.self) == value }
             return try unarchiver.decode(Date.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
         }
@@ -161,35 +161,35 @@ extension KeyedValue {
 
     package static let nils = [
         KeyedValue("nil", .null) {
-            $0.encodeNil(forKey: $1)
+            if let key = $1 { $0.encodeNil(forKey: key) } else { $0.encodeNext(nil as Bool?) }
         } isBack: {
-            try $0.decodeIfPresent(String.self, forKey: $1) == nil
+            try $0.decodeIfPresent(String.self, at: $1) == nil
         },
         KeyedValue("no string", .null) {
-            $0.encode(nil as String?, forKey: $1)
+            $0.encode(nil as String?, at: $1)
         } isBack: {
-            try $0.decodeIfPresent(String.self, forKey: $1) == nil
+            try $0.decodeIfPresent(String.self, at: $1) == nil
         },
         KeyedValue("no data", .null) {
-            $0.encode(nil as Data?, forKey: $1)
+            $0.encode(nil as Data?, at: $1)
         } isBack: {
-            try $0.decodeIfPresent(Data.self, forKey: $1) == nil
+            try $0.decodeIfPresent(Data.self, at: $1) == nil
         },
         KeyedValue("no date", .null) {
-            $0.encode(nil as Date?, forKey: $1)
+            $0.encode(nil as Date?, at: $1)
         } isBack: {
-            try $0.decodeIfPresent(Date.self, forKey: $1) == nil
+            try $0.decodeIfPresent(Date.self, at: $1) == nil
         },
         KeyedValue("no object", .null) {
-            try $0.encode(nil as Scribe?, forKey: $1)
+            try $0.encode(nil as Scribe?, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decodeIfPresent(Scribe.self) == nil }
+            guard let key else { return try unarchiver.decodeNextIfPresent(Scribe.self) == nil }
             return try unarchiver.decodeIfPresent(Scribe.self, forKey: key) == nil
         },
         KeyedValue("no number", .null) {
-            $0.encode(nil as Int?, forKey: $1)
+            $0.encode(nil as Int?, at: $1)
         } isBack: { unarchiver, key in
-            guard let key else { return try unarchiver.decodeIfPresent(Int.self) == nil }
+            guard let key else { return try unarchiver.decodeNextIfPresent(Int.self) == nil }
             return try unarchiver.decodeInteger(forKey: key) == 0
                 && unarchiver.decodeIfPresent(Int.self, forKey: key) == nil
         },

@@ -35,7 +35,7 @@ struct ItemStore {
     ///
     /// - Throws: The errors of the file system. The file then does not change.
     func save() throws {
-        try KeyedArchiver.archiveRootObject(items, to: file)
+        try ArchiveEncoder().encode(Coded(wrappedValue: items), to: file)
     }
 
     /// Sets the containers of all items that the file does not specify.
@@ -142,10 +142,9 @@ extension ItemStore {
     ///   - item: The item; nil for all. The item that contains it is not written, since the reference is conditional.
     ///   - className: The other program's name of the class.
     func write(_ item: Item?, to file: URL, className: String?, format: PropertyListFormat) throws {
-        let archiver = KeyedArchiver()
-        archiver.outputFormat = format
-        if let className { archiver.classes.register(Item.self, name: className) }
-        try archiver.encode(item.map { [$0] } ?? items, forKey: "root")
-        try archiver.finishEncoding(to: file)
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = format
+        if let className { encoder.classes.register(Item.self, name: className) }
+        try encoder.encode(Coded(wrappedValue: item.map { [$0] } ?? items), to: file)
     }
 }

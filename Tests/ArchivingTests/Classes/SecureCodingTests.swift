@@ -104,8 +104,8 @@ private final class Missile: Codable {
                     try $0.decodeObject(of: [[AnyHashable: Any].self, String.self, Animal.self], forKey: "byName")
                 }
             ),
-            ("unkeyed decode", { try $0.decode(Animal.self) }),
-            ("unkeyed list", { try $0.decodeObject(of: [Animal.self]) }),
+            ("unkeyed decode", { try $0.decodeNext(Animal.self) }),
+            ("unkeyed list", { try $0.decodeNextObject(of: [Animal.self]) }),
         ]
     }
 
@@ -115,7 +115,7 @@ private final class Missile: Codable {
             try $0.encode([object], forKey: "list")
             try $0.encode([object] as Set, forKey: "unique")
             try $0.encode(["k": object], forKey: "byName")
-            try $0.encode(object)
+            try $0.encodeNext(object)
         }
     }
 
@@ -284,7 +284,7 @@ private final class Missile: Codable {
         let (unarchiver, log) = try open(archive(of: Animal("a")), Animal.self)
         let error = try unarchivingError { try unarchiver.decodeObject(forKey: "one") }
         #expect(error.code == .classNotAllowed && error.codingPath.text == "one")
-        #expect(try unarchivingError { try unarchiver.decodeObject() }.code == .classNotAllowed)
+        #expect(try unarchivingError { try unarchiver.decodeNextObject() }.code == .classNotAllowed)
         #expect(log.all.isEmpty)
     }
 

@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test func `has option sets and formats that compare`() {
-        #expect(KeyedArchiver.OutputFormatting.sortedKeys.rawValue != 0)
-        #expect(KeyedArchiver.OutputFormatting([]).isEmpty)
+        #expect(ArchiveEncoder.OutputFormatting.sortedKeys.rawValue != 0)
+        #expect(ArchiveEncoder.OutputFormatting([]).isEmpty)
         #expect(PropertyListFormat.binary != PropertyListFormat.xml)
         #expect(PropertyListFormat.allCases.count == 2)
     }

@@ -38,7 +38,7 @@ import Testing
         ) {
             let archiver = KeyedArchiver()
             archiver.encode(1, forKey: "one")
-            _ = try KeyedUnarchiver(forReadingFrom: archiver.encodedData).decode(Int.self, forKey: "two")
+            _ = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding()).decode(Int.self, forKey: "two")
         },
         Example(
             testDescription: "ArchivingError", sentence: "The values cannot be archived.",
@@ -47,7 +47,7 @@ import Testing
             let archiver = KeyedArchiver()
             archiver.encode(1, forKey: "one")
             archiver.encode(2, forKey: "one")
-            _ = try archiver.encodedData
+            _ = try archiver.finishEncoding()
         },
         Example(
             testDescription: "FieldError", sentence: "The declared fields of a type do not match the type.",

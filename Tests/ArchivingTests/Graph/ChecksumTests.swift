@@ -22,7 +22,7 @@ import Testing
 
     private static var farm: [Cow] { [Cow("Bella", Cow("Elsa")), Cow("Berta")] }
 
-    private static func archive(_ formatting: KeyedArchiver.OutputFormatting = []) throws -> Data {
+    private static func archive(_ formatting: ArchiveEncoder.OutputFormatting = []) throws -> Data {
         var encoder = ArchiveEncoder()
         encoder.checksum = .crc64
         encoder.outputFormatting = formatting
@@ -83,8 +83,8 @@ import Testing
 
     // MARK: Archives
 
-    @Test(arguments: [[], KeyedArchiver.OutputFormatting.sortedKeys])
-    func `is under a key that other readers ignore`(formatting: KeyedArchiver.OutputFormatting) throws {
+    @Test(arguments: [[], ArchiveEncoder.OutputFormatting.sortedKeys])
+    func `is under a key that other readers ignore`(formatting: ArchiveEncoder.OutputFormatting) throws {
         let data = try Self.archive(formatting)
         let archive = try KeyedArchive(data)
         try archive.validate()
@@ -168,8 +168,8 @@ import Testing
 
     // MARK: Damage
 
-    @Test(arguments: [[], KeyedArchiver.OutputFormatting.sortedKeys])
-    func `shows every flipped bit`(formatting: KeyedArchiver.OutputFormatting) throws {
+    @Test(arguments: [[], ArchiveEncoder.OutputFormatting.sortedKeys])
+    func `shows every flipped bit`(formatting: ArchiveEncoder.OutputFormatting) throws {
         let data = try Self.archive(formatting)
         for bit in 0..<8 * data.count {
             var damaged = data

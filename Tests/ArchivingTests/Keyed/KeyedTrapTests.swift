@@ -25,9 +25,9 @@ struct `Programming errors with coders` {
             case .conditional: try archiver.encodeConditional(known, forKey: "late")
             case .value: try archiver.encode(["late": 1], forKey: "late")
             case .any: try archiver.encodeObject(["late", 1] as [Any], forKey: "late")
-            case .nextScalar: archiver.encode(1)
-            case .nextObject: try archiver.encode(known)
-            case .nextValue: try archiver.encode(["late": 1])
+            case .nextScalar: archiver.encodeNext(1)
+            case .nextObject: try archiver.encodeNext(known)
+            case .nextValue: try archiver.encodeNext(["late": 1])
             }
         }
     }
@@ -50,11 +50,10 @@ struct `Programming errors with coders` {
     #endif
 
     #if compiler(>=6.3)  // an exit test captures values
-        @Test(arguments: [true, false])
-        func `stop the program whose encode(with:) ends the archive`(finishes: Bool) async {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [finishes] in
+        @Test func `stop the program whose encode(with:) ends the archive`() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let archiver = KeyedArchiver()
-                let scribe = Scribe { coder in _ = finishes ? try coder.finishEncoding() : try coder.encodedData }
+                let scribe = Scribe { coder in _ = try coder.finishEncoding() }
                 try? archiver.encode(scribe, forKey: "item")
                 exit(0)
             }
@@ -130,7 +129,7 @@ struct `Programming errors with coders` {
             case .value: _ = try unarchiver.decode([Int].self, forKey: "numbers")
             case .any: _ = try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item")
             case .contains: _ = unarchiver.containsValue(forKey: "item")
-            case .next: _ = try unarchiver.decode(Int.self)
+            case .next: _ = try unarchiver.decodeNext(Int.self)
             case .reference: _ = try unarchiver.decode(Reference<CodedItem>.self, forKey: "item")
             }
         }
@@ -147,7 +146,7 @@ struct `Programming errors with coders` {
                     try archiver.encode(CodedItem("other", 2), forKey: "other")
                     try archiver.encode([item], forKey: "items")
                     try archiver.encode([1], forKey: "numbers")
-                    archiver.encode(1)
+                    archiver.encodeNext(1)
                 }
                 _ = try unarchiver.decode(CodedItem.self, forKey: "item")
                 unarchiver.finishDecoding()

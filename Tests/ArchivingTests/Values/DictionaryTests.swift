@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [KeyedArchiver.OutputFormatting(), .sortedKeys])
-    func `is read by key beside objects with fields`(formatting: KeyedArchiver.OutputFormatting) throws {
+    @Test(arguments: [ArchiveEncoder.OutputFormatting(), .sortedKeys])
+    func `is read by key beside objects with fields`(formatting: ArchiveEncoder.OutputFormatting) throws {
         // With sorted keys, both begin with their class.
         var encoder = ArchiveEncoder()
         encoder.outputFormatting = formatting

@@ -143,7 +143,7 @@ public final class Record: Coding {
         rows = try coder.decode(Coded<[[Stop]]>.self, forKey: "rows")
         stop = try coder.decodeIfPresent(Stop.self, forKey: "stop")
         queue = []
-        for _ in 0..<min(16, max(0, try coder.decode(Int.self))) { queue.append(try coder.decode(Int.self)) }
+        for _ in 0..<min(16, max(0, try coder.decodeNext(Int.self))) { queue.append(try coder.decodeNext(Int.self)) }
         _ = (coder.containsValue(forKey: "text"), coder.allKeys.count, coder.archivedClassName(forKey: "stop"))
     }
 
@@ -166,7 +166,7 @@ public final class Record: Coding {
         try coder.encode(stops, forKey: "stops")
         try coder.encode(rows, forKey: "rows")
         try coder.encode(stop, forKey: "stop")
-        coder.encode(queue.count)
-        for number in queue { coder.encode(number) }
+        coder.encodeNext(queue.count)
+        for number in queue { coder.encodeNext(number) }
     }
 }

@@ -77,7 +77,6 @@ extension EntryPoints {
     private static func everything(_ data: Data) throws -> UInt64 {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         unarchiver.classes = Registries.standard
-        unarchiver.decodingFailurePolicy = .setErrorAndReturn
         defer { unarchiver.finishDecoding() }
         var digest = Digest()
         for key in unarchiver.allKeys.prefix(12) + ["nothing", "$0", ""] {
@@ -95,9 +94,9 @@ extension EntryPoints {
             digest.combine(unarchiver.archivedClassName(forKey: key) ?? "")
             digest.combine(unarchiver.containsValue(forKey: key) ? 1 : 0)
         }
-        digest.combine((try? unarchiver.decodePoint())?.y)
-        digest.combine((try? unarchiver.decodeObject(of: [String.self])).flatMap { $0 } == nil ? 0 : 1)
-        digest.combine((try? unarchiver.decodeBytes()).flatMap { $0 } ?? [])
+        digest.combine((try? unarchiver.decodeNextPoint())?.y)
+        digest.combine((try? unarchiver.decodeNextObject(of: [String.self])).flatMap { $0 } == nil ? 0 : 1)
+        digest.combine((try? unarchiver.decodeNextBytes()).flatMap { $0 } ?? [])
         return digest.value
     }
 

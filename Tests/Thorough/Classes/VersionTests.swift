@@ -102,8 +102,8 @@ private struct Versions: Decodable, ArchiveDescribing {
         #expect(try ArchiveDecoder().decode(Versions.self, from: data).own == version)
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [KeyedArchiver.OutputFormatting])
-    func `is available in init(from:)`(format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting) throws {
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
+    func `is available in init(from:)`(format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         encoder.outputFormatting = formatting

@@ -97,11 +97,10 @@ extension Disturbance {
         func encode(to encoder: any Encoder) throws { throw Failure() }
     }
 
-    /// Decodes the keys that it has: "fails" throws, and "policy" sets one.
+    /// Throws if it has the key "fails".
     private final class Reading: Coding {
         init(coder: KeyedUnarchiver) throws {
             if coder.containsValue(forKey: "fails") { throw Failure() }
-            if coder.containsValue(forKey: "policy") { coder.decodingFailurePolicy = .setErrorAndReturn }
         }
 
         func encode(with coder: KeyedArchiver) {}
@@ -256,7 +255,6 @@ extension Disturbance {
                 try $0.encode([1.5, 2.5], forKey: "numbers")
             }
         },
-        Disturbance("a failure policy") { try read { $0.encode(true, forKey: "policy") } },
         Disturbance("a delegate") {
             let delegate = Delegate()
             try withExtendedLifetime(delegate) { _ = try archive { $0.delegate = delegate } }

@@ -60,16 +60,18 @@ struct `Archives in one call` {
 
     @Test func `have the names that classes gives in files, too`() throws {
         let classes = Self.renamed
+        var encoder = ArchiveEncoder()
+        encoder.classes = classes
         let item = CodedItem("item", 3)
         try withFile { url in
-            try KeyedArchiver.archiveRootObject(item, to: url, classes: classes)
+            try encoder.encode(Coded(wrappedValue: item), to: url)
             #expect(try classNames(Data(contentsOf: url)) == ["Thing"])
             let read = try KeyedUnarchiver.unarchivedObject(
                 of: [CodedItem.self], from: Data(contentsOf: url), classes: classes)
             #expect((read as? CodedItem)?.value == 3)
-            try KeyedArchiver.archiveRootObject([item], to: url, classes: classes)
+            try encoder.encode(Coded(wrappedValue: [item]), to: url)
             #expect(try classNames(Data(contentsOf: url)) == ["NSArray", "Thing"])
-            try KeyedArchiver.archiveRootObject(Shelf(name: "shelf"), to: url, classes: classes)
+            try encoder.encode(Shelf(name: "shelf"), to: url)
             #expect(try classNames(Data(contentsOf: url)) == ["Board"])
         }
     }
@@ -107,7 +109,7 @@ struct `Archives in one call` {
         #expect((keeper.last != nil) == keeps)
         _ = try KeyedArchiver.archivedData(withRootObject: [other])
         #expect(other.last !== keeper.last)
-        if let archiver = keeper.kept as? KeyedArchiver { #expect(try archiver.encodedData == data) }
+        if let archiver = keeper.kept as? KeyedArchiver { #expect(try archiver.finishEncoding() == data) }
 
         let read = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: data)
         #expect(read.keeps == keeps && (read.last != nil) == keeps)

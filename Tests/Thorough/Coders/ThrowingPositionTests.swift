@@ -199,8 +199,8 @@ import Testing
             defer { whole.takeApart() }
             switch way {
             case .encoder, .sortedXML: try encoder.encode(whole, to: file)
-            case .archiver, .archivedData: try KeyedArchiver.archiveRootObject(whole, to: file)
-            case .pieceArchiver: try KeyedArchiver.archiveRootObject(whole.piece, to: file)
+            case .archiver, .archivedData: try KeyedArchiver.archivedData(withRootObject: whole).write(to: file)
+            case .pieceArchiver: try encoder.encode(Coded(wrappedValue: whole.piece), to: file)
             }
             return whole.countdown.taken
         }

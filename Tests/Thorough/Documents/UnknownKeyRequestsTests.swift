@@ -541,7 +541,7 @@ import Testing
             try archiver.encode(item, forKey: "other")
             try archiver.encode(item, forKey: "root")
             archiver.encode(7, forKey: "number")
-            try archiver.encodedData.write(to: folder["file"])
+            try archiver.finishEncoding().write(to: folder["file"])
             let document = try ArchiveDocument<Plain>(contentsOf: folder["file"])
             let wasChanged = try hasChanges(document)
             #expect(!wasChanged)

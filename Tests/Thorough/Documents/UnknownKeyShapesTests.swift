@@ -180,7 +180,7 @@ import Testing
                 notes = try coder.decode([String].self, forKey: "notes")
                 text = try coder.decode(String.self, forKey: "text")
                 price = try coder.decode(Int.self, forKey: "$price")
-                let number = try coder.decode(Int.self)
+                let number = try coder.decodeNext(Int.self)
                 #expect(number == 17)
             }
 
@@ -189,7 +189,7 @@ import Testing
                 try coder.encode(notes, forKey: "notes")
                 coder.encode(text, forKey: "text")
                 coder.encode(price, forKey: "$price")
-                coder.encode(17)
+                coder.encodeNext(17)
             }
         }
 

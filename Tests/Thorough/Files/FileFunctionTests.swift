@@ -21,7 +21,7 @@ import Testing
 
     /// What writes an archive to a file.
     enum Writer: CaseIterable, Sendable {
-        case encoder, xmlEncoder, object, objects, value
+        case encoder, xmlEncoder, object, objects
 
         func write(_ text: String, to file: URL) throws {
             switch self {
@@ -30,9 +30,8 @@ import Testing
                 var encoder = ArchiveEncoder()
                 encoder.outputFormat = .xml
                 try encoder.encode([text], to: file)
-            case .object: try KeyedArchiver.archiveRootObject(Note(text), to: file)
-            case .objects: try KeyedArchiver.archiveRootObject([Note(text)], to: file)
-            case .value: try KeyedArchiver.archiveRootObject([text], to: file)
+            case .object: try ArchiveEncoder().encode(Coded(wrappedValue: Note(text)), to: file)
+            case .objects: try ArchiveEncoder().encode(Coded(wrappedValue: [Note(text)]), to: file)
             }
         }
 
@@ -40,7 +39,6 @@ import Testing
             switch self {
             case .object: try KeyedUnarchiver.unarchivedObject(of: Note.self, from: Data(contentsOf: file)).text
             case .objects: try KeyedUnarchiver(contentsOf: file).decode([Note].self, forKey: "root").first?.text
-            case .value: try KeyedUnarchiver.unarchivedObject(of: [String].self, from: Data(contentsOf: file)).first
             case .encoder, .xmlEncoder: try ArchiveDecoder().decode([String].self, from: file).first
             }
         }

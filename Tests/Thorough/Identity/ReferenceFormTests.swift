@@ -43,7 +43,7 @@ import Testing
     }
 
     private static func encoder(
-        _ type: any Any.Type, _ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting
+        _ type: any Any.Type, _ format: PropertyListFormat, _ formatting: ArchiveEncoder.OutputFormatting
     ) -> ArchiveEncoder {
         var encoder = ArchiveEncoder(format, formatting)
         encoder.classes.register(type, name: "Node")
@@ -68,9 +68,9 @@ import Testing
         #expect(again[2].named["n"] === again[1])
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [KeyedArchiver.OutputFormatting])
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
     func `has the bytes of that of a plain property`(
-        format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting
+        format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
     ) throws {
         let plain = Self.nodes(Plain.Node.self)
         let referring = Self.nodes(Referring.Node.self)
@@ -85,9 +85,9 @@ import Testing
         #expect(try encoder.encode(["k": [plain[1]]]) == other.encode(["k": [referring[1]]]))
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [KeyedArchiver.OutputFormatting])
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
     func `reads archives of plain properties, with their cycles of single references`(
-        format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting
+        format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
     ) throws {
         try check(Self.encoder(Plain.Node.self, format, formatting), Plain.Node.self, as: Referring.Node.self)
         let nodes = Self.nodes(Referring.Node.self)

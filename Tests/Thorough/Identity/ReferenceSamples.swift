@@ -39,7 +39,7 @@ func handmadeArchive(_ objects: [PropertyList], from10 others: PropertyList...) 
 
 extension ArchiveEncoder {
     /// An encoder that writes archives of this format.
-    init(_ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting = []) {
+    init(_ format: PropertyListFormat, _ formatting: ArchiveEncoder.OutputFormatting = []) {
         self.init()
         outputFormat = format
         outputFormatting = formatting

@@ -214,8 +214,8 @@ extension `The tree of an archive` {
         init(coder: KeyedUnarchiver) throws {}
 
         func encode(with coder: KeyedArchiver) throws {
-            coder.encode(1)
-            coder.encode("text")
+            coder.encodeNext(1)
+            coder.encodeNext("text")
             coder.encode(2, forKey: "$cost")
             coder.encode(3, forKey: "$0")
             coder.encode(4, forKey: "two words")
@@ -228,7 +228,7 @@ extension `The tree of an archive` {
         let archiver = KeyedArchiver()
         archiver.classes.register(Note.self, name: "Note")
         try archiver.encode(Note(), forKey: "note")
-        archiver.encode(true)
+        archiver.encodeNext(true)
         archiver.encode(false, forKey: "$1")
         let archive = try KeyedArchive(archiver.finishEncoding())
         #expect(

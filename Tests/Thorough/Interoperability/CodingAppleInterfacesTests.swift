@@ -121,8 +121,8 @@ extension `Coding reads archives by Apple's frameworks` {
 
     @Test func `objects without keys at the top`() throws {
         let unarchiver = try unarchiver("c8d176788c", ["NSAttributedString": AttributedStringStandIn.self])
-        #expect(try unarchiver.decode(Int.self) == 8)
-        #expect(try unarchiver.decode(String.self) == "com.apple.xray.power.mobile.energy")
+        #expect(try unarchiver.decodeNext(Int.self) == 8)
+        #expect(try unarchiver.decodeNext(String.self) == "com.apple.xray.power.mobile.energy")
         #expect(
             unarchiver.archivedClassName(forKey: "com.apple.xray.owner.template.description") == "NSAttributedString")
         #expect(try unarchiver.decodeDouble(forKey: "com.apple.xray.owner.template.version") == 2.1)

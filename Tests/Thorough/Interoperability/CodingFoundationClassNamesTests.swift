@@ -56,7 +56,7 @@ import Testing
         let leaf = try NSKeyedUnarchiver.unarchivedObject(ofClass: LeafObject.self, from: data)
         #expect(leaf?.name == "a")
         try TemporaryFolder.with { folder in
-            try KeyedArchiver.archiveRootObject(Known("b"), to: folder["leaf"])
+            try ArchiveEncoder().encode(Coded(wrappedValue: Known("b")), to: folder["leaf"])
             let data = try Data(contentsOf: folder["leaf"])
             #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: LeafObject.self, from: data)?.name == "b")
         }
@@ -68,7 +68,7 @@ import Testing
         archiver.classes.register(Record.self, name: "NSDate")
         try archiver.encode(Record { $0.encode(86_400.5, forKey: "NS.time") }, forKey: "date")
         archiver.encode(5, forKey: "count")
-        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
         unarchiver.requiresSecureCoding = true
         let date = unarchiver.decodeObject(of: NSDate.self, forKey: "date")
         #expect(date?.timeIntervalSinceReferenceDate == 86_400.5)

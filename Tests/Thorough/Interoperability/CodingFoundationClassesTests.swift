@@ -160,10 +160,10 @@ import Testing
             var bytes: [UInt8] = [255, 0]
             coder.encodeArray(ofObjCType: "C", count: 2, at: &bytes)
         } read: { coder throws in
-            let integers = try coder.decode(CArrayStandIn.self)
+            let integers = try coder.decodeNext(CArrayStandIn.self)
             #expect(integers.elements == [1, -2, Int(Int32.max)])
             #expect(integers.typeCode == "i" && integers.elementSize == 4)
-            let bytes = try coder.decode(CArrayStandIn.self)
+            let bytes = try coder.decodeNext(CArrayStandIn.self)
             #expect(bytes.elements == [255, 0] && bytes.typeCode == "C" && bytes.elementSize == 1)
         }
     }

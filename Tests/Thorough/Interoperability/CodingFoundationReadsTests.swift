@@ -171,10 +171,10 @@ import Testing
     @Test(arguments: ArchivePlace.allCases)
     func `points, sizes and rectangles without keys`(place: ArchivePlace) throws {
         let write: @Sendable (KeyedArchiver) -> Void = { coder in
-            coder.encodePoint(x: 1.5, y: -2)
-            coder.encodeSize(width: 3, height: 0.1)
-            coder.encodeRect(x: 1, y: 2, width: 3, height: 4)
-            coder.encode(Int32(7))
+            coder.encodeNextPoint(x: 1.5, y: -2)
+            coder.encodeNextSize(width: 3, height: 0.1)
+            coder.encodeNextRect(x: 1, y: 2, width: 3, height: 4)
+            coder.encodeNext(Int32(7))
         }
         let (point, size, rect, last) = try foundation(reads: write, in: place) { coder in
             let values = (coder.decodePoint(), coder.decodeSize(), coder.decodeRect())
@@ -189,11 +189,11 @@ import Testing
     @Test(arguments: ArchivePlace.allCases)
     func `objects without keys, in their order`(place: ArchivePlace) throws {
         let write: @Sendable (KeyedArchiver) throws -> Void = { coder in
-            coder.encode("first")
+            coder.encodeNext("first")
             coder.encode(7, forKey: "$0")
-            coder.encode(Data([1, 2]))
-            coder.encode(nil as String?)
-            coder.encode("last")
+            coder.encodeNext(Data([1, 2]))
+            coder.encodeNext(nil as String?)
+            coder.encodeNext("last")
         }
         // Leaves only: Foundation decodes no object here, since nothing says which class would be allowed.
         let values = try foundation(reads: write, in: place) { coder in
@@ -208,11 +208,11 @@ import Testing
     @Test(arguments: ArchivePlace.allCases)
     func `numbers without keys, in their order`(place: ArchivePlace) throws {
         let write: @Sendable (KeyedArchiver) -> Void = { coder in
-            coder.encode(Int32(-7))
-            coder.encode(Int64.max)
-            coder.encode(2.5)
-            coder.encode(Float(0.25))
-            coder.encode(true)
+            coder.encodeNext(Int32(-7))
+            coder.encodeNext(Int64.max)
+            coder.encodeNext(2.5)
+            coder.encodeNext(Float(0.25))
+            coder.encodeNext(true)
         }
         let (int32, int64, double, float, bool) = try foundation(reads: write, in: place) { coder in
             var (int32, int64, double, float, bool) = (Int32(0), Int64(0), 0.0, Float(0), false)

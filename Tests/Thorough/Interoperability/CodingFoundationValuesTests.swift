@@ -101,10 +101,10 @@ import Testing
             coder.encode(NSRect(x: 1, y: 2, width: 3, height: 4))
             coder.encode("last" as NSString)
         } read: { coder throws in
-            #expect(try coder.decodePoint() == (x: 1.5, y: -2))
-            #expect(try coder.decodeSize() == (width: 3, height: 0.1))
-            #expect(try coder.decodeRect() == (x: 1, y: 2, width: 3, height: 4))
-            #expect(try coder.decode(String.self) == "last")
+            #expect(try coder.decodeNextPoint() == (x: 1.5, y: -2))
+            #expect(try coder.decodeNextSize() == (width: 3, height: 0.1))
+            #expect(try coder.decodeNextRect() == (x: 1, y: 2, width: 3, height: 4))
+            #expect(try coder.decodeNext(String.self) == "last")
         }
     }
 
@@ -126,12 +126,12 @@ import Testing
             encode(0.1, "d")
             encode(true, "B")
         } read: { coder throws in
-            #expect(try coder.decode(Int8.self) == .min && coder.decode(UInt8.self) == .max)
-            #expect(try coder.decode(Int32.self) == .min && coder.decode(UInt32.self) == .max)
-            #expect(try coder.decode(Int32.self) == .max && coder.decode(UInt32.self) == .max)
-            #expect(try coder.decode(Int64.self) == .min && coder.decode(UInt64.self) == UInt64(Int64.max))
-            #expect(try coder.decode(Float.self) == 0.1 && coder.decode(Double.self) == 0.1)
-            #expect(try coder.decode(Bool.self))
+            #expect(try coder.decodeNext(Int8.self) == .min && coder.decodeNext(UInt8.self) == .max)
+            #expect(try coder.decodeNext(Int32.self) == .min && coder.decodeNext(UInt32.self) == .max)
+            #expect(try coder.decodeNext(Int32.self) == .max && coder.decodeNext(UInt32.self) == .max)
+            #expect(try coder.decodeNext(Int64.self) == .min && coder.decodeNext(UInt64.self) == UInt64(Int64.max))
+            #expect(try coder.decodeNext(Float.self) == 0.1 && coder.decodeNext(Double.self) == 0.1)
+            #expect(try coder.decodeNext(Bool.self))
         }
     }
 
@@ -145,12 +145,12 @@ import Testing
             coder.encode(nil as Any?)
             coder.encode(NSNumber(value: 5))
         } read: { coder throws in
-            #expect(try coder.decode(String.self) == "first")
-            #expect(try coder.decode(Data.self) == Data([1, 2]))
-            #expect(try coder.decode(Int32.self) == -7)
-            #expect(try coder.decode(Double.self) == 2.5)
-            #expect(try coder.decodeIfPresent(String.self) == nil)
-            #expect(try coder.decode(Int.self) == 5)
+            #expect(try coder.decodeNext(String.self) == "first")
+            #expect(try coder.decodeNext(Data.self) == Data([1, 2]))
+            #expect(try coder.decodeNext(Int32.self) == -7)
+            #expect(try coder.decodeNext(Double.self) == 2.5)
+            #expect(try coder.decodeNextIfPresent(String.self) == nil)
+            #expect(try coder.decodeNext(Int.self) == 5)
         }
     }
 

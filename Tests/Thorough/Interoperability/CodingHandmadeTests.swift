@@ -164,8 +164,8 @@ extension `Coding reads archives by plistlib` {
             let value: Int
 
             init(coder: KeyedUnarchiver) throws {
-                type = try coder.decode(String.self)
-                value = try coder.decode(Int.self)
+                type = try coder.decodeNext(String.self)
+                value = try coder.decodeNext(Int.self)
             }
         }
         let objects = "[{'$0': U(2), '$1': -3, '$class': U(3)}, 'q', C('NSValue')]"

@@ -112,8 +112,8 @@ struct `Python's plistlib finds of Coding objects` {
             archiver.encode(1, forKey: "$a")
             archiver.encode(2, forKey: "$$")
             archiver.encode(3, forKey: "a")
-            archiver.encode(4)
-            archiver.encode("text")
+            archiver.encodeNext(4)
+            archiver.encodeNext("text")
         }
         #expect(text == "['$$$', '$$a', '$0', '$1', 'a']")
         let geometry = try evaluate("[o(top[key]) for key in ('point', 'size', 'rect')]") { archiver in

@@ -16,7 +16,7 @@ import Testing
     func `that Coding writes and Foundation reads`(seed: UInt64) throws {
         let vertices = Vertex.graph(seed: seed, count: 40)
         for format in PropertyListFormat.allCases {
-            for formatting in [KeyedArchiver.OutputFormatting(), .sortedKeys] {
+            for formatting in [ArchiveEncoder.OutputFormatting(), .sortedKeys] {
                 let archiver = KeyedArchiver()
                 archiver.outputFormat = format
                 archiver.outputFormatting = formatting

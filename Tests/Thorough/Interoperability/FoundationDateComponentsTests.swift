@@ -58,9 +58,9 @@ private let timeZone = TimeZone(secondsFromGMT: 3600)
     }
 
     /// Apple's reader fails for a calendar or a time zone that is present and nil.
-    @Test(arguments: all, [KeyedArchiver.FoundationReader.apple, .openSource])
+    @Test(arguments: all, [ArchiveEncoder.FoundationReader.apple, .openSource])
     func `have a nil only for the open-source Foundation`(
-        components: DateComponents, reader: KeyedArchiver.FoundationReader
+        components: DateComponents, reader: ArchiveEncoder.FoundationReader
     ) throws {
         var encoder = ArchiveEncoder()
         encoder.foundationReader = reader

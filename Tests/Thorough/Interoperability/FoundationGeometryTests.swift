@@ -91,13 +91,13 @@ private final class Widget: Coding {
         let unarchiver = try unarchiver { archiver in
             try archiver.encode(Layer(), forKey: "layer")
             try archiver.encode(CGRect(x: 1, y: 2, width: 3, height: 4), forKey: "rect")
-            try archiver.encode(CGPoint(x: 5, y: 6))
+            try archiver.encodeNext(CGPoint(x: 5, y: 6))
             try archiver.encode(Widget(frame: Layer().frame, ranges: Layer().ranges), forKey: "widget")
         }
         #expect(try unarchiver.decode(Layer.self, forKey: "layer") == Layer())
         #expect(try unarchiver.decode(CGRect.self, forKey: "rect") == CGRect(x: 1, y: 2, width: 3, height: 4))
         #expect(try unarchiver.decodeRect(forKey: "rect") == (1, 2, 3, 4))
-        #expect(try unarchiver.decode(CGPoint.self) == CGPoint(x: 5, y: 6))
+        #expect(try unarchiver.decodeNext(CGPoint.self) == CGPoint(x: 5, y: 6))
         #expect(try unarchiver.decode(Widget.self, forKey: "widget").frame == Layer().frame)
         #expect(try unarchiver.decodeIfPresent(CGRect.self, forKey: "none") == nil)
     }

@@ -51,7 +51,7 @@ final class CArrayStandIn: StandIn {
     init(coder: KeyedUnarchiver) throws {
         elementSize = try coder.decodeInteger(forKey: "NS.size")
         typeCode = Character(UnicodeScalar(try coder.decodeIfPresent(UInt8.self, forKey: "NS.type") ?? 0))
-        for _ in 0..<(try coder.decodeInteger(forKey: "NS.count")) { elements.append(try coder.decode(Int.self)) }
+        for _ in 0..<(try coder.decodeInteger(forKey: "NS.count")) { elements.append(try coder.decodeNext(Int.self)) }
     }
 }
 

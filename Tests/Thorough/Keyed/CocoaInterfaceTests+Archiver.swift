@@ -25,7 +25,7 @@ extension `Cocoa's interface` {
         InterfaceCase("NSKeyedArchiver.archiveRootObject(_:toFile:)") {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).archive")
             defer { try? FileManager.default.removeItem(at: url) }
-            try KeyedArchiver.archiveRootObject(Bell("Big Ben"), to: url)
+            try ArchiveEncoder().encode(Coded(wrappedValue: Bell("Big Ben")), to: url)
             #expect(try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: Data(contentsOf: url)).name == "Big Ben")
         },
         InterfaceCase("NSKeyedArchiver.init(requiringSecureCoding:)") {
@@ -45,8 +45,8 @@ extension `Cocoa's interface` {
         InterfaceCase("NSKeyedArchiver.encodedData") {
             let archiver = KeyedArchiver()
             archiver.encode(1, forKey: "one")
-            let data = try archiver.encodedData
-            #expect(try archiver.finishEncoding() == data)
+            let data = try archiver.finishEncoding()
+            #expect(try InspectedArchive(data).list["$top"] == ["one": 1])
         },
         InterfaceCase("NSKeyedArchiver.finishEncoding()") {
             let archiver = KeyedArchiver()

@@ -68,7 +68,7 @@ extension `Cocoa's interface` {
         InterfaceCase("NSObject.replacementObject(for: NSKeyedArchiver)") {
             let bell = Bell("Big Ben")
             let proxy = Proxy(stands: bell)
-            let text = try topText("$0") { try $0.encodeObject([proxy, Proxy(stands: nil), bell] as [any Coding]) }
+            let text = try topText("$0") { try $0.encodeNextObject([proxy, Proxy(stands: nil), bell] as [any Coding]) }
             // The bell has one uid, whether it is met itself or in the place of the proxy.
             #expect(text == #"NSArray[#1=Bell{name: @"Big Ben"}, NSNull{}, #1]"#)
         },

@@ -69,13 +69,13 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSCoder.decodeValue(ofObjCType:at:)") {
             let coder = try unarchiver(top: ["$0": -7, "$1": .real32(0.5)])
-            #expect(try coder.decode(Int16.self) == -7)
-            #expect(try coder.decode(Float.self) == 0.5)
+            #expect(try coder.decodeNext(Int16.self) == -7)
+            #expect(try coder.decodeNext(Float.self) == 0.5)
         },
         InterfaceCase("NSCoder.decodeValue(ofObjCType:at:size:)") {
             // The type has its size; what does not fit is an error.
-            #expect(unarchivingCode { try unarchiver(top: ["$0": 300]).decode(UInt8.self) } == .numberOutOfRange)
-            let value = try unarchiver(top: ["$0": 255]).decode(UInt8.self)
+            #expect(unarchivingCode { try unarchiver(top: ["$0": 300]).decodeNext(UInt8.self) } == .numberOutOfRange)
+            let value = try unarchiver(top: ["$0": 255]).decodeNext(UInt8.self)
             #expect(value == 255)
         },
     ]
@@ -96,22 +96,22 @@ extension `Cocoa's interface` {
         InterfaceCase("NSCoder.decodeBytes(minimumLength:)") {
             let top: PropertyList = ["$0": .data(Data([7, 8])), "$1": .data(Data([9]))]
             let coder = try unarchiver(top: top)
-            #expect(try coder.decodeBytes(minimumLength: 2) == [7, 8])
-            #expect(unarchivingCode { try coder.decodeBytes(minimumLength: 2) } != nil)
+            #expect(try coder.decodeNextBytes(minimumLength: 2) == [7, 8])
+            #expect(unarchivingCode { try coder.decodeNextBytes(minimumLength: 2) } != nil)
         },
         InterfaceCase("NSCoder.decodeBytes(withReturnedLength:)") {
-            let value = try unarchiver(top: ["$0": .data(Data([7, 8]))]).decodeBytes()
+            let value = try unarchiver(top: ["$0": .data(Data([7, 8]))]).decodeNextBytes()
             #expect(value == [7, 8])
         },
         InterfaceCase("NSCoder.decodeData()") {
-            let value = try unarchiver(top: ["$0": .uid(1)], .data(Data([9]))).decode(Data.self)
+            let value = try unarchiver(top: ["$0": .uid(1)], .data(Data([9]))).decodeNext(Data.self)
             #expect(value == Data([9]))
         },
         InterfaceCase("NSCoder.decodeArray(ofObjCType:count:at:)") {
             let coder = try unarchiver(
                 top: ["$0": .uid(1)], ["NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], 10, 20,
                 ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
-            #expect(try coder.decode([Int32].self) == [10, 20])
+            #expect(try coder.decodeNext([Int32].self) == [10, 20])
         },
     ]
 
@@ -121,20 +121,20 @@ extension `Cocoa's interface` {
         InterfaceCase("NSCoder.decodePoint()") {
             // Numbers one after the other, or a text.
             let coder = try unarchiver(top: ["$0": 1.0, "$1": .real32(-2.5), "$2": .uid(1)], "{3, 4}")
-            #expect(try coder.decodePoint() == (1, -2.5))
-            #expect(try coder.decodePoint() == (3, 4))
-            #expect(try coder.decodePoint() == (0, 0))
+            #expect(try coder.decodeNextPoint() == (1, -2.5))
+            #expect(try coder.decodeNextPoint() == (3, 4))
+            #expect(try coder.decodeNextPoint() == (0, 0))
         },
         InterfaceCase("NSCoder.decodeSize()") {
             let coder = try unarchiver(top: ["$0": 640.0, "$1": 480.0, "$2": .uid(1)], "{3, 4}")
-            #expect(try coder.decodeSize() == (640, 480))
-            #expect(try coder.decodeSize() == (3, 4))
+            #expect(try coder.decodeNextSize() == (640, 480))
+            #expect(try coder.decodeNextSize() == (3, 4))
         },
         InterfaceCase("NSCoder.decodeRect()") {
             let coder = try unarchiver(
                 top: ["$0": 1.0, "$1": 2.0, "$2": 3.0, "$3": 4.0, "$4": .uid(1)], "{{5, 6}, {7, 8}}")
-            #expect(try coder.decodeRect() == (1, 2, 3, 4))
-            #expect(try coder.decodeRect() == (5, 6, 7, 8))
+            #expect(try coder.decodeNextRect() == (1, 2, 3, 4))
+            #expect(try coder.decodeNextRect() == (5, 6, 7, 8))
         },
         InterfaceCase("NSCoder.decodePoint(forKey:)") {
             let coder = try unarchiver(top: ["point": .uid(1), "no": .uid(2)], "{1e3, 0.5}", "{1; 2}")
@@ -174,26 +174,17 @@ extension `Cocoa's interface` {
             #expect((probe as? AllowanceProbe)?.allowed == ["AllowanceProbe", "Bell"])
         },
         InterfaceCase("NSCoder.failWithError(_:)") {
-            let coder = try unarchiver(top: ["one": 1])
-            coder.decodingFailurePolicy = .setErrorAndReturn
-            coder.fail(with: CocoaError(.fileNoSuchFile))
-            #expect((coder.error as? CocoaError)?.code == .fileNoSuchFile)
-        },
-        InterfaceCase("NSCoder.decodingFailurePolicy") {
-            let value = try unarchiver(top: ["one": 1]).decodingFailurePolicy
-            #expect(value == .throwError)
-        },
-        InterfaceCase("NSCoder.error") {
-            let coder = try unarchiver(top: ["text": .uid(1), "real": 0.5], "a string")
-            coder.decodingFailurePolicy = .setErrorAndReturn
-            #expect(coder.error == nil)
-            #expect(try coder.decodeInteger(forKey: "real") == 0)
-            #expect((coder.error as? UnarchivingError)?.code == .numberOutOfRange)
-            // The first one stays.
-            #expect(try coder.decodeIfPresent(Int32.self, forKey: "text") ?? 0 == 0)
-            #expect((coder.error as? UnarchivingError)?.codingPath.map(\.stringValue) == ["real"])
+            let coder = try reread { try $0.encode(Failing(), forKey: "failing") }
+            #expect(throws: CocoaError.self) { try coder.decode(Failing.self, forKey: "failing") }
         },
     ]
+
+    /// Fails with an error of its own.
+    private final class Failing: Coding {
+        init() {}
+        init(coder: KeyedUnarchiver) throws { throw CocoaError(.fileNoSuchFile) }
+        func encode(with coder: KeyedArchiver) throws {}
+    }
 
     /// Keeps what its initializer finds allowed.
     final class AllowanceProbe: Coding, ArchiveDescribing {

@@ -85,30 +85,30 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSCoder.encode(_ object: Any?)") {
             let coder = try reread { archiver in
-                try archiver.encodeObject(Bell("Big Ben"))
-                try archiver.encodeObject(nil)
-                try archiver.encodeObject("a string")
+                try archiver.encodeNextObject(Bell("Big Ben"))
+                try archiver.encodeNextObject(nil)
+                try archiver.encodeNextObject("a string")
             }
-            #expect(try coder.decode(Bell.self).name == "Big Ben")
-            #expect(try coder.decodeIfPresent(Bell.self) == nil)
-            #expect(try coder.decode(String.self) == "a string")
+            #expect(try coder.decodeNext(Bell.self).name == "Big Ben")
+            #expect(try coder.decodeNextIfPresent(Bell.self) == nil)
+            #expect(try coder.decodeNext(String.self) == "a string")
         },
         InterfaceCase("NSCoder.encodeRootObject(_:)") {
             let bell = Bell("Big Ben")
             let root = try InspectedArchive(KeyedArchiver.archivedData(withRootObject: bell))
             #expect(root.text == #"Bell{name: @"Big Ben"}"#)
-            #expect(try topText("$0") { try $0.encode(bell) } == root.text)
+            #expect(try topText("$0") { try $0.encodeNext(bell) } == root.text)
         },
         InterfaceCase("NSCoder.encodeConditionalObject(_:)") {
             let bell = Bell("Big Ben")
             let coder = try reread { archiver in
-                try archiver.encodeConditional(bell)
-                try archiver.encode(bell)
-                try archiver.encodeConditional(Bell("Emmanuel"))
+                try archiver.encodeNextConditional(bell)
+                try archiver.encodeNext(bell)
+                try archiver.encodeNextConditional(Bell("Emmanuel"))
             }
-            let first = try coder.decodeIfPresent(Bell.self)
-            #expect(try first === coder.decode(Bell.self))
-            #expect(try coder.decodeIfPresent(Bell.self) == nil)
+            let first = try coder.decodeNextIfPresent(Bell.self)
+            #expect(try first === coder.decodeNext(Bell.self))
+            #expect(try coder.decodeNextIfPresent(Bell.self) == nil)
         },
     ]
 
@@ -117,39 +117,39 @@ extension `Cocoa's interface` {
     private static let sequenceEncodingCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.encodeValue(ofObjCType:at:)") {
             let data = try keyedArchive { archiver in
-                archiver.encode(Int16(-7))
-                archiver.encode(UInt64.max)
-                archiver.encode(Float(0.5))
+                archiver.encodeNext(Int16(-7))
+                archiver.encodeNext(UInt64.max)
+                archiver.encodeNext(Float(0.5))
             }
             let top = try InspectedArchive(data).list["$top"]
             #expect(top == ["$0": -7, "$1": .integer(18_446_744_073_709_551_615), "$2": .real32(0.5)])
         },
         InterfaceCase("NSCoder.encode(_ data: Data)") {
-            let coder = try reread { $0.encode(Data([1, 2, 3])) }
-            #expect(try coder.decode(Data.self) == Data([1, 2, 3]))
+            let coder = try reread { $0.encodeNext(Data([1, 2, 3])) }
+            #expect(try coder.decodeNext(Data.self) == Data([1, 2, 3]))
         },
         InterfaceCase("NSCoder.encodeArray(ofObjCType:count:at:)") {
-            let text = try topText("$0") { try $0.encode([1, 2, 3] as [Int32]) }
+            let text = try topText("$0") { try $0.encodeNext([1, 2, 3] as [Int32]) }
             #expect(text == "NSArray[@1, @2, @3]")
         },
         InterfaceCase("NSCoder.encodeBytes(_:length:)") {
-            let list = try InspectedArchive(keyedArchive { $0.encodeBytes([0, 1]) }).list
+            let list = try InspectedArchive(keyedArchive { $0.encodeNextBytes([0, 1]) }).list
             #expect(list["$top"]?["$0"] == .data(Data([0, 1])))
         },
         InterfaceCase("NSCoder.encodePropertyList(_:)") {
-            let text = try topText("$0") { try $0.encodeObject(["pitches": [440, 880.5] as [Any]] as [String: Any]) }
+            let text = try topText("$0") { try $0.encodeNextObject(["pitches": [440, 880.5] as [Any]] as [String: Any]) }
             #expect(text == #"NSDictionary[@"pitches": NSArray[@440, @880.5]]"#)
         },
         InterfaceCase("NSCoder.encode(_: NSPoint)") {
-            let data = try keyedArchive { $0.encodePoint(x: 0.1, y: 1e21) }
+            let data = try keyedArchive { $0.encodeNextPoint(x: 0.1, y: 1e21) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.1, "$1": 1e21])
         },
         InterfaceCase("NSCoder.encode(_: NSSize)") {
-            let data = try keyedArchive { $0.encodeSize(width: 0, height: 1) }
+            let data = try keyedArchive { $0.encodeNextSize(width: 0, height: 1) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.0, "$1": 1.0])
         },
         InterfaceCase("NSCoder.encode(_: NSRect)") {
-            let data = try keyedArchive { $0.encodeRect(x: -1, y: 0.5, width: 2, height: 1) }
+            let data = try keyedArchive { $0.encodeNextRect(x: -1, y: 0.5, width: 2, height: 1) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": -1.0, "$1": 0.5, "$2": 2.0, "$3": 1.0])
         },
     ]

@@ -31,12 +31,12 @@ extension `Cocoa's interface` {
     private static let objectCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.decodeObject()") {
             let coder = try reread(requiringSecureCoding: false) { archiver in
-                try archiver.encode(Bell("Big Ben"))
-                archiver.encode("a string")
+                try archiver.encodeNext(Bell("Big Ben"))
+                archiver.encodeNext("a string")
             }
             coder.classes.register(Bell.self)
-            #expect((try coder.decodeObject() as? Bell)?.name == "Big Ben")
-            #expect(try coder.decodeObject() as? String == "a string")
+            #expect((try coder.decodeNextObject() as? Bell)?.name == "Big Ben")
+            #expect(try coder.decodeNextObject() as? String == "a string")
         },
         InterfaceCase("NSCoder.decodeObject(forKey:)") {
             let data = try keyedArchive { try $0.encode(Bell("Big Ben"), forKey: "bell") }
@@ -63,8 +63,8 @@ extension `Cocoa's interface` {
             #expect(code == .classNotAllowed)
         },
         InterfaceCase("NSCoder.decodePropertyList()") {
-            let coder = try reread { try $0.encodeObject(["pitches": [440, 880]] as [String: [Int]]) }
-            let list = try coder.decodeObject(of: propertyListTypes)
+            let coder = try reread { try $0.encodeNextObject(["pitches": [440, 880]] as [String: [Int]]) }
+            let list = try coder.decodeNextObject(of: propertyListTypes)
             #expect(list as? [AnyHashable: [Int]] == ["pitches": [440, 880]])
         },
         InterfaceCase("NSCoder.decodePropertyList(forKey:)") {
@@ -123,8 +123,8 @@ extension `Cocoa's interface` {
 
     private static let topLevelCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.decodeTopLevelObject()") {
-            let coder = try reread { try $0.encode(Whistle(pitch: 3)) }
-            #expect(unarchivingCode { try coder.decodeObject(of: [Bell.self]) as Any } == .classNotAllowed)
+            let coder = try reread { try $0.encodeNext(Whistle(pitch: 3)) }
+            #expect(unarchivingCode { try coder.decodeNextObject(of: [Bell.self]) as Any } == .classNotAllowed)
         },
         InterfaceCase("NSCoder.decodeTopLevelObject(forKey:)") {
             let data = try keyedArchive { try $0.encode(Whistle(pitch: 3), forKey: "one") }

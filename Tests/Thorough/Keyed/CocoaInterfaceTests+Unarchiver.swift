@@ -128,13 +128,6 @@ extension `Cocoa's interface` {
             let trusting = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
             #expect(throws: Never.self) { try trusting.decode(Unsafe.self, forKey: "root") }
         },
-        InterfaceCase("NSKeyedUnarchiver.decodingFailurePolicy (settable)") {
-            let coder = try KeyedUnarchiver(forReadingFrom: handmadeArchive(top: ["real": 0.5]))
-            #expect(unarchivingCode { try coder.decodeInteger(forKey: "real") } == .numberOutOfRange)
-            coder.decodingFailurePolicy = .setErrorAndReturn
-            #expect(try coder.decodeInteger(forKey: "real") == 0)
-            #expect(coder.error is UnarchivingError)
-        },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (class)") {
             let data = try keyedArchive { archiver in
                 archiver.classes.register(Bell.self, name: "LOBell")

@@ -52,7 +52,7 @@ struct `Collections of instances` {
             try archiver.encode([CodedItem](), forKey: "no array")
             try archiver.encode(Set<HashedItem>(), forKey: "no set")
             try archiver.encode([String: CodedItem](), forKey: "no dictionary")
-            try archiver.encode([items[7]])
+            try archiver.encodeNext([items[7]])
         }
         try place.read(data) { unarchiver throws in
             let array = try unarchiver.decode([CodedItem].self, forKey: "array")
@@ -68,7 +68,7 @@ struct `Collections of instances` {
             #expect(try unarchiver.decode(Set<HashedItem>.self, forKey: "no set").isEmpty)
             #expect(try unarchiver.decode([String: CodedItem].self, forKey: "no dictionary").isEmpty)
             #expect(try unarchiver.decodeIfPresent([CodedItem].self, forKey: "no array")?.isEmpty == true)
-            #expect(try unarchiver.decode([CodedItem].self).first === array[7])
+            #expect(try unarchiver.decodeNext([CodedItem].self).first === array[7])
         }
     }
 

@@ -74,7 +74,7 @@ import Testing
         let unwilling = Unwilling()
         let data = try keyedArchive {
             try $0.encodeConditional(unwilling, forKey: "a")
-            try $0.encodeConditional(unwilling)
+            try $0.encodeNextConditional(unwilling)
         }
         let archive = try InspectedArchive(data)
         #expect(archive.classNames.isEmpty && archive.top("a") == archive.top("$0"))

@@ -34,18 +34,18 @@ private final class Item: Codable {
 
     @Test func `for values that were encoded without a key`() throws {
         let data = try keyedArchive { archiver in
-            archiver.encode(5)
-            archiver.encode("x")
+            archiver.encodeNext(5)
+            archiver.encodeNext("x")
         }
         let error = try failure(decoding: Item.self, from: data)
-        #expect(error.kind == .keyNotFound && error.says("without a key", "KeyedUnarchiver's decode(_:)"))
+        #expect(error.kind == .keyNotFound && error.says("without a key", "KeyedUnarchiver's decodeNext(_:)"))
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         for key in ["$0", "$6"] {
             let error = try keyedFailure { try unarchiver.decode(Int.self, forKey: key) }
-            #expect(error.code == "valueNotFound" && error.says("\"\(key)\"", "calls without a key", "decode(_:)"))
+            #expect(error.code == "valueNotFound" && error.says("\"\(key)\"", "without a key", "decodeNext(_:)"))
         }
-        #expect(try !keyedFailure { try unarchiver.decode(Int.self, forKey: "$a") }.says("calls without a key"))
-        #expect(try unarchiver.decode(Int.self) == 5)
-        #expect(try unarchiver.decode(String.self) == "x")
+        #expect(try !keyedFailure { try unarchiver.decode(Int.self, forKey: "$a") }.says("without a key"))
+        #expect(try unarchiver.decodeNext(Int.self) == 5)
+        #expect(try unarchiver.decodeNext(String.self) == "x")
     }
 }

@@ -33,21 +33,21 @@ struct `Points, sizes and rectangles` {
 
     @Test func `without a key are their numbers, one after the other`() throws {
         let data = try KeyedPlace.top.archive { archiver in
-            archiver.encodePoint(x: 1, y: 2.5)
-            archiver.encodeSize(width: -3, height: 4)
-            archiver.encodeRect(x: 5, y: 6, width: 7, height: 8)
-            archiver.encode("end")
+            archiver.encodeNextPoint(x: 1, y: 2.5)
+            archiver.encodeNextSize(width: -3, height: 4)
+            archiver.encodeNextRect(x: 5, y: 6, width: 7, height: 8)
+            archiver.encodeNext("end")
         }
         let archive = try InspectedArchive(data)
         let top = try KeyedPlace.top.entries(in: archive)
         #expect(top.count == 9)
         for (index, number) in [1, 2.5, -3, 4, 5, 6, 7, 8].enumerated() { #expect(top["$\(index)"] == .real(number)) }
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        #expect(try unarchiver.decodePoint() == (1, 2.5))
-        #expect(try unarchiver.decode(Double.self) == -3)
-        #expect(try unarchiver.decode(Double.self) == 4)
-        #expect(try unarchiver.decodeRect() == (5, 6, 7, 8))
-        #expect(try unarchiver.decode(String.self) == "end")
+        #expect(try unarchiver.decodeNextPoint() == (1, 2.5))
+        #expect(try unarchiver.decodeNext(Double.self) == -3)
+        #expect(try unarchiver.decodeNext(Double.self) == 4)
+        #expect(try unarchiver.decodeNextRect() == (5, 6, 7, 8))
+        #expect(try unarchiver.decodeNext(String.self) == "end")
     }
 
     @Test func `without a key are read from texts as well`() throws {
@@ -55,12 +55,12 @@ struct `Points, sizes and rectangles` {
             top: ["$0": .uid(1), "$1": "{3, 4}", "$2": .uid(2), "$3": .uid(0), "$4": 1.5], "{1, 2}",
             "{{5, 6}, {7, 8}}")
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        #expect(try unarchiver.decodePoint() == (1, 2))
-        #expect(try unarchiver.decodeSize() == (3, 4))
-        #expect(try unarchiver.decodeRect() == (5, 6, 7, 8))
-        #expect(try unarchiver.decodePoint() == (0, 0))
+        #expect(try unarchiver.decodeNextPoint() == (1, 2))
+        #expect(try unarchiver.decodeNextSize() == (3, 4))
+        #expect(try unarchiver.decodeNextRect() == (5, 6, 7, 8))
+        #expect(try unarchiver.decodeNextPoint() == (0, 0))
         // Half a point is none.
-        #expect(try keyedFailure { try unarchiver.decodePoint() }.code == "valueNotFound")
+        #expect(try keyedFailure { try unarchiver.decodeNextPoint() }.code == "valueNotFound")
     }
 
     /// Numbers whose text has an exponent, or has as many digits as there are.
@@ -75,18 +75,18 @@ struct `Points, sizes and rectangles` {
             archiver.encodePoint(x: number, y: 1, forKey: "point")
             archiver.encodeSize(width: 1, height: number, forKey: "size")
             archiver.encodeRect(x: 1, y: number, width: 2, height: number, forKey: "rect")
-            archiver.encodeRect(x: number, y: 1, width: number, height: 2)
-            archiver.encodeSize(width: number, height: 1)
-            archiver.encodePoint(x: 1, y: number)
+            archiver.encodeNextRect(x: number, y: 1, width: number, height: 2)
+            archiver.encodeNextSize(width: number, height: 1)
+            archiver.encodeNextPoint(x: 1, y: number)
         }
         try place.read(data) { unarchiver throws in
             #expect(try unarchiver.decodePoint(forKey: "point") == (number, 1))
             #expect(try unarchiver.decodePoint(forKey: "point").x.sign == number.sign)
             #expect(try unarchiver.decodeSize(forKey: "size") == (1, number))
             #expect(try unarchiver.decodeRect(forKey: "rect") == (1, number, 2, number))
-            #expect(try unarchiver.decodeRect() == (number, 1, number, 2))
-            #expect(try unarchiver.decodeSize() == (number, 1))
-            #expect(try unarchiver.decodePoint() == (1, number))
+            #expect(try unarchiver.decodeNextRect() == (number, 1, number, 2))
+            #expect(try unarchiver.decodeNextSize() == (number, 1))
+            #expect(try unarchiver.decodeNextPoint() == (1, number))
         }
     }
 

@@ -76,7 +76,7 @@ struct `A damaged archive, read by key` {
         attempt { try unarchiver.decodeIfPresent(Date.self, forKey: "date") }
         attempt { try unarchiver.decodeRect(forKey: "rect") }
         attempt { try unarchiver.decodeBytes(forKey: "bytes") }
-        attempt { try unarchiver.decode(Int.self) }
+        attempt { try unarchiver.decodeNext(Int.self) }
         attempt { try unarchiver.decode(Reference<CodedItem>.self, forKey: "item") }
         attempt {
             try unarchiver.decodeObject(
@@ -101,7 +101,7 @@ struct `A damaged archive, read by key` {
         archiver.encode(Date(timeIntervalSinceReferenceDate: 1), forKey: "date")
         archiver.encodeRect(x: 1, y: 2, width: 3, height: 4, forKey: "rect")
         archiver.encodeBytes([1, 2, 3], forKey: "bytes")
-        archiver.encode(5)
+        archiver.encodeNext(5)
         try archiver.encode(item, forKey: "item")
         try archiver.encodeObject(["list": [1, "two", item]] as [String: Any], forKey: "any")
         return try archiver.finishEncoding()

@@ -106,7 +106,7 @@ struct `What is missing, or nil` {
             let data = try place.archive { archiver in
                 archiver.encode(0, forKey: "zero")
                 archiver.encodeNil(forKey: "nil")
-                archiver.encode("without a key")
+                archiver.encodeNext("without a key")
                 try archiver.encodeConditional(CodedItem("gone", 0), forKey: "gone")
                 archiver.encode("", forKey: "")
                 archiver.encode(1, forKey: "$dollar")

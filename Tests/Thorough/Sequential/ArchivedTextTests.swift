@@ -85,7 +85,7 @@ private final class Thing: SequentialCoding {
         let archiver = KeyedArchiver()
         try archiver.encode(Self.text, forKey: "text")
         try archiver.encodeObject(Self.text, forKey: "any")
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
         check(try unarchiver.decode(AttributedText.self, forKey: "text"))
         check(try #require(try unarchiver.decodeObject(of: [AttributedText.self], forKey: "any") as? AttributedText))
     }

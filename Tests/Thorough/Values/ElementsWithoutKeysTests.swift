@@ -47,7 +47,7 @@ import Testing
             [1, 2], [Int](), Set([1]), ["a"], [List([])],
         ] as [any Encodable & Sendable])
     func `so that a keyed container of them is a mismatch`(value: any Encodable & Sendable) throws {
-        for formatting in [[], .sortedKeys] as [KeyedArchiver.OutputFormatting] {
+        for formatting in [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting] {
             var encoder = ArchiveEncoder()
             encoder.outputFormatting = formatting
             for data in [try encoder.encode(value), try encoder.encode(["x": value].mapValues(AnyElement.init))] {

@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: values, [PropertyListFormat.binary, .xml])
     func `keep their bytes`(value: [Fields], format: PropertyListFormat) throws {
         var encoder = ArchiveEncoder()
-        for formatting in [[], .sortedKeys] as [KeyedArchiver.OutputFormatting] {
+        for formatting in [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting] {
             (encoder.outputFormat, encoder.outputFormatting) = (format, formatting)
             let again = try ArchiveDecoder().decode([Fields].self, from: encoder.encode(value))
             let sorted = formatting == [] ? value : value.map { Fields($0.entries.sorted { $0.value < $1.value }) }

@@ -119,8 +119,8 @@ import Testing
         #expect(try roundTrip([WeakReference(wrappedValue: node)]).map(\.wrappedValue) == [nil])
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [KeyedArchiver.OutputFormatting(), .sortedKeys])
-    func `comes back`(format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting) throws {
+    @Test(arguments: PropertyListFormat.allCases, [ArchiveEncoder.OutputFormatting(), .sortedKeys])
+    func `comes back`(format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         encoder.outputFormatting = formatting

@@ -140,7 +140,7 @@ import Testing
         #expect(try roundTrip([Wrapper(Self.mixed), Wrapper(3)]) == [Wrapper(Self.mixed), Wrapper(3)])
         let archiver = KeyedArchiver(requiringSecureCoding: true)
         try archiver.encode(Self.mixed, forKey: "list")
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
         #expect(try unarchiver.decode(PropertyList.self, forKey: "list") == Self.mixed)
     }
 

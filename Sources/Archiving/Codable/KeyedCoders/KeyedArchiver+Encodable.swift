@@ -18,21 +18,41 @@ extension KeyedArchiver {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - name: The key. Without a key the value is the object's next one; such values are decoded in their order.
+    ///   - name: The key.
     /// - Throws: Errors of `encode(to:)`, and `ArchivingError` if values are nested deeper than the stack allows, or if
     ///   an instance cannot be archived. After an error nothing is encoded for the key.
     /// - Complexity: O(*n*), where *n* is the number of encoded values.
     @_disfavoredOverload
-    public func encode<Value: Encodable>(_ value: Value, forKey name: String? = nil) throws {
+    public func encode<Value: Encodable>(_ value: Value, forKey name: String) throws {
         try set(name) { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, for a key or as the object's
-    /// next value without a key.
+    /// Encodes a value, as the object's next one without a key, and all instances that it references.
+    ///
+    /// - Throws: The errors of `encode(_:forKey:)`.
+    @_disfavoredOverload
+    public func encodeNext<Value: Encodable>(_ value: Value) throws {
+        try set(nil) { try reference(toEncodable: value, at: $0) }
+    }
+
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, for a key.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
-    public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String? = nil) throws {
+    public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String) throws {
+        try setConditional(name, object)
+    }
+
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, as the next value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    @_disfavoredOverload
+    public func encodeNextConditional<Object: AnyObject & Encodable>(_ object: Object?) throws {
+        try setConditional(nil, object)
+    }
+
+    @_disfavoredOverload
+    private func setConditional<Object: AnyObject & Encodable>(_ name: String?, _ object: Object?) throws {
         try set(name) { key in
             guard let object else { return ArchiveGraph.null }
             return try frame.conditionalReference(to: object, at: .key(key))
@@ -72,8 +92,8 @@ extension KeyedArchiver {
 // MARK: - Values of dynamic types
 
 extension KeyedArchiver {
-    /// Encodes a value of a dynamic type, for a key or as the object's next value without a key. The value is an instance
-    /// of a `Coding` class, any `Encodable` value, nil, or an array, a set or a dictionary of such values.
+    /// Encodes a value of a dynamic type for a key. The value is an instance of a `Coding` class, any `Encodable` value,
+    /// nil, or an array, a set or a dictionary of such values.
     ///
     /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
     /// name.
@@ -84,12 +104,15 @@ extension KeyedArchiver {
     ///
     /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
     ///   values.
-    public func encodeObject(_ value: Any?, forKey name: String? = nil) throws {
-        try set(name) { try reference(toAny: value, at: $0) }
+    public func encodeObject(_ value: Any?, forKey name: String) throws {
+        try set(name) { try reference(toEncodable: AnyArchived(value), at: $0) }
     }
 
-    private func reference(toAny value: Any?, at key: ArchiveGraph.Reference) throws -> ArchiveGraph.Reference {
-        try reference(toEncodable: AnyArchived(value), at: key)
+    /// Encodes a value of a dynamic type as the object's next one without a key.
+    ///
+    /// - Throws: The errors of `encodeObject(_:forKey:)`.
+    public func encodeNextObject(_ value: Any?) throws {
+        try set(nil) { try reference(toEncodable: AnyArchived(value), at: $0) }
     }
 }
 

@@ -18,6 +18,8 @@ extension KeyedArchiver {
     /// let data = try KeyedArchiver.archivedData(withRootObject: window)
     /// ```
     ///
+    /// `ArchiveEncoder.encode(_:to:)` writes the same archive of `Coded(wrappedValue: window)` to a file.
+    ///
     /// - Parameters:
     ///   - object: An instance of a `Coding` class, a collection of instances, or another `ArchivableValue`.
     ///   - requiringSecureCoding: Whether an instance of a class that declares no support for secure coding is an
@@ -40,32 +42,6 @@ extension KeyedArchiver {
         withRootObject value: Value, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws -> Data {
         try data(requiringSecureCoding, classes) { try $0.encode(value, forKey: $1) }
-    }
-
-    /// Writes an archive of `object` for the key "root" to the file at `url`.
-    ///
-    /// The file is replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`.
-    ///
-    /// - Throws: The errors of `archivedData(withRootObject:requiringSecureCoding:classes:)`, and `CocoaError` if the
-    ///   file cannot be written.
-    public static func archiveRootObject<Archivable: ArchivableValue>(
-        _ object: Archivable, to url: URL, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
-    ) throws {
-        try ArchiveFile.write(
-            archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding, classes: classes),
-            to: url)
-    }
-
-    /// Writes an archive of `value` for the key "root" to the file at `url`.
-    ///
-    /// - Throws: As for an instance, and errors of `encode(to:)`.
-    @_disfavoredOverload
-    public static func archiveRootObject<Value: Encodable>(
-        _ value: Value, to url: URL, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
-    ) throws {
-        try ArchiveFile.write(
-            archivedData(withRootObject: value, requiringSecureCoding: requiringSecureCoding, classes: classes),
-            to: url)
     }
 
     private static func data(

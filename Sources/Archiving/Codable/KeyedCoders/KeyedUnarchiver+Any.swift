@@ -23,45 +23,56 @@
 /// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
 /// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.
 extension KeyedUnarchiver {
-    /// Decodes the object for a key, or the object's next value without a key, as one of `types`. Returns `nil` if there
-    /// is no value or it is nil.
+    /// Decodes the object for a key as one of `types`. Returns `nil` if there is no value or it is nil.
     ///
     /// - Throws: `UnarchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
     ///   the errors of `decode(_:forKey:)`.
-    public func decodeObject(of types: [any Any.Type], forKey name: String? = nil) throws -> Any? {
-        try optional { try present(name).flatMap { try any($0, allowed(types)) } }
+    public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
+        try object(name, allowed(types))
     }
 
-    /// Decodes the object for a key, or the object's next value without a key, as a type that the surrounding call
-    /// allows. Returns `nil` if there is no value or it is nil.
+    /// Decodes the next object without a key as one of `types`. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
+    public func decodeNextObject(of types: [any Any.Type]) throws -> Any? { try object(nil, allowed(types)) }
+
+    /// Decodes the object for a key as a type that the surrounding call allows. Returns `nil` if there is no value or it
+    /// is nil.
     ///
     /// Without secure coding, all types in `classes`, leaves and containers are allowed.
     ///
     /// - Throws: `UnarchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
     ///   `decodeObject(of:forKey:)`.
-    public func decodeObject(forKey name: String? = nil) throws -> Any? {
-        try optional { try present(name).flatMap { try any($0, inherited()) } }
+    public func decodeObject(forKey name: String) throws -> Any? { try object(name, inherited()) }
+
+    /// Decodes the next object without a key as a type that the surrounding call allows. Returns `nil` if there is no
+    /// value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(forKey:)`.
+    public func decodeNextObject() throws -> Any? { try object(nil, inherited()) }
+
+    private func object(_ name: String?, _ allowed: AllowedTypes) throws -> Any? {
+        try perform { try present(name).flatMap { try any($0, allowed) } }
     }
 
-    /// Decodes the array for a key, or the object's next value without a key, with elements of `types`. Returns `nil` if
-    /// there is no value or it is nil.
+    /// Decodes the array for a key, with elements of `types`. Returns `nil` if there is no value or it is nil.
     ///
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
-    public func decodeArray(of types: [any Any.Type], forKey name: String? = nil) throws -> [Any]? {
-        try optional {
+    public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
+        try perform {
             guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(types).elements(value, of: [Any].self)
         }
     }
 
-    /// Decodes the dictionary for a key, or the object's next value without a key, with keys and values of the listed
-    /// types. Returns `nil` if there is no value or it is nil.
+    /// Decodes the dictionary for a key, with keys and values of the listed types. Returns `nil` if there is no value or
+    /// it is nil.
     ///
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeDictionary(
-        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String? = nil
+        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
     ) throws -> [AnyHashable: Any]? {
-        try optional {
+        try perform {
             guard let value = try present(name), !archive.isNil(value) else { return nil }
             return try list(valueTypes).dictionary(value, keys: list(keyTypes))
         }

@@ -15,11 +15,11 @@ extension KeyedUnarchiver {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - name: The key. Without a key the method decodes the object's next value without a key.
+    ///   - name: The key.
     /// - Throws: `UnarchivingError`, and errors of `init(from:)`.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     @_disfavoredOverload
-    public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String? = nil) throws -> Value {
+    public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value {
         do {
             return try perform { try decodable(type, requiredField(name)) }
         } catch {
@@ -29,15 +29,33 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.
+    /// Decodes the object's next value without a key.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - name: The key. Without a key the method decodes the object's next value without a key.
     /// - Throws: The errors of `decode(_:forKey:)`.
     @_disfavoredOverload
-    public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String? = nil) throws -> Value? {
-        try optional {
+    public func decodeNext<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try perform { try decodable(type, requiredField(nil)) }
+    }
+
+    /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @_disfavoredOverload
+    public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
+        try decodableIfPresent(type, name)
+    }
+
+    /// Decodes the object's next value without a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @_disfavoredOverload
+    public func decodeNextIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        try decodableIfPresent(type, nil)
+    }
+
+    @inline(__always)
+    private func decodableIfPresent<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value? {
+        try perform {
             guard let value = try found(name).value, !archive.isNil(value) else {
                 return nil
             }
@@ -68,9 +86,9 @@ extension KeyedUnarchiver {
 
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
     @inline(never)
-    private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String?) -> Value? {
+    private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String) -> Value? {
         guard let type = type as? any EmptyReference.Type,
-            let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
+            (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
         else { return nil }
         return type.empty as? Value
     }
@@ -137,7 +155,7 @@ extension Set: InstanceCollection where Element: Coding {
 extension Reference: ArchivableValue where Target: Coding {
     /// Encodes the instance.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.encode(wrappedValue, forKey: key)
+        try wrappedValue.encode(with: coder, forKey: key)
     }
 
     /// Decodes a reference, which may be empty.
@@ -164,7 +182,7 @@ extension Reference: ArchivableValue where Target: Coding {
 extension WeakReference: ArchivableValue where Target: Coding {
     /// Encodes a reference that does not archive the instance.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.encodeConditional(wrappedValue, forKey: key)
+        try coder.setConditional(key, wrappedValue)
     }
 
     /// Decodes a reference, which may be empty.
@@ -188,7 +206,7 @@ extension KeyedUnarchiver {
     fileprivate func reference<Target: Coding, Result>(
         to type: Target.Type, _ name: String?, _ read: (ArchivedValue) throws -> Result?
     ) throws -> Result? {
-        try optional {
+        try perform {
             guard let value = try present(name), try !isSkipped(type, value, at: .field) else { return nil }
             return try read(value)
         }

@@ -16,14 +16,23 @@ extension KeyedArchiver {
 /// Encodes references that do not archive the referenced instance. They are decoded as nil unless another reference in
 /// the archive, earlier or later, archives the instance; then they are decoded as that instance.
 extension KeyedArchiver {
-    /// Encodes a reference that does not archive `object`, for a key or as the object's next value without a key.
+    /// Encodes a reference that does not archive `object`, for a key.
     ///
     /// ```swift
     /// try coder.encodeConditional(superview, forKey: "superview")
     /// ```
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
-    public func encodeConditional(_ object: (any Coding)?, forKey name: String? = nil) throws {
+    public func encodeConditional(_ object: (any Coding)?, forKey name: String) throws {
+        try setConditional(name, object)
+    }
+
+    /// Encodes a reference that does not archive `object`, as the next value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    public func encodeNextConditional(_ object: (any Coding)?) throws { try setConditional(nil, object) }
+
+    func setConditional(_ name: String?, _ object: (any Coding)?) throws {
         try set(name) { key in
             guard let object else { return ArchiveGraph.null }
             session.updated?.pin(object)

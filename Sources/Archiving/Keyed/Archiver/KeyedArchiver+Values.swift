@@ -52,12 +52,16 @@ extension KeyedArchiver {
 // MARK: - Nil and bytes
 
 extension KeyedArchiver {
-    /// Encodes nil for a key, or as the object's next value without a key: the key exists, and an object under it is nil.
-    public func encodeNil(forKey name: String? = nil) { set(name, to: ArchiveGraph.null) }
+    /// Encodes nil for a key: the key exists, and an object under it is nil.
+    public func encodeNil(forKey name: String) { set(name, to: ArchiveGraph.null) }
 
-    /// Encodes bytes in the object's own entry, for a key or as the object's next value without a key. `Data` has a
-    /// separate entry.
-    public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String? = nil) {
+    /// Encodes bytes for a key, in the object's own entry. `Data` has a separate entry.
+    public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String) { setBytes(name, bytes) }
+
+    /// Encodes bytes as the object's next value without a key, in its own entry.
+    public func encodeNextBytes(_ bytes: some ContiguousBytes) { setBytes(nil, bytes) }
+
+    private func setBytes(_ name: String?, _ bytes: some ContiguousBytes) {
         bytes.withBytes { bytes in set(name, to: graph.list.append(data: bytes)) }
     }
 }
@@ -67,25 +71,32 @@ extension KeyedArchiver {
 /// Encodes geometry in Cocoa's form: under a key as a string such as "{3, 4}" or "{{0, 0}, {640, 480}}", without a key
 /// as its numbers in order.
 extension KeyedArchiver {
-    /// Encodes a point: as a string for a key, or as the object's next two values without a key.
-    public func encodePoint(x: Double, y: Double, forKey name: String? = nil) { encode([x, y], forKey: name) }
+    /// Encodes a point for a key.
+    public func encodePoint(x: Double, y: Double, forKey name: String) { encode(text: [x, y], name) }
 
-    /// Encodes a size: as a string for a key, or as the object's next two values without a key.
-    public func encodeSize(width: Double, height: Double, forKey name: String? = nil) {
-        encode([width, height], forKey: name)
+    /// Encodes a point as the object's next two values without a key.
+    public func encodeNextPoint(x: Double, y: Double) { encodeNext(numbers: [x, y]) }
+
+    /// Encodes a size for a key.
+    public func encodeSize(width: Double, height: Double, forKey name: String) { encode(text: [width, height], name) }
+
+    /// Encodes a size as the object's next two values without a key.
+    public func encodeNextSize(width: Double, height: Double) { encodeNext(numbers: [width, height]) }
+
+    /// Encodes a rectangle for a key.
+    public func encodeRect(x: Double, y: Double, width: Double, height: Double, forKey name: String) {
+        encode(text: [x, y, width, height], name)
     }
 
-    /// Encodes a rectangle: as a string for a key, or as the object's next four values without a key.
-    public func encodeRect(x: Double, y: Double, width: Double, height: Double, forKey name: String? = nil) {
-        encode([x, y, width, height], forKey: name)
+    /// Encodes a rectangle as the object's next four values without a key.
+    public func encodeNextRect(x: Double, y: Double, width: Double, height: Double) {
+        encodeNext(numbers: [x, y, width, height])
     }
 
-    private func encode(_ numbers: [Double], forKey name: String?) {
-        if let name {
-            set(key(name), to: leaf(Geometry.text(of: numbers)))
-        } else {
-            for number in numbers { encode(number) }
-        }
+    private func encode(text numbers: [Double], _ name: String) { encode(Geometry.text(of: numbers), forKey: name) }
+
+    private func encodeNext(numbers: [Double]) {
+        for number in numbers { encodeNext(number) }
     }
 }
 

@@ -62,7 +62,7 @@ public final class KeyedArchiver {
         set { format = newValue }
     }
     /// The arrangement of the archive's bytes. The default is no option.
-    public var outputFormatting: OutputFormatting {
+    public var outputFormatting: ArchiveEncoder.OutputFormatting {
         get { formatting }
         set { formatting = newValue }
     }
@@ -73,7 +73,7 @@ public final class KeyedArchiver {
     }
     // Stored properties that are public would need exclusivity checks.
     private var format = PropertyListFormat.binary
-    private var formatting: OutputFormatting = []
+    private var formatting: ArchiveEncoder.OutputFormatting = []
 
     /// The delegate, which observes encoding and can replace instances. The archiver does not retain it.
     public weak var delegate: (any KeyedArchiverDelegate)? {
@@ -118,7 +118,7 @@ public final class KeyedArchiver {
 
     /// The implementation of Foundation that reads the archive. The default is that of the platform. It applies to values
     /// that are encoded after it is set.
-    public var foundationReader: FoundationReader {
+    public var foundationReader: ArchiveEncoder.FoundationReader {
         get { graph.writesAbsentDateParts ? .openSource : .apple }
         set { graph.writesAbsentDateParts = newValue == .openSource }
     }
@@ -253,24 +253,6 @@ extension KeyedArchiver {
 // MARK: - The archive
 
 extension KeyedArchiver {
-    /// Options for the arrangement of an archive's bytes.
-    public struct OutputFormatting: OptionSet, Sendable {
-        /// The bits of the options.
-        public let rawValue: UInt
-
-        /// Creates options from their bits.
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-
-        /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and
-        /// the entries of dictionaries, whose order in memory differs from run to run.
-        ///
-        /// The option requires a second pass over the archive. It takes O(*n* log *n*) time, where *n* is the number of
-        /// objects, or O(*n* log² *n*) if sets or keys of dictionaries contain objects. Class instances in sets are
-        /// distinguished by their contents and by the references to them. Only very regular graphs of instances that
-        /// are equal in both can still differ in their order.
-        public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
-    }
-
     /// Finishes the archive. It is a programming error to encode anything afterwards; the call traps.
     ///
     /// Another call returns the same data.
@@ -303,23 +285,5 @@ extension KeyedArchiver {
         archive = data
         if hasDelegate { delegate?.archiverDidFinish(self) }
         return data
-    }
-
-    /// Finishes the archive, and writes it to the file at `url`.
-    ///
-    /// The file is replaced atomically: a reader finds the old archive or the new one. If writing fails, the archiver
-    /// keeps the archive, and you can write it to another file.
-    ///
-    /// - Throws: As `finishEncoding()`, and `CocoaError` if the file cannot be written. The old file is then unchanged.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public func finishEncoding(to url: URL) throws {
-        try ArchiveFile.write(finishEncoding(), to: url)
-    }
-
-    /// The archive. Reading the property finishes it if necessary.
-    ///
-    /// - Throws: As `finishEncoding()`.
-    public var encodedData: Data {
-        get throws { try finishEncoding() }
     }
 }

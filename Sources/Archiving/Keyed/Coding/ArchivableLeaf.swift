@@ -29,11 +29,16 @@ extension KeyedArchiver {
     ///
     /// - Parameters:
     ///   - value: The value, or nil.
-    ///   - name: The key. Without a key the value is the object's next one; such values are decoded in their order.
+    ///   - name: The key.
     @inlinable
-    public func encode<Leaf: ArchivableLeaf>(_ value: Leaf, forKey name: String? = nil) {
+    public func encode<Leaf: ArchivableLeaf>(_ value: Leaf, forKey name: String) {
         value.encode(with: self, forKey: name)
     }
+
+    /// Encodes a number, a string, data or a date as the object's next value without a key. `decodeNext(_:)` decodes
+    /// such values in their order.
+    @inlinable
+    public func encodeNext<Leaf: ArchivableLeaf>(_ value: Leaf) { value.encode(with: self, forKey: nil) }
 }
 
 // MARK: - Numbers
@@ -177,7 +182,7 @@ extension Date: ArchivableLeaf {
 extension Optional: ArchivableLeaf where Wrapped: ArchivableLeaf {
     /// Encodes the value, or nil.
     public func encode(with coder: KeyedArchiver, forKey key: String?) {
-        guard let self else { return coder.encodeNil(forKey: key) }
+        guard let self else { return coder.set(key, to: ArchiveGraph.null) }
         self.encode(with: coder, forKey: key)
     }
 }

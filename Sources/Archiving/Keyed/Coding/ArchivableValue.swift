@@ -7,25 +7,22 @@
 /// Arrays, sets and string-keyed dictionaries of instances conform. Values of `Codable` types do not need to: the coders
 /// have methods with the same names for them.
 ///
-/// A type of the program can conform, if it composes its form of the coders' methods:
+/// A type of the program can conform, if it has the form of a value that conforms:
 ///
 /// ```swift
-/// struct Position: ArchivableValue {
-///     var x = 0.0
-///     var y = 0.0
+/// struct Angle: ArchivableValue {
+///     var degrees = 0.0
 ///
 ///     func encode(with coder: KeyedArchiver, forKey key: String?) {
-///         coder.encodePoint(x: x, y: y, forKey: key)
+///         degrees.encode(with: coder, forKey: key)
 ///     }
 ///
-///     static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Position {
-///         let (x, y) = try coder.decodePoint(forKey: key)
-///         return Position(x: x, y: y)
+///     static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Angle {
+///         Angle(degrees: try Double.decode(with: coder, forKey: key))
 ///     }
 ///
-///     static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Position? {
-///         guard let key, try coder.decodeIfPresent(String.self, forKey: key) != nil else { return nil }
-///         return try decode(with: coder, forKey: key)
+///     static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Angle? {
+///         try Double.decodeIfPresent(with: coder, forKey: key).map { Angle(degrees: $0) }
 ///     }
 /// }
 /// ```
@@ -65,14 +62,22 @@ extension KeyedArchiver {
     ///
     /// - Parameters:
     ///   - value: An instance of a `Coding` class, an optional or a collection of instances, or another `ArchivableValue`.
-    ///   - name: The key. Without a key the value is the object's next one; such values are decoded in their order.
+    ///   - name: The key.
     /// - Throws: `ArchivingError.Code.notSecure`. If the program itself calls the method, also errors from
     ///   `encode(with:)`.
     /// - Complexity: O(1) for an instance within `encode(with:)`, otherwise O(*n*), where *n* is the number of new
     ///   objects.
     @inlinable
-    public func encode<Archivable: ArchivableValue>(_ value: Archivable, forKey name: String? = nil) throws {
+    public func encode<Archivable: ArchivableValue>(_ value: Archivable, forKey name: String) throws {
         try value.encode(with: self, forKey: name)
+    }
+
+    /// Encodes a value as the object's next one without a key. `decodeNext(_:)` decodes such values in their order.
+    ///
+    /// - Throws: The errors of `encode(_:forKey:)`.
+    @inlinable
+    public func encodeNext<Archivable: ArchivableValue>(_ value: Archivable) throws {
+        try value.encode(with: self, forKey: nil)
     }
 }
 
@@ -89,7 +94,7 @@ extension KeyedUnarchiver {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - name: The key. Without a key the method decodes the object's next value without a key.
+    ///   - name: The key.
     /// - Returns: The value.
     /// - Throws: `UnarchivingError` with the code `valueNotFound` if there is no value or it is nil, `typeMismatch` if it
     ///   has another type, `numberOutOfRange` if the type cannot represent the number, `classNotAllowed` if it is an
@@ -97,24 +102,38 @@ extension KeyedUnarchiver {
     ///   `init(coder:)` are passed on.
     /// - Complexity: O(*n*), where *n* is the number of decoded objects; O(1) for an object that was decoded before.
     @inlinable
-    public func decode<Archivable: ArchivableValue>(_ type: Archivable.Type, forKey name: String? = nil) throws
-        -> Archivable
-    {
+    public func decode<Archivable: ArchivableValue>(_ type: Archivable.Type, forKey name: String) throws -> Archivable {
         try type.decode(with: self, forKey: name)
+    }
+
+    /// Decodes the object's next value without a key.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @inlinable
+    public func decodeNext<Archivable: ArchivableValue>(_ type: Archivable.Type) throws -> Archivable {
+        try type.decode(with: self, forKey: nil)
     }
 
     /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - name: The key. Without a key the method decodes the object's next value without a key.
+    ///   - name: The key.
     /// - Returns: The value, or nil.
     /// - Throws: The errors of `decode(_:forKey:)`, except `valueNotFound`.
     @inlinable
     public func decodeIfPresent<Archivable: ArchivableValue>(
-        _ type: Archivable.Type, forKey name: String? = nil
+        _ type: Archivable.Type, forKey name: String
     ) throws -> Archivable? {
         try type.decodeIfPresent(with: self, forKey: name)
+    }
+
+    /// Decodes the object's next value without a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeIfPresent(_:forKey:)`.
+    @inlinable
+    public func decodeNextIfPresent<Archivable: ArchivableValue>(_ type: Archivable.Type) throws -> Archivable? {
+        try type.decodeIfPresent(with: self, forKey: nil)
     }
 }
 
@@ -144,7 +163,7 @@ extension Coding {
 extension Optional: ArchivableValue where Wrapped: ArchivableValue {
     /// Encodes the value, or nil.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        guard let self else { return coder.encodeNil(forKey: key) }
+        guard let self else { return coder.set(key, to: ArchiveGraph.null) }
         try self.encode(with: coder, forKey: key)
     }
 

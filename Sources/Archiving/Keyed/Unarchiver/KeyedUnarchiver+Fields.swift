@@ -144,7 +144,6 @@ extension KeyedUnarchiver {
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
     func requireField(_ name: String?) throws {
-        if let error, try isOver() { throw error }
         if let name {
             guard try fieldReference(name) != nil else { throw notFound(name) }
             return
@@ -181,7 +180,7 @@ extension KeyedUnarchiver {
     /// usual form; nil if the general path has to decode it.
     @inline(__always)
     func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
-        guard error == nil, !isFinished,
+        guard !isFinished,
             let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name),
             let offset = archive.leafOffset(reference(at: position)),
             let leaf = read(offset, archive)
@@ -193,7 +192,7 @@ extension KeyedUnarchiver {
     /// The same for a field that may hold nil: the result is then nil. Returns nil if the general path has to decode it.
     @inline(__always)
     func leafIfPresent<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf?? {
-        guard error == nil, !isFinished,
+        guard !isFinished,
             let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name)
         else { return nil }
         let reference = reference(at: position)

@@ -39,7 +39,7 @@ extension KeyedUnarchiver {
     /// The same for an instance that may be absent or nil.
     @inline(never)
     private func nextInstanceIfPresent<Object: Coding>(_ type: Object.Type) throws -> Object? {
-        try optional { () -> Object? in
+        try perform { () -> Object? in
             guard let value = try present(nil), try !isSkipped(type, value, at: .field) else {
                 return nil
             }
@@ -59,7 +59,6 @@ extension KeyedUnarchiver {
         _ requested: UnarchivedType, _ name: String
     ) throws -> AnyObject {
         try perform {
-            if let error, try isOver() { throw error }
             guard let reference = try fieldReference(name) else { throw notFound(name) }
             return try instance(requested, reference, at: .field)
         }
@@ -68,7 +67,7 @@ extension KeyedUnarchiver {
     /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
     @inline(never)
     private func instanceIfPresent(_ requested: UnarchivedType, _ name: String) throws -> AnyObject? {
-        try optional {
+        try perform {
             guard let reference = try fieldReference(name) else { return nil }
             return try instanceIfPresent(requested, reference, at: .field)
         }
@@ -90,7 +89,7 @@ extension KeyedUnarchiver {
     /// field.
     @inline(__always)
     private func nextReference(_ name: String) -> (reference: Int, position: Int)? {
-        guard error == nil, depth > 0, !isFinished, let position = nextPosition(ifNamed: name) else { return nil }
+        guard depth > 0, !isFinished, let position = nextPosition(ifNamed: name) else { return nil }
         return (reference(at: position), position)
     }
 
@@ -111,17 +110,6 @@ extension KeyedUnarchiver {
         _ type: Object.Type, _ value: ArchivedValue, at place: ValuePlace
     ) throws -> Object {
         Self.object(type, try instance(record(type), value, allowed: .type(type), at: place))
-    }
-
-    /// Returns the result of `body`, which may be nil, for a method that can return nil instead of an error.
-    @inline(__always)
-    func optional<Result>(_ body: () throws -> Result?) throws -> Result? {
-        if error != nil, try isOver() { return nil }
-        do {
-            return try perform(body)
-        } catch {
-            return try handle(error, else: nil)
-        }
     }
 }
 
@@ -188,9 +176,7 @@ extension KeyedUnarchiver {
     func decodeCollectionIfPresent<Instances: InstanceCollection>(
         _ type: Instances.Type, forKey name: String?
     ) throws -> Instances? {
-        try optional {
-            try present(name).map { try read(type, $0) }
-        }
+        try perform { try present(name).map { try read(type, $0) } }
     }
 
     /// Returns an empty collection for the value that was found last, whose elements refer back to an instance in progress, as

@@ -39,14 +39,9 @@ extension KeyedUnarchiver {
     func scalar<Result>(
         _ name: String?, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
-        if error != nil, try isOver() { return fallback }
-        do {
-            let (name, value) = try found(name)
-            guard let value, !value.isNull else { return fallback }
-            return try read(value, name)
-        } catch {
-            return try handle(error, else: fallback)
-        }
+        let (name, value) = try found(name)
+        guard let value, !value.isNull else { return fallback }
+        return try read(value, name)
     }
 
     /// Returns the result of `read` for the value for the key `name`, or for the next value without a key.
@@ -65,14 +60,12 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func requiredField(_ name: String) throws -> ArchivedValue {
-        if let error, try isOver() { throw error }
         guard let value = try field(name) else { throw notFound(name) }
         return value
     }
 
     @inline(never)
     private func requiredNextField() throws -> (name: String, value: ArchivedValue) {
-        if let error, try isOver() { throw error }
         let (name, value) = try nextField()
         guard let value else { throw notFound(name) }
         return (name, value)
@@ -153,7 +146,7 @@ extension KeyedUnarchiver {
             default: return try numbers(value, name, of: count == 4 ? .rect : .point)
             }
             let first: Double = try real(value, name)
-            return try [first] + (1..<count).map { _ in try decode(Double.self) }
+            return try [first] + (1..<count).map { _ in try decodeNext(Double.self) }
         }
     }
 

@@ -44,48 +44,63 @@ extension KeyedUnarchiver {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
-    /// Decodes bytes for a key, or the object's next value without a key. Returns `nil` if there is no value or it is nil.
+    /// Decodes bytes for a key. Returns `nil` if there is no value or it is nil.
     ///
     /// - Parameters:
     ///   - name: The key.
     ///   - minimumLength: The least number of bytes to accept.
     /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
-    public func decodeBytes(forKey name: String? = nil, minimumLength: Int = 0) throws -> [UInt8]? {
+    public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
         try decodeLeafIfPresent(name) { try $0.bytes($1, $2, minimumLength: minimumLength) }
+    }
+
+    /// Decodes bytes that are the object's next value without a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeBytes(forKey:minimumLength:)`.
+    public func decodeNextBytes(minimumLength: Int = 0) throws -> [UInt8]? {
+        try decodeLeafIfPresent(nil) { try $0.bytes($1, $2, minimumLength: minimumLength) }
     }
 }
 
 // MARK: - Points, sizes and rectangles
 
 /// Decodes geometry: the string for a key, or the object's next numbers without a key. The next value without a key can be
-/// such a string, too. If there is no value, or it is nil, the numbers are 0.
+/// such a string, too. If there is no value, or it is nil, the numbers are 0. A value of another type is the error
+/// `UnarchivingError.Code.typeMismatch`.
 extension KeyedUnarchiver {
-    /// Decodes a point for a key, or the object's next values without a key.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodePoint(forKey name: String? = nil) throws -> (x: Double, y: Double) {
-        let numbers = try numbers(name, of: .point)
-        return (numbers[0], numbers[1])
+    /// Decodes a point for a key.
+    public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {
+        try pair(numbers(name, of: .point))
     }
 
-    /// Decodes a size for a key, or the object's next values without a key.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeSize(forKey name: String? = nil) throws -> (width: Double, height: Double) {
-        let numbers = try numbers(name, of: .size)
-        return (numbers[0], numbers[1])
+    /// Decodes a point: the object's next values without a key.
+    public func decodeNextPoint() throws -> (x: Double, y: Double) { try pair(nextNumbers(2)) }
+
+    /// Decodes a size for a key.
+    public func decodeSize(forKey name: String) throws -> (width: Double, height: Double) {
+        try pair(numbers(name, of: .size))
     }
 
-    /// Decodes a rectangle for a key, or the object's next values without a key.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeRect(forKey name: String? = nil) throws -> (x: Double, y: Double, width: Double, height: Double) {
-        let numbers = try numbers(name, of: .rect)
-        return (numbers[0], numbers[1], numbers[2], numbers[3])
+    /// Decodes a size: the object's next values without a key.
+    public func decodeNextSize() throws -> (width: Double, height: Double) { try pair(nextNumbers(2)) }
+
+    /// Decodes a rectangle for a key.
+    public func decodeRect(forKey name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
+        try four(numbers(name, of: .rect))
     }
 
-    private func numbers(_ name: String?, of kind: Geometry.Kind) throws -> [Double] {
-        guard let name else { return try nextNumbers(kind.count) }
-        return try scalar(name, else: Array(repeating: 0, count: kind.count)) { try numbers($0, $1, of: kind) }
+    /// Decodes a rectangle: the object's next values without a key.
+    public func decodeNextRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
+        try four(nextNumbers(4))
+    }
+
+    private func numbers(_ name: String, of kind: Geometry.Kind) throws -> [Double] {
+        try scalar(name, else: Array(repeating: 0, count: kind.count)) { try numbers($0, $1, of: kind) }
+    }
+
+    private func pair(_ numbers: [Double]) -> (Double, Double) { (numbers[0], numbers[1]) }
+
+    private func four(_ numbers: [Double]) -> (Double, Double, Double, Double) {
+        (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 }

@@ -25,15 +25,6 @@
 /// `UnarchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
 /// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
-    /// How decoding methods report errors.
-    public enum DecodingFailurePolicy: Sendable, Hashable {
-        /// Methods throw the error.
-        case throwError
-        /// The unarchiver keeps the error in `error`. From then on, methods return nil, 0 or false if their type has
-        /// such a value; other methods throw.
-        case setErrorAndReturn
-    }
-
     /// The archive and the state that both kinds of coders share.
     let reading: GraphReading
     /// The contents of the archive.
@@ -63,12 +54,6 @@ public final class KeyedUnarchiver {
 
     /// A Boolean value that indicates whether only types that a call names can be created.
     public var requiresSecureCoding: Bool { reading.settings.requiresSecureCoding }
-    /// How decoding methods report errors. The default is `throwError`.
-    public var decodingFailurePolicy = DecodingFailurePolicy.throwError
-    /// The first error that was not thrown.
-    public var error: (any Error)? { failure }
-    /// A stored property that is public would need exclusivity checks.
-    private var failure: (any Error)?
 
     /// The delegate, which observes decoding and can replace instances. The unarchiver does not retain it.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
@@ -168,38 +153,6 @@ extension KeyedUnarchiver {
 // MARK: - Failure
 
 extension KeyedUnarchiver {
-    /// Records `error` as the failure of the decoding, unless there is one already. The call that the program made
-    /// throws it, or returns nil, according to `decodingFailurePolicy`.
-    ///
-    /// Call it in an `init(coder:)` that continues after an error. Other initializers throw.
-    public func fail(with error: any Error) {
-        if failure == nil { failure = error }
-    }
-
-    /// Returns `fallback` for a method that has failed with `error`, if the policy permits it.
-    @inline(never)
-    func handle<Result>(_ error: any Error, else fallback: Result) throws -> Result {
-        switch decodingFailurePolicy {
-        case .throwError: throw error
-        case .setErrorAndReturn:
-            fail(with: explained(error))
-            return fallback
-        }
-    }
-
-    /// Returns whether an earlier error prevents further decoding, for a method that can return a value in that case.
-    ///
-    /// If errors are thrown, an `init(coder:)` that recorded a failure may continue; the program may not.
-    ///
-    /// - Throws: The earlier error, if the policy is to throw errors.
-    @inline(never)
-    func isOver() throws -> Bool {
-        guard let error else { return false }
-        if decodingFailurePolicy == .setErrorAndReturn { return true }
-        if !ownsReading || callDepth > 0 { return false }
-        throw error
-    }
-
     /// Returns `error` in the form that the program receives. Before the unarchiver has decoded a Codable value, a
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
@@ -244,13 +197,11 @@ extension KeyedUnarchiver {
         if !ownsReading || callDepth > 1 { return try request(body) }
         reading.resumeDecoding()
         do {
-            if let error { throw error }
             if reading.hasFailed, let failure = reading.failure { throw failure }
             // The program may be on another thread than before.
             reading.forgetStack()
             let result = try request(body)
             try reading.finish()
-            if let error { throw error }
             reading.pauseDecoding(isComplete: true)
             return result
         } catch {

@@ -397,7 +397,6 @@ extension GraphReading {
             try taken.decoding.checkObjectCount()
             let value = try body(taken)
             try finish()
-            if let error = ownUnarchiver?.error { throw error }
             pauseDecoding(isComplete: true)
             end(consume taken)
             return value

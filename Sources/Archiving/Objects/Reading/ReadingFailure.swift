@@ -162,8 +162,8 @@ extension ReadingFailure {
     private static func adviceWithoutKey(_ key: String) -> String {
         guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
         return
-            ". Values that were encoded without a key are decoded by the calls without a key, in the order in which they were"
-            + " encoded: KeyedUnarchiver's decode(_:), decodeIfPresent(_:) or decodeObject(of:)"
+            ". Values that were encoded without a key are decoded in their order, by KeyedUnarchiver's decodeNext(_:),"
+            + " decodeNextIfPresent(_:) or decodeNextObject(of:)"
     }
 
     /// The number of keys that an error shows.

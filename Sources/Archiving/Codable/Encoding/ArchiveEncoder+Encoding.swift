@@ -7,38 +7,6 @@
     import Foundation
 #endif
 
-/// Encodes values as keyed archives. An archive stores each class instance once, however many references it has.
-///
-/// ```swift
-/// let data = try ArchiveEncoder().encode(farm)
-/// let again = try ArchiveDecoder().decode(Farm.self, from: data)
-/// ```
-///
-/// An encoder is a value that holds only settings. It can be reused, and used by many tasks at once. It writes the
-/// archive format of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
-///
-/// It has no unknown keys to keep, because it writes only what the value encodes. An `ArchiveDocument` of the product
-/// `ArchiveDocuments` keeps those of its file.
-public struct ArchiveEncoder: Sendable {
-    /// The format of the archive: binary by default.
-    public var outputFormat = PropertyListFormat.binary
-    /// Options for the bytes of the archive: none by default.
-    public var outputFormatting: KeyedArchiver.OutputFormatting = []
-    /// The implementation of Foundation that reads the archive: that of the platform by default.
-    public var foundationReader = KeyedArchiver.FoundationReader.platform
-    /// The checksum of the archive: none by default. With one, `encode` takes a second pass over the bytes of the archive.
-    public var checksum = ArchiveChecksum.none
-    /// The limits on the encoded values.
-    public var limits = EncodingLimits()
-    /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes = ClassRegistry()
-    /// The `userInfo` of the encoders that `encode(to:)` receives.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-
-    /// Creates an encoder of binary archives.
-    public init() {}
-}
-
 // MARK: - Encoding
 
 extension ArchiveEncoder {
