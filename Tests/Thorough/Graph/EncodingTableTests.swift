@@ -162,3 +162,15 @@ import Testing
         #expect(pop() && !pop())
     }
 }
+
+extension CodingPathTable {
+    /// The steps from the root to `index`.
+    fileprivate func steps(to index: Index) -> [CodingPathStep] {
+        var steps: [CodingPathStep] = []
+        _ = path(to: index) { step in
+            steps.append(step)
+            return nil
+        }
+        return steps.reversed()
+    }
+}

@@ -244,7 +244,7 @@ private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
 
     override func check() throws {
         if !collection.isFound {
-            throw ReadingFailure.circularHash(path: reading.keys(reading.paths.steps(to: path)))
+            throw ReadingFailure.circularHash(path: reading.codingPath(path))
         }
     }
 }

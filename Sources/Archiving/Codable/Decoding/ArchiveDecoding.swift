@@ -417,19 +417,9 @@ extension ArchiveDecoding {
 // MARK: - Paths
 
 extension ArchiveDecoding {
-    /// Returns the path from the root of the archive to the value, followed by `last`.
+    /// Returns the path from the root of the archive to the part at `step`, as a user sees it.
     @inline(never)
-    func path(_ last: CodingPathStep...) -> [any CodingKey] {
-        var steps: [CodingPathStep] = []
-        var decoding = self
-        while let parent = decoding.parent {
-            steps.append(decoding.step)
-            decoding = parent
-        }
-        return keys(reading.paths.steps(to: decoding.pathEntry) + steps.reversed() + last)
-    }
-
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { reading.keys(steps) }
+    func path(_ step: CodingPathStep = .root) -> [any CodingKey] { reading.codingPath(pathIndex(step)) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {

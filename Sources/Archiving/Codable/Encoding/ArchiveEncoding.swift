@@ -396,22 +396,11 @@ extension ArchiveEncoding {
 // MARK: - Coding paths
 
 extension ArchiveEncoding {
-    /// Returns the steps from the root of the archive to the value.
-    private var steps: [CodingPathStep] {
-        var steps: [CodingPathStep] = []
-        var encoding = self
-        while encoding.hasParent, let parent = encoding.parent {
-            steps.append(encoding.step)
-            encoding = parent
-        }
-        return session.paths.steps(to: encoding.path) + steps.reversed()
-    }
-
     /// The coding path of the value.
-    var codingPath: [any CodingKey] { isOpen ? session.keys(steps) : [] }
+    var codingPath: [any CodingKey] { isOpen ? keys(.root) : [] }
 
     /// Returns the coding path of the part at `step`.
-    func keys(_ step: CodingPathStep) -> [any CodingKey] { session.keys(steps + [step]) }
+    func keys(_ step: CodingPathStep) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {

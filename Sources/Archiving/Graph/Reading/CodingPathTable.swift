@@ -222,16 +222,19 @@ final class CodingPathTable {
         keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
     }
 
-    /// Returns the steps from the root to `index`.
-    func steps(to index: Index) -> [CodingPathStep] {
-        var steps: [CodingPathStep] = []
+    /// Returns the coding path from the root to `index`.
+    ///
+    /// - Parameter key: Returns the key of a step; nil for a step that users do not see.
+    func path(to index: Index, _ key: (CodingPathStep) -> (any CodingKey)?) -> [any CodingKey] {
+        var path: [any CodingKey] = []
         var index = index
         while index != Self.root {
             let (step, parent) = entry(index)
-            steps.append(step)
+            if let key = key(step) { path.append(key) }
             index = parent
         }
-        return steps.reversed()
+        path.reverse()
+        return path
     }
 }
 

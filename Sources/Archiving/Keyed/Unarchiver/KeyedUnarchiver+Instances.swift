@@ -329,7 +329,5 @@ extension KeyedUnarchiver {
     }
 
     /// The coding path of an entry in the table of paths, for the user.
-    func keys(_ path: CodingPathTable.Index) -> [any CodingKey] {
-        reading.keys(reading.paths.steps(to: path))
-    }
+    func keys(_ path: CodingPathTable.Index) -> [any CodingKey] { reading.codingPath(path) }
 }

@@ -1,21 +1,34 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts the compact steps of a coding path, a few bytes each, to the keys that a user sees.
+// Coding paths while an archive is read: entries in a table, a few bytes each, until a user sees one.
+
 extension GraphReading {
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
+    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
+    ///
+    /// It is a function of the reading, since callers of the table's own would retain the table.
+    @inline(never)
+    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
+        step.kind == .none ? parent : paths.append(step, to: parent)
+    }
+
+    /// Returns the coding path with the entry `index`, as a user sees it.
+    func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
+        let path = paths.path(to: index) { key($0) }
         // Errors that the program catches take time too: a little for each, more for a long path.
-        countFailure(4 + max(0, steps.count - 16))
-        return steps.compactMap { step in
-            switch step.kind {
-            case .none: nil
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .field: paths.fieldKey(step)
-            case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-            case .givenKey: paths.givenKey(step)
-            case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-            case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
-            }
+        countFailure(4 + max(0, path.count - 16))
+        return path
+    }
+
+    private func key(_ step: CodingPathStep) -> (any CodingKey)? {
+        switch step.kind {
+        case .none: nil
+        case .index: ArchiveKey(intValue: Int(step.value))
+        case .field: paths.fieldKey(step)
+        case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
+        case .givenKey: paths.givenKey(step)
+        case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
+        case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
         }
     }
 
@@ -28,9 +41,7 @@ extension GraphReading {
         guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
         return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
-}
 
-extension GraphReading {
     /// The step to the part under `key`, which the archive does not contain.
     func step(toMissing key: String) -> CodingPathStep {
         keep(1)

@@ -121,14 +121,6 @@ final class GraphReading {
 
     /// The stored archive.
     var stored: StoredArchive { StoredArchive(storage, archive) }
-
-    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
-    ///
-    /// It is a function of the reading, since callers of the table's own would retain the table.
-    @inline(never)
-    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
-        paths.append(step, to: parent)
-    }
 }
 
 // MARK: - Limits

@@ -104,7 +104,7 @@ extension ObjectDecoder {
         // Values that are archived once are boxed in instances of a private class.
         guard requested.identity is AnyClass else { return }
         let failure = reading.replacementFailure(object, allowedBy: [requested.identity]) {
-            reading.keys(reading.paths.steps(to: pathIndex(place)))
+            reading.codingPath(pathIndex(place))
         }
         if let failure { throw Failure(failure) }
     }

@@ -98,8 +98,8 @@ extension GraphReading {
     /// received an empty collection.
     func explained(_ error: any Error) -> any Error {
         if let cycle = CycleReference(in: error) {
-            let path = keys(paths.steps(to: cycle.path))
-            let begun = keys(paths.steps(to: cycle.targetPath ?? CodingPathTable.root))
+            let path = codingPath(cycle.path)
+            let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
             return ReadingFailure(
                 .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { $0 is any Coding.Type }))
         }

@@ -120,7 +120,7 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
         if storage.read({ $0.isFound }) == false { throw ReadingFailure.circularHash(path: shownPath) }
     }
 
-    private var shownPath: [any CodingKey] { reading.keys(reading.paths.steps(to: path)) }
+    private var shownPath: [any CodingKey] { reading.codingPath(path) }
 }
 
 extension GraphReading {

@@ -181,15 +181,12 @@ extension EncodingSession {
     /// It is a function of the writing, since callers of the table's own would retain the table.
     @inline(never)
     func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
-        paths.append(step, to: parent)
+        step.kind == .none ? parent : paths.append(step, to: parent)
     }
 
-    /// Returns the coding path with the entry `index` in the table of paths.
-    func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] { keys(paths.steps(to: index)) }
-
-    /// Returns the keys of `steps`, as a user sees them.
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
+    /// Returns the coding path with the entry `index` in the table of paths, as a user sees it.
+    func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
+        paths.path(to: index) { step in
             switch step.kind {
             case .none, .missingKey: nil
             case .key: ArchiveKey(stringValue: graph.userKeyName(step.value))

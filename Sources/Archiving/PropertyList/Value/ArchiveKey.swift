@@ -2,18 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A step of a coding path in an archive: the name of a key, or the position in an array.
+///
+/// It is small enough to be stored in a path without memory of its own.
 struct ArchiveKey: CodingKey, Hashable {
-    let stringValue: String
-    let intValue: Int?
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
+    private enum Step: Hashable {
+        case key(String)
+        case position(Int)
     }
 
-    init(intValue: Int) {
-        stringValue = "Index \(intValue)"
-        self.intValue = intValue
+    private let step: Step
+
+    init(stringValue: String) { step = .key(stringValue) }
+    init(intValue: Int) { step = .position(intValue) }
+
+    var stringValue: String {
+        switch step {
+        case .key(let name): name
+        case .position(let position): "Index \(position)"
+        }
+    }
+
+    var intValue: Int? {
+        if case .position(let position) = step { position } else { nil }
     }
 
     /// The key of a superclass's part if no other key is given.
