@@ -68,7 +68,7 @@ extension EncodingCore {
     @inline(never)
     func codingWriter(of type: AnyClass) -> CodingWriter? {
         if let known = subclassWriters[ObjectIdentifier(type)] { return known }
-        let writer = (type as? any Coding.Type).map { codingWriter(of: $0) }
+        let writer = conformance(of: type, to: (any Coding.Type).self).map { codingWriter(of: $0) }
         subclassWriters[ObjectIdentifier(type)] = .some(writer)
         return writer
     }

@@ -3,13 +3,15 @@
 
 /// `Coding` classes, for readings.
 enum KeyedCodingClasses: CodingClasses {
-    static func isCoding(_ type: any Any.Type) -> Bool { type is any Coding.Type }
+    static func isCoding(_ type: any Any.Type) -> Bool { conformance(of: type, to: (any Coding.Type).self) != nil }
 
     static func decodedType(of type: any Any.Type) -> any Any.Type {
-        (type as? any Coding.Type)?.unarchivedClass ?? type
+        conformance(of: type, to: (any Coding.Type).self)?.unarchivedClass ?? type
     }
 
-    static func isForeign(_ type: any Any.Type) -> Bool { type is any ForeignCoding.Type }
+    static func isForeign(_ type: any Any.Type) -> Bool {
+        conformance(of: type, to: (any ForeignCoding.Type).self) != nil
+    }
 }
 
 extension GraphReading {
