@@ -7,8 +7,6 @@
     import Foundation
 #endif
 
-extension LinkedFiles { package enum CalendarsAndDateComponents {} }
-
 // MARK: - Calendars
 
 extension ArchiveGraph {

@@ -7,8 +7,6 @@
     import Foundation
 #endif
 
-extension LinkedFiles { package enum DataAndDates {} }
-
 // MARK: - Data
 
 extension Data: EncodableLeaf {

@@ -10,8 +10,6 @@
 // The values `autoupdatingCurrent` are equal to no other value, so an entry of this library marks them. It also marks
 // the user's locale, which is more than its name. Other readers ignore the entry and use the name.
 
-extension LinkedFiles { package enum LocalesAndTimeZones {} }
-
 extension ArchiveGraph {
     static var autoupdatingKey: String { "autoupdating" }
 }

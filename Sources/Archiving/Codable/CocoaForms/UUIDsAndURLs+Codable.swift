@@ -7,8 +7,6 @@
     import Foundation
 #endif
 
-extension LinkedFiles { package enum UUIDsAndURLs {} }
-
 // MARK: - UUIDs
 
 extension UUID: EncodableLeaf {

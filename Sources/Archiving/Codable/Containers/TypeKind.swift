@@ -13,14 +13,24 @@ enum TypeKind: UInt8 {
     case coding
     /// In a form that archives have for the type.
     case native
+}
 
-    /// Returns the kind of `type`.
-    ///
-    /// - Parameter isNative: Whether archives have their own form for the type.
-    static func of<Value>(_ type: Value.Type, isNative: Bool) -> TypeKind {
-        if isNative { return .native }
-        if type is AnyClass { return type is any Coding.Type ? .coding : .instance }
-        if archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil { return .once }
-        return .value
+/// What a type declares about its archived form, found by one look-up of its conformances.
+struct TypeDeclarations {
+    /// The type, if it declares anything. Most types do not.
+    let declared: (any ArchivedType.Type)?
+    /// The way in which the values are coded, unless archives have their own form for the type.
+    let kind: TypeKind
+    /// The declared fields; nil if the type codes itself.
+    let fields: FieldPlan?
+
+    init(_ type: any Any.Type) {
+        declared = type as? any ArchivedType.Type
+        if type is AnyClass {
+            kind = declared is any Coding.Type ? .coding : .instance
+        } else {
+            kind = archiveDescription(of: type) is any ArchivedOnce.Type ? .once : .value
+        }
+        fields = kind == .value || kind == .instance ? FieldPlan.plan(ifDeclaredBy: type) : nil
     }
 }

@@ -28,25 +28,24 @@ final class DecodingFacts: Sendable {
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
         let known = NativeTypes.decodable(type)
-        let own = TypeKind.of(type, isNative: known != nil)
-        migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
-        fields = known == nil && (own == .value || own == .instance) ? FieldPlan.plan(ifDeclaredBy: type) : nil
-        let form: (any NativelyDecodable.Type)? =
-            own != .value
-            ? nil : fields != nil ? Self.fieldsForm(type) : migrations != nil ? MigratingForm<Value>.self : nil
-        native = form ?? known
+        let declarations = known == nil ? TypeDeclarations(type) : nil
+        let declared = declarations?.declared
+        migrations = (declared as? any ArchiveDescribing.Type) as? any ArchiveMigrating.Type
+        fields = declarations?.fields
+        isDeclared = fields != nil || declared is any ArchivedCases.Type
+        coding = declarations?.kind == .coding ? declared as? any Coding.Type : nil
+        if declarations?.kind == .value {
+            native = fields.map { Self.fieldsForm($0.type) } ?? (migrations == nil ? nil : MigratingForm<Value>.self)
+        } else {
+            native = known
+        }
         nativeReading = native.map { Self.reading($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false
-        isDeclared = fields != nil || type is any ArchivedCases.Type
-        kind = form == nil ? own : .native
-        coding = own == .coding ? type as? any Coding.Type : nil
+        kind = native == nil ? declarations?.kind ?? .value : .native
     }
 
-    private static func fieldsForm(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        func form<Declared: ArchivedFields>(_ type: Declared.Type) -> any NativelyDecodable.Type {
-            FieldsForm<Declared>.self
-        }
-        return (type as? any ArchivedFields.Type).map { form($0) }
+    private static func fieldsForm<Declared: ArchivedFields>(_ type: Declared.Type) -> any NativelyDecodable.Type {
+        FieldsForm<Declared>.self
     }
 
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }

@@ -14,16 +14,21 @@ final class EncodingFacts: Sendable {
     let nestsNothing: Bool
 
     private init<Value: Encodable>(_ type: Value.Type) {
-        let known = NativeTypes.encodable(type)
-        fields = known == nil ? FieldPlan.plan(ifDeclaredBy: type) : nil
-        let own = TypeKind.of(type, isNative: known != nil)
-        nestsNothing = known is any EncodableLeaf.Type || own == .instance || own == .coding
-        kind = known == nil && !(own == .value && fields != nil) ? own : .native
-        if let known {
-            encoding = Self.encoding(known)
-        } else if own == .value, let type = type as? any ArchivedFields.Type {
-            encoding = Self.encoding(type)
-        } else if kind == .coding, let type = type as? any Coding.Type {
+        if let form = NativeTypes.encodable(type) {
+            (kind, fields, nestsNothing) = (.native, nil, form.nestsNothing)
+            encoding = Self.encoding(form)
+            return
+        }
+        let declarations = TypeDeclarations(type)
+        fields = declarations.fields
+        nestsNothing = type is AnyClass
+        if declarations.kind == .value, let fields {
+            kind = .native
+            encoding = Self.encoding(fields.type)
+            return
+        }
+        kind = declarations.kind
+        if kind == .coding, let type = declarations.declared as? any Coding.Type {
             encoding = Self.encoding(type)
         } else if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
             encoding = Self.encoding(type)

@@ -26,7 +26,7 @@
 /// any length, as in ``ArchivedFields``. An enumeration that the compiler makes `Codable` decodes them recursively.
 ///
 /// An enumeration with raw values needs no declaration: see ``FieldOption/rawValue``.
-public protocol ArchivedCases: Codable, SendableMetatype {
+public protocol ArchivedCases: ArchivedType, Codable, SendableMetatype {
     /// The cases. Each value of the type belongs to one of them.
     static var cases: CaseList<Self> { get }
 }

@@ -30,7 +30,7 @@
 ///
 /// A class that is not final declares its fields as `class var`, and a subclass adds its own with
 /// ``FieldList/extended(by:_:)``. <doc:DeclaredFields> explains when to declare fields.
-public protocol ArchivedFields: Codable, SendableMetatype {
+public protocol ArchivedFields: ArchivedType, Codable, SendableMetatype {
     /// The type that ``fields`` is a list of: the type itself or, for a subclass, the class that declares `fields` first.
     associatedtype FieldRoot: SendableMetatype
 

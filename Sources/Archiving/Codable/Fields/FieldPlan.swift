@@ -90,7 +90,7 @@ final class FieldPlan: Sendable {
 
     /// Returns the plan of `type`; nil if it declares no fields.
     static func plan(ifDeclaredBy type: any Any.Type) -> FieldPlan? {
-        (type as? any ArchivedFields.Type).map { plan(of: $0) }
+        conformance(of: type, to: (any ArchivedFields.Type).self).map { plan(of: $0) }
     }
 
     /// Returns the plan of `type`.

@@ -257,7 +257,7 @@ extension AnyDecoding {
 
     /// Decodes `value` as `type`.
     func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
-        if let type = type as? any Coding.Type {
+        if let type = conformance(of: type, to: (any Coding.Type).self) {
             let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed, .path(path))
             // The object may have replaced itself with another one.
             let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {

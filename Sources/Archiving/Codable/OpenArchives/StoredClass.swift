@@ -89,7 +89,7 @@ extension OpenArchive {
         of type: any Any.Type, _ uid: UInt32, _ contents: ArchiveContents
     ) throws(KeyedArchiveError) -> StoredClass.Match {
         guard let plan = FieldPlan.plan(ifDeclaredBy: type) else { return .decoded }
-        if let migrating = type as? any ArchiveMigrating.Type {
+        if let migrating = archiveDescription(of: type) as? any ArchiveMigrating.Type {
             let version = try contents.classVersion(of: type, uid, in: classes)
             guard version == migrating.archiveVersion else { return .decoded }
         }

@@ -39,6 +39,7 @@ extension NativelyDecodable {
 extension NativeTypes {
     /// Returns the reader of the values of `type`, or nil if `init(from:)` reads them.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
+        if let leaf = leaf(type) { return leaf.decodingForm }
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
@@ -48,12 +49,12 @@ extension NativeTypes {
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
     static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : nil
+        leaf(type)?.decodingFormOfArrays
     }
 
     /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.
     static func decodableDictionaries(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfDictionaries : nil
+        leaf(type)?.decodingFormOfDictionaries
     }
 }
 

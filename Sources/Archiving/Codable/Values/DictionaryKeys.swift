@@ -12,14 +12,16 @@ final class DictionaryKeyForm: Sendable {
     let conversion: (any KeyConversion.Type)?
 
     private init<Key>(_ type: Key.Type) {
-        if NativeTypes.mayInclude(type) {
+        if NativeTypes.leaf(type) != nil || NativeTypes.mayInclude(type) {
             // Types of the libraries keep their form if a later version of a library adds a conformance.
-            conversion = (type as? any (FixedWidthInteger & DecodableLeaf).Type).map { Self.integers($0) }
+            conversion = (NativeTypes.leaf(type) as? any (FixedWidthInteger & DecodableLeaf).Type).map {
+                Self.integers($0)
+            }
             hasCodingKeys = false
         } else {
             conversion = (type as? any CodingKeyRepresentable.Type).map { Self.codingKeys($0) }
             // Instances, and other values that an archive has once, are one object wherever they are referenced.
-            hasCodingKeys = conversion != nil && TypeKind.of(type, isNative: false) == .value
+            hasCodingKeys = conversion != nil && TypeDeclarations(type).kind == .value
         }
     }
 

@@ -9,6 +9,7 @@ protocol EncodableLeaf: NativelyEncodable where Encoded == Self {
 
 extension EncodableLeaf {
     static var isEncodableLeaf: Bool { true }
+    static var nestsNothing: Bool { true }
 
     static func write(
         _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool

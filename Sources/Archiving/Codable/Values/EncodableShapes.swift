@@ -28,6 +28,8 @@ protocol NativelyEncodable: SendableMetatype {
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { get }
     /// Whether the values are numbers, strings, or arrays of these, which hold no references.
     static var isEncodableLeaf: Bool { get }
+    /// Whether the values are leaves, which nest nothing in the value that has them.
+    static var nestsNothing: Bool { get }
 }
 
 extension NativelyEncodable {
@@ -35,6 +37,7 @@ extension NativelyEncodable {
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { nil }
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { nil }
     static var isEncodableLeaf: Bool { false }
+    static var nestsNothing: Bool { false }
 }
 
 /// A type that writes and reads values of another type.
@@ -44,11 +47,7 @@ typealias CodedShape = NativelyEncodable & NativelyDecodable
 ///
 /// A linker takes an object of a static library only if other code names something in it. So each of these files declares a type
 /// here, and the file of the cast has a list of these types (`scripts/check-static-linking`).
-package enum LinkedFiles {
-    package static let nativeTypes: [any Any.Type] = [
-        DataAndDates.self, UUIDsAndURLs.self, LocalesAndTimeZones.self, CalendarsAndDateComponents.self,
-    ]
-}
+package enum LinkedFiles {}
 
 /// Finds the types for which archives have their own forms.
 enum NativeTypes {
@@ -66,8 +65,21 @@ enum NativeTypes {
         return nameStarts.contains { name.hasPrefix($0) }
     }
 
+    /// The leaves of the standard library and of Foundation, which need no look-up, and arrays of strings.
+    private static let leaves: [any CodedShape.Type] = [
+        String.self, [String].self, Int.self, Double.self, Bool.self, Data.self, Date.self, UUID.self, URL.self,
+        Decimal.self,
+        Float.self, Int8.self, Int16.self, Int32.self, Int64.self, Int128.self, UInt.self, UInt8.self, UInt16.self,
+        UInt32.self, UInt64.self, UInt128.self, DateInterval.self, DateComponents.self, Calendar.self, TimeZone.self,
+        Locale.self, IndexPath.self,
+    ]
+
+    /// Returns `type` as one of these types; nil if it is none.
+    static func leaf(_ type: any Any.Type) -> (any CodedShape.Type)? { leaves.first { $0 == type } }
+
     /// Returns the writer of the values of `type`, or nil if `encode(to:)` writes them.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
+        if let leaf = leaf(type) { return leaf.encodingForm }
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
@@ -77,12 +89,12 @@ enum NativeTypes {
 
     /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
     static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
+        leaf(type)?.encodingFormOfArrays
     }
 
     /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.
     static func encodableDictionaries(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfDictionaries : nil
+        leaf(type)?.encodingFormOfDictionaries
     }
 
     /// Returns whether values of `type` certainly hold no class instances, so that a copy is the value itself.

@@ -1,6 +1,13 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// A type that says something about its archived form: the base of the protocols ``ArchiveDescribing``, ``ArchivedOnce``,
+/// ``ArchiveMigrating``, ``ArchivedFields``, ``ArchivedCases`` and ``Coding``.
+///
+/// A type conforms to one of these. This protocol by itself has no effect: with it, the coders find by one look-up that a type
+/// conforms to none of them, as most types do.
+public protocol ArchivedType {}
+
 /// A type that describes its archived form: its name, its former names, its version, and other types that its objects can be
 /// read as.
 ///
@@ -27,7 +34,7 @@
 /// otherwise, it is written under its Swift name.
 ///
 /// ``ArchiveMigrating`` and ``ArchivedOnce`` refine this protocol.
-public protocol ArchiveDescribing {
+public protocol ArchiveDescribing: ArchivedType {
     /// The name of the type in archives, under `$classname`. A name in a ``ClassRegistry`` takes precedence.
     ///
     /// The default is the full Swift name, such as `Farm.Dog`.
@@ -69,15 +76,18 @@ extension ArchiveDescribing {
     static var ownAliases: [String] { superclass?.archiveAliases == archiveAliases ? [] : archiveAliases }
 
     private static var superclass: (any ArchiveDescribing.Type)? {
-        (self as? AnyClass).flatMap { _getSuperclass($0) } as? any ArchiveDescribing.Type
+        (self as? AnyClass).flatMap { _getSuperclass($0) }.flatMap { archiveDescription(of: $0) }
     }
 }
 
-/// Returns `type` as `kind`, if it conforms.
+/// Returns `type` as a type that conforms to a protocol which refines `ArchivedType`, such as `any ArchivedFields.Type`; nil if
+/// it does not conform.
 ///
-/// In Swift, determining that a type does not conform to a protocol is slow. Most types describe nothing, so this function
-/// checks `ArchiveDescribing` first, before the protocols that refine it.
-@inline(__always)
-func archiveDescription<Description>(of type: any Any.Type, as kind: Description.Type) -> Description? {
-    (type as? any ArchiveDescribing.Type) as? Description
+/// In Swift, the first look-up of a conformance visits all conformances in the process. Most types conform to none of these
+/// protocols, so that the look-up of `ArchivedType` is the only one.
+func conformance<Declared>(of type: any Any.Type, to declared: Declared.Type = Declared.self) -> Declared? {
+    (type as? any ArchivedType.Type) as? Declared
 }
+
+/// Returns what `type` describes; nil if it describes nothing.
+func archiveDescription(of type: any Any.Type) -> (any ArchiveDescribing.Type)? { conformance(of: type) }

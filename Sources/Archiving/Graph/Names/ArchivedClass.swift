@@ -34,13 +34,13 @@ package struct ArchivedClass: Equatable, Sendable {
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
         versions = Self.versions(of: type, count: superclasses.count + 1)
-        fallbacks = (type as? any ArchiveDescribing.Type)?.archiveFallbacks ?? []
+        fallbacks = archiveDescription(of: type)?.archiveFallbacks ?? []
     }
 
     /// Returns the versions of `type` and its superclasses, `count` in total.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
         func version(of type: any Any.Type) -> Int {
-            (type as? any ArchiveDescribing.Type)?.archiveVersion ?? 0
+            archiveDescription(of: type)?.archiveVersion ?? 0
         }
         var versions = [version(of: type)]
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }

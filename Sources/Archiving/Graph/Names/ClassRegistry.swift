@@ -73,7 +73,7 @@ public struct ClassRegistry: Sendable {
     public mutating func register(_ type: any Any.Type, name: String? = nil, aliases: [String] = []) {
         let identifier = ObjectIdentifier(type)
         let name = name ?? names[identifier] ?? self.name(for: type)
-        let aliases = aliases + ((type as? any ArchiveDescribing.Type)?.ownAliases ?? [])
+        let aliases = aliases + (archiveDescription(of: type)?.ownAliases ?? [])
         if let old = names[identifier], old != name {
             misuse("\(type) is already registered as \"\(old)\" and cannot have a second name, \"\(name)\"")
         }
@@ -91,7 +91,7 @@ public struct ClassRegistry: Sendable {
     /// its full Swift name, such as `Farm.Dog`.
     public func name(for type: any Any.Type) -> String {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
-        return (type as? any ArchiveDescribing.Type)?.ownName ?? Self.swiftName(of: type)
+        return archiveDescription(of: type)?.ownName ?? Self.swiftName(of: type)
     }
 
     /// Returns whether `name` is a name of `type`: it is registered for the type, or it is registered for no type and is one of
@@ -99,7 +99,7 @@ public struct ClassRegistry: Sendable {
     package func isName(_ name: String, of type: any Any.Type) -> Bool {
         if let registered = registered[name] { return registered == type }
         return name == self.name(for: type) || name == Self.swiftName(of: type)
-            || (type as? any ArchiveDescribing.Type)?.ownAliases.contains(name) == true
+            || archiveDescription(of: type)?.ownAliases.contains(name) == true
     }
 
     /// Returns whether `name` may be a former name of `type`, from before the type was moved. It must not be registered, and

@@ -29,7 +29,7 @@
 ///
 /// A subclass can override a member with a default implementation only if the conforming class implements it: Swift
 /// finds the implementations of a protocol's requirements in the class that declares the conformance.
-public protocol Coding: AnyObject, ArchivableValue, SendableMetatype {
+public protocol Coding: AnyObject, ArchivedType, ArchivableValue, SendableMetatype {
     /// Creates an instance from the values under the keys of `encode(with:)`.
     ///
     /// The unarchiver calls it once for each object of an archive. If the archive has cycles, the initializer calls

@@ -7,7 +7,9 @@ extension KeyedUnarchiver: ObjectDecoder {
 
     static func matches(of record: UnarchivedType) -> ClassMatches<UnarchivedType> { record.matches }
 
-    func record(registered type: any Any.Type) -> UnarchivedType? { (type as? any Coding.Type).map { record($0) } }
+    func record(registered type: any Any.Type) -> UnarchivedType? {
+        conformance(of: type, to: (any Coding.Type).self).map { record($0) }
+    }
 
     func recordWithoutClass(
         _ requested: UnarchivedType, _ value: ArchivedValue, _ place: ValuePlace

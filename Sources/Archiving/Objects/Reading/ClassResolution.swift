@@ -219,7 +219,7 @@ extension GraphReading {
         supply: ClassSupply
     ) throws(ClassMismatch) -> any Any.Type {
         // This type accepts objects of every class.
-        if requested is any ForeignCoding.Type { return requested }
+        if conformance(of: requested, to: (any ForeignCoding.Type).self) != nil { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
         let resolution = settings.classes.resolution(
             of: name, chain: chain, registered: registeredType(uid, name), as: requested)
@@ -271,7 +271,7 @@ extension GraphReading {
 
     /// The type that objects of the class `type` are decoded as, if it is `requested` or inherits from it.
     func made(_ type: any Any.Type, as requested: any Any.Type) -> (any Any.Type)? {
-        let made = (type as? any Coding.Type)?.unarchivedClass ?? type
+        let made = conformance(of: type, to: (any Coding.Type).self)?.unarchivedClass ?? type
         return isSubclass(made, of: requested) || made == requested ? made : nil
     }
 

@@ -14,7 +14,7 @@ enum ValueMaker {
 
     /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
     init?(_ type: any Any.Type) {
-        if let coding = type as? any Coding.Type {
+        if let coding = conformance(of: type, to: (any Coding.Type).self) {
             self = .coding(coding)
         } else if let decodable = type as? any Decodable.Type {
             self = .decodable(decodable)

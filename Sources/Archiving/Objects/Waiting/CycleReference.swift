@@ -101,7 +101,7 @@ extension GraphReading {
             let path = codingPath(cycle.path)
             let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
             return ReadingFailure(
-                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { $0 is any Coding.Type }))
+                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { conformance(of: $0, to: (any Coding.Type).self) != nil }))
         }
         guard let known = awaited.knownFailure, "\(known)" == "\(error)" else { return error }
         return ReadingFailure(
