@@ -28,19 +28,6 @@ public struct ArchiveDecoder: Sendable {
     public var checksum = ArchiveChecksum.Policy.ifPresent
     /// The `userInfo` of the decoders that `init(from:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
-    /// The reading thread calls it. The property is empty then. `nil` by default.
-    public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
-    /// The policy of a document for keys of an object that the program does not decode: `keep` by default.
-    public var unknownKeys = UnknownKeyPolicy.keep
-
-    /// A policy of documents for keys of an object that the program does not decode.
-    public enum UnknownKeyPolicy: Sendable, Hashable {
-        /// A save keeps them, with their values.
-        case keep
-        /// A save of the object removes them, and an object with such a key counts as changed.
-        case discard
-    }
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
     public init() {}
@@ -127,8 +114,7 @@ extension ArchiveDecoder {
             ReadingProgress(slotCount: top.decoding.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
         if let progress { top.decoding.reading.progress = progress }
-        let value = try DecodingSession.decode(
-            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
+        let value = try DecodingSession.decode(consume top, userInfo: userInfo, body)
         progress?.finish()
         return value
     }

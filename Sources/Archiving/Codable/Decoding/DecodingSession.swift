@@ -27,8 +27,6 @@ final class DecodingSession {
     private var deepest = 0
     /// The unarchiver that belongs to the session; nil until it is needed.
     private var ownUnarchiver: KeyedUnarchiver?
-    /// The closure that receives the errors of parts that are decoded later.
-    fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading) {
         self.reading = reading
@@ -53,9 +51,7 @@ final class DecodingSession {
     func noteLoadedFile() { reading.noteLoadedFile() }
 
     /// The open archive for the parts that are decoded later.
-    var openArchive: OpenArchive {
-        reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
-    }
+    var openArchive: OpenArchive { reading.openArchive(userInfo: userInfo) }
 }
 
 // MARK: - Types
@@ -143,11 +139,10 @@ extension DecodingSession {
     /// - Parameter open: The open archive of its deferred parts, if there is one.
     static func decode<Value>(
         _ top: consuming ProgramDecoder, userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ProgramDecoder) throws -> Value
+        _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
         top.decoding.session.begin(userInfo, top.decoding)
         if let open { top.decoding.reading.resume(open) }
-        if let deferredErrorHandler { top.decoding.session.deferredErrorHandler = deferredErrorHandler }
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
         let value = try top.decoding.session.decode(top, body)
@@ -268,7 +263,6 @@ extension DecodingSession {
         for type in types.records { type.reset() }
         keys.reset()
         if !userInfo.isEmpty { userInfo = [:] }
-        if deferredErrorHandler != nil { deferredErrorHandler = nil }
         if ownUnarchiver != nil { ownUnarchiver = nil }
     }
 }

@@ -29,7 +29,7 @@ extension KeyedArchive.Value {
         return try DecodingSession.decode(
             DecodingSession.top(
                 of: source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)),
-            userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
+            userInfo: decoder.userInfo
         ) { try $0.decoding.decode(type, from: archived, at: .root) }
     }
 

@@ -219,11 +219,9 @@ extension GraphReading {
 
 extension GraphReading {
     /// Returns the open archive for parts that are decoded later, and creates it if there is none.
-    func openArchive(
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
-    ) -> OpenArchive {
+    func openArchive(userInfo: [CodingUserInfoKey: any Sendable]) -> OpenArchive {
         if let open { return open }
-        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: errorHandler)
+        let made = OpenArchive(stored, settings, userInfo: userInfo)
         made.beginDecoding()
         open = made
         decoded.removeAll()
