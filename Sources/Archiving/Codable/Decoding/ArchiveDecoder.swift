@@ -18,7 +18,7 @@
 /// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
     /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes = ClassRegistry()
+    public var classes: ClassRegistry
     /// The limits that an archive must not exceed.
     public var limits = DecodingLimits()
     /// The requirement for the checksum of an archive: `ifPresent` by default.
@@ -30,7 +30,9 @@ public struct ArchiveDecoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
-    public init() {}
+    ///
+    /// - Parameter classes: The names of types, and the subclasses that archives may contain, such as `[Dog.self, Cat.self]`.
+    public init(classes: ClassRegistry = ClassRegistry()) { self.classes = classes }
 }
 
 // MARK: - Decoding

@@ -71,15 +71,15 @@ extension ArchiveEncoder {
             encoding.giveUp()
             throw CodableErrors.encodingError(error, copy value)
         }
-        let unregistered = encoding.session.writing.graph.unregisteredType
-        let refused: UnregisteredType?
+        let unregistered = encoding.session.writing.graph.unregisteredTypes
+        let refused: UnregisteredTypes?
         let result: (data: Data, objectCount: Int)
         do throws(PropertyListError) {
             let objectCount = encoding.session.writing.graph.objectCount
             let data = try encoding.session.writing.finish(
                 outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             encoding.end()
-            refused = UnregisteredType(unregistered, classes, in: try KeyedArchive(data))
+            refused = UnregisteredTypes(unregistered, classes, in: try KeyedArchive(data))
             result = (data, objectCount)
         } catch {
             encoding.giveUp()

@@ -318,14 +318,14 @@ extension KeyedArchiver {
         if hasDelegate { delegate?.archiverWillFinish(self) }
         try completeTop()
         let data: Data
-        let unregistered = graph.unregisteredType
+        let unregistered = graph.unregisteredTypes
         do throws(PropertyListError) {
             data = try writing.finish(format, isCanonical: formatting.contains(.sortedKeys))
         } catch {
             writing.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
-        if let refused = UnregisteredType(unregistered, graph.classes, in: try KeyedArchive(data)) {
+        if let refused = UnregisteredTypes(unregistered, graph.classes, in: try KeyedArchive(data)) {
             let error = ArchivingError(.notEncodable, path: refused.path, refused.sentence)
             writing.fail(error)
             throw error

@@ -7,31 +7,40 @@
     import Foundation
 #endif
 
-/// An object whose type has to be registered and is not. Its path is found in the complete archive, so that the check costs nothing
-/// else.
-struct UnregisteredType {
-    let type: any Any.Type
-    let path: [any CodingKey]
+/// The types of an archive that have to be registered and are not. They are found in the complete archive, so that the check costs
+/// nothing else.
+struct UnregisteredTypes {
+    /// The types, in the order of their first objects.
+    private var types: [any Any.Type] = []
+    /// The path to the first of these objects.
+    private(set) var path: [any CodingKey] = []
 
-    /// Finds the first object of `type` in the archive that `archive` returns; nil if there is no such type.
-    init?(_ type: (any Any.Type)?, _ classes: ClassRegistry, in archive: @autoclosure () throws -> KeyedArchive) {
-        guard let type else { return nil }
-        self.type = type
-        let name = classes.name(for: type)
-        guard let archive = try? archive(), let object = archive.objects.first(where: { $0.className == name }),
-            let path = archive.path(to: object)
-        else {
-            path = []
-            return
+    /// Orders `types`, which the archive that `archive` returns has; nil if there are none.
+    init?(_ types: [any Any.Type], _ classes: ClassRegistry, in archive: @autoclosure () throws -> KeyedArchive) {
+        if types.isEmpty { return nil }
+        var waiting = Dictionary(grouping: types) { classes.name(for: $0) }
+        if let archive = try? archive() {
+            for object in archive.objects where !waiting.isEmpty {
+                guard let name = object.className, let found = waiting.removeValue(forKey: name) else { continue }
+                if self.types.isEmpty, let path = archive.path(to: object) {
+                    let keys = path.steps.map { ArchiveKey($0) as any CodingKey }
+                    self.path = keys.first?.stringValue == KeyedArchiveFormat.rootKey ? Array(keys.dropFirst()) : keys
+                }
+                self.types += found
+            }
         }
-        let keys = path.steps.map { ArchiveKey($0) as any CodingKey }
-        self.path = keys.first?.stringValue == KeyedArchiveFormat.rootKey ? Array(keys.dropFirst()) : keys
+        self.types += waiting.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// A sentence for an error.
+    /// A sentence for an error, with all types.
     var sentence: String {
-        "Found a \(type) at \(path.pathDescription), which is not registered. Register the type in the classes of encoder and"
-            + " decoder, or set unregisteredTypes to .write"
+        let names = types.map { ReadingFailure.shown("\($0)") }
+        let found = "Found a \(names[0]) at \(path.pathDescription), which is not registered"
+        let remedy = "in the classes of encoder and decoder, or set unregisteredTypes to .write"
+        if names.count == 1 { return "\(found). Register the type \(remedy)" }
+        let registration = names.map { "\($0).self" }.joined(separator: ", ")
+        return "\(found), nor are \(names.dropFirst().joined(separator: ", ")). Register them \(remedy):"
+            + " register(\(registration))"
     }
 }
 
