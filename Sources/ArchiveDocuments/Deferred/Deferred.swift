@@ -34,7 +34,7 @@ import Archiving
 /// that were decoded before, if the program still has them.
 ///
 /// **Damage.** If the part cannot be decoded, `$books.load()` throws the error. A plain read returns the empty value,
-/// stores the error in `$books.error`, and passes it to the `deferredErrorHandler` of the decoder. The part remains
+/// stores the error in `$books.error`, and passes it to the `deferredErrorHandler` of the document. The part remains
 /// unloaded, so an encoder copies it from the archive. The assignment of a new value replaces it. After a modification
 /// in place, such as `books.append(book)`, the property has the modified empty value, and encoding it throws
 /// ``ArchiveDocumentError``: the archive would lose either the part or the modification.

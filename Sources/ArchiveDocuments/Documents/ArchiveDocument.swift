@@ -27,7 +27,7 @@ import Archiving
 ///
 /// **Unknown keys.** The keys of an object in the file that its decoding has not requested, because a newer version or another
 /// program has written them, stay in it with their values, also if the program changes the object. "When a type
-/// changes" in the documentation of `Archiving` has the rule, and `ArchiveDecoder.unknownKeys` turns it off.
+/// changes" in the documentation of `Archiving` has the rule, and ``unknownKeys`` turns it off.
 ///
 /// Unreferenced objects stay in the file until they exceed a fraction of it (``compaction``), or until ``compact()`` is
 /// called.
@@ -61,7 +61,13 @@ public final class ArchiveDocument<Root: Codable> {
     /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
     public let encoder: ArchiveEncoder
     /// The settings of the decoder.
-    public let decoder: ArchiveDecoder
+    public var decoder: ArchiveDecoder { reading.decoder }
+    /// The policy for keys of an object that the program does not decode. The default is `keep`.
+    public var unknownKeys: ArchiveUnknownKeys { reading.unknownKeys }
+    /// A closure that receives the error of a part that is read without `try` and cannot be decoded: a ``Deferred`` property, or
+    /// an element of a list. The reading thread calls it. The part is empty then.
+    public var deferredErrorHandler: (@Sendable (any Error) -> Void)? { reading.errorHandler }
+    let reading: DocumentReading
     /// The destination of changes.
     public let journal: ArchiveJournal
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
@@ -106,14 +112,17 @@ public final class ArchiveDocument<Root: Codable> {
     ///   - journal: The destination of the changes after the first save.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder, for the file of a later save.
+    ///   - unknownKeys: The policy for keys of an object that the program does not decode.
+    ///   - deferredErrorHandler: A closure that receives the error of a part that is read without `try`.
     public init(
         root: Root, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
-        decoder: ArchiveDecoder = ArchiveDecoder()
+        decoder: ArchiveDecoder = ArchiveDecoder(), unknownKeys: ArchiveUnknownKeys = .keep,
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil
     ) {
         self.root = root
         self.journal = journal
         self.encoder = encoder
-        self.decoder = decoder
+        reading = DocumentReading(decoder: decoder, unknownKeys: unknownKeys, errorHandler: deferredErrorHandler)
     }
 
     /// Creates a document from the file at `url`. A large file is read page by page.
@@ -124,6 +133,8 @@ public final class ArchiveDocument<Root: Codable> {
     ///     and those of a save that was interrupted are not.
     ///   - encoder: The settings of the encoder.
     ///   - decoder: The settings of the decoder.
+    ///   - unknownKeys: The policy for keys of an object that the program does not decode.
+    ///   - deferredErrorHandler: A closure that receives the error of a part that is read without `try`.
     /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`. ``ArchiveDocumentError`` if the journal is damaged, or belongs to
     ///   other contents of the file: `.ignored` opens the file without it. If `journal` is `.enabled`, also if another document
     ///   has the file open with a journal (`documentInUse`), if a file that is no journal has the name of the journal, and if
@@ -132,12 +143,13 @@ public final class ArchiveDocument<Root: Codable> {
     ///   of the journal. If there is a journal, and the file was copied since its last save, also the size of the file.
     public init(
         contentsOf url: URL, journal: ArchiveJournal = .disabled, encoder: ArchiveEncoder = ArchiveEncoder(),
-        decoder: ArchiveDecoder = ArchiveDecoder()
+        decoder: ArchiveDecoder = ArchiveDecoder(), unknownKeys: ArchiveUnknownKeys = .keep,
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil
     ) throws {
         self.encoder = encoder
-        self.decoder = decoder
         self.journal = journal
-        let file = try DocumentFile(url, journal, decoder)
+        reading = DocumentReading(decoder: decoder, unknownKeys: unknownKeys, errorHandler: deferredErrorHandler)
+        let file = try DocumentFile(url, journal, reading)
         root = try file.decodeRoot(Root.self)
         self.file = file
     }
@@ -238,12 +250,12 @@ extension ArchiveDocument {
     /// that decode themselves with `init(from:)` or `init(coder:)` get new instances, because only an initializer can decode them.
     ///
     /// - Throws: ``ArchiveDocumentError`` if the document has no file, and the errors of
-    ///   ``init(contentsOf:journal:encoder:decoder:)``. After an error the document is unchanged.
+    ///   ``init(contentsOf:journal:encoder:decoder:unknownKeys:deferredErrorHandler:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
         guard let url, let old = self.file else { throw ArchiveDocumentError(.noFile) }
         try old.requireFile()
-        let file = try DocumentFile(url, journal, decoder, old.contents.journal)
+        let file = try DocumentFile(url, journal, reading, old.contents.journal)
         file.open.continueInstances(of: old.open)
         try read(file)
     }
@@ -444,7 +456,7 @@ extension ArchiveDocument {
             continued.goOn(with: contents, at: url, without: result.isGone)
             file = continued
         } else {
-            file = DocumentFile(contents, url, decoder)
+            file = DocumentFile(contents, url, reading)
         }
         file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         file?.open.enter(result.keptKeys, without: result.isGone)

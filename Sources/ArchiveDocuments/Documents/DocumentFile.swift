@@ -9,6 +9,21 @@ import Archiving
     import Foundation
 #endif
 
+/// A policy for the keys of an object in a document's file that the program does not decode.
+public enum ArchiveUnknownKeys: Sendable, Hashable {
+    /// A save keeps them, with their values.
+    case keep
+    /// A save of the object removes them, and an object with such a key counts as changed.
+    case discard
+}
+
+/// The settings with which a document reads its file.
+struct DocumentReading: Sendable {
+    let decoder: ArchiveDecoder
+    let unknownKeys: ArchiveUnknownKeys
+    let errorHandler: (@Sendable (any Error) -> Void)?
+}
+
 /// The file of a document, as it was last read or saved.
 final class DocumentFile {
     /// The archive that unloaded parts reference.
@@ -51,10 +66,12 @@ final class DocumentFile {
         }
     }
 
-    init(_ contents: FileContents, _ url: URL, _ decoder: ArchiveDecoder) {
+    init(_ contents: FileContents, _ url: URL, _ reading: DocumentReading) {
         self.contents = contents
         self.url = url
-        open = OpenArchive(contents.archive, decoder)
+        open = OpenArchive(
+            contents.archive, reading.decoder, keepsUnknownKeys: reading.unknownKeys == .keep,
+            errorHandler: reading.errorHandler)
         // An unloaded part may reference an instance that the program has changed and no longer references.
         open.keepInstances(findsUIDs: contents.journal != nil)
     }
@@ -68,9 +85,9 @@ final class DocumentFile {
     ///
     /// - Parameter own: The journal of the document that reads the file again.
     convenience init(
-        _ url: URL, _ journal: ArchiveJournal, _ decoder: ArchiveDecoder, _ own: DocumentJournal? = nil
+        _ url: URL, _ journal: ArchiveJournal, _ reading: DocumentReading, _ own: DocumentJournal? = nil
     ) throws {
-        self.init(try FileContents.opened(url, journal, decoder.checksum, own), url, decoder)
+        self.init(try FileContents.opened(url, journal, reading.decoder.checksum, own), url, reading)
     }
 
     func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {

@@ -37,7 +37,7 @@ import Archiving
 ///
 /// **Damage.** ``element(at:)`` and ``elements(in:)`` throw the error of an element that cannot be decoded. The
 /// subscript returns an empty element, stores the error in ``error``, and passes it to the `deferredErrorHandler` of the
-/// decoder. The archive keeps the element as it is, unless the program replaces it. If the program modifies it in
+/// document. The archive keeps the element as it is, unless the program replaces it. If the program modifies it in
 /// place, encoding the list throws ``ArchiveDocumentError``: the archive would lose either the element or the
 /// modification.
 ///

@@ -67,9 +67,9 @@ extension ArchiveDocument {
         let archive = try KeyedArchive(data).source
         let draft = try ArchiveDraft(for: url) { output in try output.write(archive) }
         // With instances of its own: the document's are read only from a file that has its name.
-        _ = try DocumentFile(DocumentFile.FileContents(draft.file), url, decoder).decodeRoot(Root.self)
+        _ = try DocumentFile(DocumentFile.FileContents(draft.file), url, reading).decodeRoot(Root.self)
         let contents = try DocumentFile.commit(draft, at: url, ifStill: merge.theirs.file, nil)
-        let new = DocumentFile(contents, url, decoder)
+        let new = DocumentFile(contents, url, reading)
         let newUIDs = merge.addedUIDs.map { uid in Int(uid) < uids.count ? uids[Int(uid)] : 0 }
         new.open.continueInstances(of: file.open, and: merge.added, as: newUIDs)
         try read(new)

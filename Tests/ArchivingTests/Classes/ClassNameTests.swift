@@ -57,6 +57,20 @@ import Testing
         #expect(classes.type(named: String(reflecting: Base.self)) == nil)
     }
 
+    @Test func `of several types are registered in one call, or in a list`() throws {
+        var classes = ClassRegistry()
+        classes.register(Dog.self, Base.self)
+        let listed: ClassRegistry = [Dog.self, Base.self]
+        for registry in [classes, listed] {
+            for name in ["Base", "OldBase", "OlderBase"] { #expect(registry.type(named: name) == Base.self) }
+            #expect(registry.type(named: ClassRegistry().name(for: Dog.self)) == Dog.self)
+            #expect(registry.type(named: ClassRegistry().name(for: Cat.self)) == nil)
+        }
+        let data = try ArchiveEncoder(classes: [Renamed.self]).encode([Animal(), Dog()])
+        let animals = try ArchiveDecoder(classes: [Dog.self]).decode([Animal].self, from: data)
+        #expect(animals.map { $0 is Dog } == [false, true])
+    }
+
     @Test func `stay what they are where more aliases are given`() {
         var classes = ClassRegistry()
         classes.register(Dog.self, name: "Hund")

@@ -248,9 +248,9 @@ private func decoder(_ root: any Any.Type) -> ArchiveDecoder {
             try editor.set(7, at: ["root", "notes", 2, "text"])
             try editor.propertyList.data().write(to: url)
             let errors = Counter()
-            var decoder = decoder(Diary.self)
-            decoder.deferredErrorHandler = { _ in errors.add() }
-            let document = try ArchiveDocument<Diary>(contentsOf: url, encoder: encoder(Diary.self), decoder: decoder)
+            let document = try ArchiveDocument<Diary>(
+                contentsOf: url, encoder: encoder(Diary.self), decoder: decoder(Diary.self),
+                deferredErrorHandler: { _ in errors.add() })
             #expect(document.root.notes[2].text == "" && errors.take() == 1)
             #expect(document.root.notes[3].text == "Note 3")
             #expect(throws: DecodingError.self) { try document.root.notes.element(at: 2) }

@@ -57,13 +57,13 @@ import ThoroughSupport
     ) throws {
         try TemporaryFolder.with { folder in
             let url = folder["folder"]
-            var decoder = Self.decoder()
-            decoder.unknownKeys = keepsKeys ? .keep : .discard
-            let first = Document(root: Folder(10, attachment: attachment), encoder: Self.encoder, decoder: decoder)
+            let (decoder, keys) = (Self.decoder(), keepsKeys ? ArchiveUnknownKeys.keep : .discard)
+            let first = Document(
+                root: Folder(10, attachment: attachment), encoder: Self.encoder, decoder: decoder, unknownKeys: keys)
             try first.save(to: url)
             #expect(try Self.texts(url) == Folder(10).notes.map(\.text))
             // The file has one, and the encoder of this document is not asked to add it.
-            let document = try Document(contentsOf: url, decoder: decoder)
+            let document = try Document(contentsOf: url, decoder: decoder, unknownKeys: keys)
             for round in 0..<Extent.count(100, of: 300) where round < 5 || attachment == 0 {
                 document.root.notes[round % 10].text = "Changed \(round)"
                 document.root.notes.append(Note("New \(round)"))

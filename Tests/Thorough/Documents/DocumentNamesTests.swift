@@ -70,6 +70,33 @@ import Testing
         #expect(try ArchiveDecoder().decode([String: [Int]].self, from: encoder.encode(none)) == none)
     }
 
+    struct Herd: Codable {
+        var farms = [Farm()]
+        var card = Coded(wrappedValue: Card())
+    }
+
+    @Test func `that have to be registered are all named in one error`() throws {
+        var encoder = ArchiveEncoder()
+        encoder.classes.unregisteredTypes = .fail
+        encoder.classes.register(Herd.self, Animal.self)
+        let error = #expect(throws: EncodingError.self) { try encoder.encode(Herd()) }
+        #expect(path(of: error) == ["farms", "0"])
+        guard case .invalidValue(_, let context)? = error else { return }
+        #expect(
+            context.debugDescription
+                == "Found a Farm at farms[0], which is not registered, nor are Dog, Card. Register them in the classes of encoder"
+                + " and decoder, or set unregisteredTypes to .write: register(Farm.self, Dog.self, Card.self)")
+        let archiver = KeyedArchiver()
+        archiver.classes = encoder.classes
+        try archiver.encode(Herd(), forKey: "herd")
+        let failed = #expect(throws: ArchivingError.self) { try archiver.finishEncoding() }
+        #expect(failed?.codingPath.map(\.stringValue) == ["herd", "farms", "Index 0"])
+        #expect(failed?.debugDescription.contains("register(Farm.self, Dog.self, Card.self)") == true)
+        encoder.classes.register(Farm.self, Dog.self, Card.self)
+        let herd = try ArchiveDecoder(classes: encoder.classes).decode(Herd.self, from: encoder.encode(Herd()))
+        #expect(herd.farms[0].animals[1] is Dog)
+    }
+
     final class Card: Coding {
         static var supportsSecureCoding: Bool { true }
         init() {}

@@ -18,7 +18,7 @@
 /// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
     /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes = ClassRegistry()
+    public var classes: ClassRegistry
     /// The limits that an archive must not exceed.
     public var limits = DecodingLimits()
     /// The requirement for the checksum of an archive: `ifPresent` by default.
@@ -28,22 +28,11 @@ public struct ArchiveDecoder: Sendable {
     public var checksum = ArchiveChecksum.Policy.ifPresent
     /// The `userInfo` of the decoders that `init(from:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
-    /// The reading thread calls it. The property is empty then. `nil` by default.
-    public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
-    /// The policy of a document for keys of an object that the program does not decode: `keep` by default.
-    public var unknownKeys = UnknownKeyPolicy.keep
-
-    /// A policy of documents for keys of an object that the program does not decode.
-    public enum UnknownKeyPolicy: Sendable, Hashable {
-        /// A save keeps them, with their values.
-        case keep
-        /// A save of the object removes them, and an object with such a key counts as changed.
-        case discard
-    }
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
-    public init() {}
+    ///
+    /// - Parameter classes: The names of types, and the subclasses that archives may contain, such as `[Dog.self, Cat.self]`.
+    public init(classes: ClassRegistry = ClassRegistry()) { self.classes = classes }
 }
 
 // MARK: - Decoding
@@ -127,7 +116,7 @@ extension ArchiveDecoder {
             ReadingProgress(slotCount: reading.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
         if let progress { reading.progress = progress }
-        let value = try reading.decode(userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
+        let value = try reading.decode(userInfo: userInfo, body)
         progress?.finish()
         return value
     }

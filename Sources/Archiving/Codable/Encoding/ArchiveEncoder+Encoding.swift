@@ -66,12 +66,12 @@ extension ArchiveEncoder {
         } catch {
             throw CodableErrors.encodingError(error, copy value)
         }
-        let (unregistered, objectCount) = (encoding.session.graph.unregisteredType, encoding.session.graph.objectCount)
+        let (unregistered, objectCount) = (encoding.session.graph.unregisteredTypes, encoding.session.graph.objectCount)
         let data: Data
-        let refused: UnregisteredType?
+        let refused: UnregisteredTypes?
         do throws(PropertyListError) {
             data = try encoding.session.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
-            refused = UnregisteredType(unregistered, classes, in: try KeyedArchive(data))
+            refused = UnregisteredTypes(unregistered, classes, in: try KeyedArchive(data))
         } catch {
             throw CodableErrors.notWritable(copy value, error)
         }

@@ -27,7 +27,7 @@ extension KeyedArchive.Value {
     ) throws -> Value {
         let archived = try found { DecodingError(.damaged($0, path: [])) }
         let reading = try beginReading(decoder) { DecodingError(damaged: $0) }
-        return try reading.decode(userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler) {
+        return try reading.decode(userInfo: decoder.userInfo) {
             try $0.decoding.decode(type, from: archived, at: .root)
         }
     }

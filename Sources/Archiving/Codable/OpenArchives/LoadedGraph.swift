@@ -81,11 +81,11 @@ package struct LoadedGraph: @unchecked Sendable {
             classTypes = graph.classTypes
             defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
                 .map { ClassRegistry.swiftName(of: $0) }
-            let unregistered = isPart ? nil : graph.unregisteredType
+            let unregistered = isPart ? [] : graph.unregisteredTypes
             examples = marked == nil ? [] : added.examples(in: open)
             let bytes = try encoding.session.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
-            if let unregistered = UnregisteredType(unregistered, classes, in: KeyedArchive(archive)) {
+            if let unregistered = UnregisteredTypes(unregistered, classes, in: KeyedArchive(archive)) {
                 throw CodableErrors.invalid(root, unregistered.sentence, path: unregistered.path)
             }
         } catch {

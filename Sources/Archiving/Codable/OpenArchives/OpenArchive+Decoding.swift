@@ -9,11 +9,17 @@
 
 extension OpenArchive {
     /// Creates an open archive for the parts of `source`, which are decoded with the settings of `decoder`.
-    package convenience init(_ source: ArchiveSource, _ decoder: ArchiveDecoder) {
+    ///
+    /// - Parameters:
+    ///   - keepsUnknownKeys: Whether keys that the program does not request are recorded.
+    ///   - errorHandler: The handler of errors in parts that are read without `try`.
+    package convenience init(
+        _ source: ArchiveSource, _ decoder: ArchiveDecoder, keepsUnknownKeys: Bool = false,
+        errorHandler: (@Sendable (any Error) -> Void)? = nil
+    ) {
         self.init(
             source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
-            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler,
-            keepsUnknownKeys: decoder.unknownKeys == .keep)
+            userInfo: decoder.userInfo, keepsUnknownKeys: keepsUnknownKeys, errorHandler: errorHandler)
     }
 
     /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with

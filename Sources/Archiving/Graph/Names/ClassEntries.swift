@@ -61,10 +61,9 @@ extension ArchiveGraph {
     /// The types of the program with class entries in the archive.
     var writtenTypes: [any Any.Type] { classEntries.records.filter { $0.uid != 0 }.map(\.names.type) }
 
-    /// A type with a class entry in the archive that has to be registered and is not; nil if there is none.
-    var unregisteredType: (any Any.Type)? {
-        guard classes.unregisteredTypes == .fail else { return nil }
-        return writtenTypes.first { !classes.isRegistered($0) }
+    /// The types with class entries in the archive that have to be registered and are not.
+    var unregisteredTypes: [any Any.Type] {
+        classes.unregisteredTypes == .fail ? writtenTypes.filter { !classes.isRegistered($0) } : []
     }
 
     /// The types of the class entries in the archive, by uid.

@@ -37,8 +37,8 @@ public struct ClassRegistry: Sendable {
     public enum UnregisteredTypePolicy: Sendable, Hashable {
         /// The object is written under the type's own name.
         case write
-        /// Encoding fails with an error that has the path of the object. A decoder with the same registry then finds the type of
-        /// each object of the archive, whichever superclass or protocol is requested.
+        /// Encoding fails with an error that names all unregistered types, and has the path of the first object. A decoder with the
+        /// same registry then finds the type of each object of the archive, whichever superclass or protocol is requested.
         case fail
     }
 
@@ -85,6 +85,16 @@ public struct ClassRegistry: Sendable {
             }
             registered[name] = type
         }
+    }
+
+    /// Registers types, each under its own name: the `ArchiveDescribing` name, otherwise the full Swift name.
+    ///
+    /// ```swift
+    /// decoder.classes.register(Dog.self, Cat.self)
+    /// ```
+    @_disfavoredOverload
+    public mutating func register(_ types: any Any.Type...) {
+        for type in types { register(type) }
     }
 
     /// Returns the name under which `type` is written: its registered name, otherwise its `ArchiveDescribing` name, otherwise
@@ -149,6 +159,18 @@ public struct ClassRegistry: Sendable {
     /// Returns whether `type` is written under its Swift name, which changes with its module.
     func hasDefaultName(_ type: any Any.Type) -> Bool {
         !isRegistered(type) && name(for: type) == Self.swiftName(of: type)
+    }
+}
+
+extension ClassRegistry: ExpressibleByArrayLiteral {
+    /// Creates a registry of types, each under its own name.
+    ///
+    /// ```swift
+    /// let decoder = ArchiveDecoder(classes: [Dog.self, Cat.self])
+    /// ```
+    public init(arrayLiteral types: any Any.Type...) {
+        self.init()
+        for type in types { register(type) }
     }
 }
 

@@ -25,12 +25,14 @@ public struct ArchiveEncoder: Sendable {
     /// The limits on the encoded values.
     public var limits = EncodingLimits()
     /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes = ClassRegistry()
+    public var classes: ClassRegistry
     /// The `userInfo` of the encoders that `encode(to:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Creates an encoder of binary archives.
-    public init() {}
+    ///
+    /// - Parameter classes: The names that types have in the archive.
+    public init(classes: ClassRegistry = ClassRegistry()) { self.classes = classes }
 }
 
 // MARK: - Options

@@ -270,14 +270,14 @@ extension KeyedArchiver {
         if hasDelegate { delegate?.archiverWillFinish(self) }
         try writePendingInstances()
         let data: Data
-        let unregistered = graph.unregisteredType
+        let unregistered = graph.unregisteredTypes
         do throws(PropertyListError) {
             data = try session.finish(format, isCanonical: formatting.contains(.sortedKeys))
         } catch {
             session.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
-        if let refused = UnregisteredType(unregistered, graph.classes, in: try KeyedArchive(data)) {
+        if let refused = UnregisteredTypes(unregistered, graph.classes, in: try KeyedArchive(data)) {
             let error = ArchivingError(.notEncodable, path: refused.path, refused.sentence)
             session.fail(error)
             throw error

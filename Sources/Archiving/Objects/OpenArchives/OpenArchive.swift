@@ -50,8 +50,8 @@ package final class OpenArchive: @unchecked Sendable {
 
     init(
         _ stored: StoredArchive, _ settings: ReadingSettings,
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?,
-        keepsUnknownKeys: Bool = false
+        userInfo: [CodingUserInfoKey: any Sendable], keepsUnknownKeys: Bool = false,
+        errorHandler: (@Sendable (any Error) -> Void)? = nil
     ) {
         self.keepsUnknownKeys = keepsUnknownKeys
         currentSource = Mutex(ArchiveSource(stored, format: .binary))

@@ -11,7 +11,7 @@
 /// the remaining limits.
 ///
 /// Decoders retain their reading, and with it the archive. The reading retains the decoder of `$top` until it ends: a call of
-/// `decode(userInfo:resuming:deferredErrorHandler:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
+/// `decode(userInfo:resuming:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
 /// then serves the next archive.
 final class GraphReading {
     /// Retains the bytes of the archive.
@@ -79,8 +79,6 @@ final class GraphReading {
 
     /// The `userInfo` of the decoders that `init(from:)` receives.
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The closure that receives the errors of parts that are decoded later.
-    private var deferredErrorHandler: (@Sendable (any Error) -> Void)?
     /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
     private(set) var top: ArchiveDecoding?
     /// The decoder of `$top`, while no call has taken it.
@@ -256,7 +254,7 @@ extension GraphReading {
     /// The open archive for parts that are decoded later, created if there is none.
     var openArchive: OpenArchive {
         if let open { return open }
-        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: deferredErrorHandler)
+        let made = OpenArchive(stored, settings, userInfo: userInfo)
         made.beginDecoding()
         open = made
         decoded.removeAll()
@@ -379,11 +377,10 @@ extension GraphReading {
     /// - Parameter open: The open archive of its deferred parts, if there is one.
     func decode<Value>(
         userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ProgramDecoder) throws -> Value
+        _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
         if !userInfo.isEmpty { self.userInfo = userInfo }
         if let open { resume(open) }
-        if let deferredErrorHandler { self.deferredErrorHandler = deferredErrorHandler }
         let taken = takeTopDecoder()
         do {
             try taken.decoding.checkObjectCount()
@@ -477,7 +474,6 @@ extension GraphReading {
         forgetMatches()
         forgetValueMakers()
         if !userInfo.isEmpty { userInfo = [:] }
-        if deferredErrorHandler != nil { deferredErrorHandler = nil }
         if ownUnarchiver != nil { ownUnarchiver = nil }
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
