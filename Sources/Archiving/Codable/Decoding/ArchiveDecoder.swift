@@ -17,20 +17,33 @@
 /// any source: damaged data and values of other types are errors. The decoder creates only the requested types and
 /// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
+    var settings = ReadingSettings()
     /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes = ClassRegistry()
+    public var classes: ClassRegistry {
+        get { settings.classes }
+        _modify { yield &settings.classes }
+    }
     /// The limits that an archive must not exceed.
-    public var limits = DecodingLimits()
+    public var limits: DecodingLimits {
+        get { settings.limits }
+        _modify { yield &settings.limits }
+    }
     /// The requirement for the checksum of an archive: `ifPresent` by default.
     ///
     /// The whole archive is read to compute its checksum before a value is decoded. For a large file of which only a part is
     /// decoded, as with `@Deferred`, set `ignored`.
     public var checksum = ArchiveChecksum.Policy.ifPresent
     /// The `userInfo` of the decoders that `init(from:)` receives.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { settings.userInfo }
+        _modify { yield &settings.userInfo }
+    }
     /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
     /// The reading thread calls it. The property is empty then. `nil` by default.
-    public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    public var deferredErrorHandler: (@Sendable (any Error) -> Void)? {
+        get { settings.deferredErrorHandler }
+        set { settings.deferredErrorHandler = newValue }
+    }
     /// The policy of a document for keys of an object that the program does not decode: `keep` by default.
     public var unknownKeys = UnknownKeyPolicy.keep
 
@@ -44,6 +57,12 @@ public struct ArchiveDecoder: Sendable {
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
     public init() {}
+
+    /// Creates a decoder of another archive with the settings of a reading.
+    init(_ settings: ReadingSettings) {
+        self.settings = settings
+        self.settings.classTypes = [:]
+    }
 }
 
 // MARK: - Decoding
@@ -119,7 +138,7 @@ extension ArchiveDecoder {
         let top: ProgramDecoder
         do throws(KeyedArchiveError) {
             try checksum.check(storage)
-            top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
+            top = try DecodingSession.top(of: storage, settings)
         } catch {
             throw DecodingError(damaged: error)
         }
@@ -127,8 +146,7 @@ extension ArchiveDecoder {
             ReadingProgress(slotCount: top.decoding.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
         if let progress { top.decoding.reading.progress = progress }
-        let value = try DecodingSession.decode(
-            consume top, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler, body)
+        let value = try DecodingSession.decode(consume top, body)
         progress?.finish()
         return value
     }

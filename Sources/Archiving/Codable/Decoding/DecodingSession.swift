@@ -12,8 +12,6 @@
 /// Decoders retain their session, and with it the archive.
 final class DecodingSession {
     let reading: GraphReading
-    /// The `userInfo` of the decoders that `init(from:)` receives.
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
     private(set) var top: ArchiveDecoding?
     private let types = MetatypeTable<DecodingType>()
@@ -27,8 +25,6 @@ final class DecodingSession {
     private var deepest = 0
     /// The unarchiver that belongs to the session; nil until it is needed.
     private var ownUnarchiver: KeyedUnarchiver?
-    /// The closure that receives the errors of parts that are decoded later.
-    fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading) {
         self.reading = reading
@@ -52,10 +48,6 @@ final class DecodingSession {
     @inline(never)
     func noteLoadedFile() { reading.noteLoadedFile() }
 
-    /// The open archive for the parts that are decoded later.
-    var openArchive: OpenArchive {
-        reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
-    }
 }
 
 // MARK: - Types
@@ -127,8 +119,7 @@ extension OpenArchive {
     /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
     /// the archive.
     func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
-        try DecodingSession.decode(
-            DecodingSession.top(of: source.stored, settings), userInfo: userInfo, resuming: self, body)
+        try DecodingSession.decode(DecodingSession.top(of: source.stored, settings), resuming: self, body)
     }
 }
 
@@ -142,12 +133,10 @@ extension DecodingSession {
     ///
     /// - Parameter open: The open archive of its deferred parts, if there is one.
     static func decode<Value>(
-        _ top: consuming ProgramDecoder, userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ProgramDecoder) throws -> Value
+        _ top: consuming ProgramDecoder, resuming open: OpenArchive? = nil, _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        top.decoding.session.begin(userInfo, top.decoding)
+        top.decoding.session.begin(top.decoding)
         if let open { top.decoding.reading.resume(open) }
-        if let deferredErrorHandler { top.decoding.session.deferredErrorHandler = deferredErrorHandler }
         // Instances of a failed decoding are released in the call, while the table of instances still retains their
         // references. Otherwise a long chain would be released recursively.
         let value = try top.decoding.session.decode(top, body)
@@ -217,8 +206,7 @@ extension DecodingSession {
     }
 
     /// Begins with an archive, of which `top` decodes `$top`.
-    fileprivate func begin(_ userInfo: [CodingUserInfoKey: any Sendable], _ top: ArchiveDecoding) {
-        if !userInfo.isEmpty { self.userInfo = userInfo }
+    fileprivate func begin(_ top: ArchiveDecoding) {
         nestingLimit = reading.settings.limits.nesting
         top.prepareTop()
         setTop(top)
@@ -268,8 +256,6 @@ extension DecodingSession {
     private func reset() {
         for type in types.records { type.reset() }
         keys.reset()
-        if !userInfo.isEmpty { userInfo = [:] }
-        if deferredErrorHandler != nil { deferredErrorHandler = nil }
         if ownUnarchiver != nil { ownUnarchiver = nil }
     }
 }
@@ -299,7 +285,7 @@ extension KeyedUnarchiver {
         if let known = topDecoding as? TopDecoding { return known.top.decoding }
         let spare = spareDecoder as? ProgramDecoder
         let top = spare ?? ProgramDecoder(DecodingSession(reading), isReused: true)
-        top.decoding.session.begin([:], top.decoding)
+        top.decoding.session.begin(top.decoding)
         // The call that has passed the spare decoder also ends its session.
         topDecoding = spare ?? TopDecoding(top)
         return top.decoding
@@ -316,13 +302,13 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     /// Returns the result of `decode` with a new unarchiver for the archive in `data`.
     static func unarchive<Result>(
-        _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
+        _ data: Data, _ settings: ReadingSettings, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
         let top: ProgramDecoder
         do throws(KeyedArchiveError) {
             let storage = ArchiveStorage(data)
             try ArchiveChecksum.Policy.ifPresent.check(storage)
-            top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
+            top = try DecodingSession.top(of: storage, settings)
             try top.decoding.reading.checkObjectCount()
         } catch {
             throw UnarchivingError(.damaged(error, path: []))

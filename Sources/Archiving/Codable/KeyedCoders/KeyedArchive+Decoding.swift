@@ -26,11 +26,9 @@ extension KeyedArchive.Value {
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
         let archived = try found { DecodingError(.damaged($0, path: [])) }
-        return try DecodingSession.decode(
-            DecodingSession.top(
-                of: source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)),
-            userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
-        ) { try $0.decoding.decode(type, from: archived, at: .root) }
+        return try DecodingSession.decode(DecodingSession.top(of: source.stored, decoder.settings)) {
+            try $0.decoding.decode(type, from: archived, at: .root)
+        }
     }
 
     /// Decodes this value, a part of the archive, as an instance of a `Coding` class.
@@ -45,9 +43,7 @@ extension KeyedArchive.Value {
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
         let archived = try found { UnarchivingError(.damaged($0, path: [])) }
-        let unarchiver = KeyedUnarchiver(
-            GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
-        if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
+        let unarchiver = KeyedUnarchiver(GraphReading(source.stored, decoder.settings))
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
     }

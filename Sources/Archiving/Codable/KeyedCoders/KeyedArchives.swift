@@ -133,6 +133,8 @@ extension KeyedUnarchiver {
         of data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits,
         _ decode: (KeyedUnarchiver, String) throws -> Result
     ) throws -> Result {
-        try unarchive(data, classes, limits) { try decode($0, KeyedArchiveFormat.rootKey) }
+        try unarchive(data, ReadingSettings(classes: classes, limits: limits)) {
+            try decode($0, KeyedArchiveFormat.rootKey)
+        }
     }
 }

@@ -47,8 +47,8 @@ extension KeyedUnarchiver {
 
     /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { topDecoder.session.userInfo }
-        set { topDecoder.session.userInfo = newValue }
+        get { reading.settings.userInfo }
+        set { reading.settings.userInfo = newValue }
     }
 
     /// Decodes `value`, the value that was found last, as `type`.

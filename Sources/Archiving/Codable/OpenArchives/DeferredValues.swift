@@ -78,7 +78,7 @@ extension ArchiveDecoding {
             try loadContents(of: value, at: step)
             return Value(contents: try decode(Value.Contents.self, from: value, at: step))
         }
-        return Value(part: OpenArchive.Part(archive: session.openArchive, uid: value.uid))
+        return Value(part: OpenArchive.Part(archive: reading.openArchive(), uid: value.uid))
     }
 
     private func loadContents(of value: ArchivedValue, at step: CodingPathStep) throws {

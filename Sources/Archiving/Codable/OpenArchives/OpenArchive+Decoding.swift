@@ -10,10 +10,7 @@
 extension OpenArchive {
     /// Creates an open archive for the parts of `source`, which are decoded with the settings of `decoder`.
     package convenience init(_ source: ArchiveSource, _ decoder: ArchiveDecoder) {
-        self.init(
-            source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
-            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler,
-            keepsUnknownKeys: decoder.unknownKeys == .keep)
+        self.init(source.stored, decoder.settings, keepsUnknownKeys: decoder.unknownKeys == .keep)
     }
 
     /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with

@@ -42,7 +42,7 @@ public func deepCopy<Value: Codable>(
             ?? CodableErrors.encodingError(error, value)
     }
     encoding.end()
-    return try DecodingSession.decode(DecodingSession.top(of: archive, .copy(types)), userInfo: userInfo) {
+    return try DecodingSession.decode(DecodingSession.top(of: archive, .copy(types, userInfo: userInfo))) {
         try $0.decodeRoot(Value.self)
     }
 }
@@ -63,8 +63,7 @@ public func deepCopy<Object: Coding>(
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     try archiver.completeTop()
     let (archive, types) = try archiver.writing.finishForCopy()
-    let unarchiver = KeyedUnarchiver(GraphReading(archive, .copy(types)))
-    if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
+    let unarchiver = KeyedUnarchiver(GraphReading(archive, .copy(types, userInfo: userInfo)))
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }

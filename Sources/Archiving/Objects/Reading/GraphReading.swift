@@ -219,11 +219,9 @@ extension GraphReading {
 
 extension GraphReading {
     /// Returns the open archive for parts that are decoded later, and creates it if there is none.
-    func openArchive(
-        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
-    ) -> OpenArchive {
+    func openArchive() -> OpenArchive {
         if let open { return open }
-        let made = OpenArchive(stored, settings, userInfo: userInfo, errorHandler: errorHandler)
+        let made = OpenArchive(stored, settings)
         made.beginDecoding()
         open = made
         decoded.removeAll()
@@ -321,8 +319,8 @@ extension GraphReading {
         if excessPath != nil { excessPath = nil }
         hasReplacements = false
         forgetStack()
-        // The next call sets them. Until then, no types of the program are retained.
-        if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
+        // The next call sets them.
+        if !settings.retainNothing { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
         if requests != nil { requests = nil }
@@ -433,8 +431,8 @@ extension GraphReading {
 
 // MARK: - Settings
 
-/// The settings of a reading, which its trial decodings and deferred parts share.
-struct ReadingSettings {
+/// The settings of a reading. A decoder has them as one value, which the readings and open archives of its calls receive.
+struct ReadingSettings: Sendable {
     /// The names of types.
     var classes = ClassRegistry()
     /// The types of class entries, by uid, if the archive was created in this process to be read once.
@@ -442,12 +440,23 @@ struct ReadingSettings {
     var limits = DecodingLimits()
     /// Whether only types that a call names can be created.
     var requiresSecureCoding = true
+    /// The `userInfo` of the decoders that `init(from:)` receives.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The closure that receives the errors of parts that are decoded later.
+    var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 }
 
 extension ReadingSettings {
     /// Settings for a copy: an archive that was created in this process, with the types `classTypes`.
-    static func copy(_ classTypes: [UInt32: any Any.Type]) -> ReadingSettings {
-        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false)
+    static func copy(
+        _ classTypes: [UInt32: any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> ReadingSettings {
+        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false, userInfo: userInfo)
+    }
+
+    /// Whether they retain nothing of the program.
+    var retainNothing: Bool {
+        classes.isEmpty && classTypes.isEmpty && userInfo.isEmpty && deferredErrorHandler == nil
     }
 
     /// The types that may be created without a request.
