@@ -11,7 +11,8 @@
 
 extension KeyedUnarchiver {
     /// Decodes the value for a key, as `ArchiveDecoder` does. It shares its instances with the other objects that
-    /// reference them. A `@Reference` or `@WeakReference` is empty if the key is absent.
+    /// reference them. If the key is absent, an optional is nil, a `@Reference` or `@WeakReference` is empty, and a `@Default` has
+    /// its default.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -69,10 +70,10 @@ extension KeyedUnarchiver {
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
     @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String?) -> Value? {
-        guard let type = type as? any EmptyReference.Type,
-            let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
-        else { return nil }
-        return type.empty as? Value
+        guard let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name) else {
+            return nil
+        }
+        return absentValueType(type).map { absentValue(of: $0) }
     }
 
     /// Calls `body` with the decoder for the values at `path`.
@@ -192,17 +193,4 @@ extension KeyedUnarchiver {
             return try read(value)
         }
     }
-}
-
-/// A reference, which is empty if its key is absent.
-private protocol EmptyReference {
-    static var empty: Self { get }
-}
-
-extension Reference: EmptyReference {
-    fileprivate static var empty: Reference { Reference() }
-}
-
-extension WeakReference: EmptyReference {
-    fileprivate static var empty: WeakReference { WeakReference() }
 }
