@@ -119,7 +119,7 @@ extension ArchiveDecoding {
     private func codingInstance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        guard let type = known.coding else { preconditionFailure("A Coding class has no type") }
+        guard let type = known.facts.coding else { preconditionFailure("A Coding class has no type") }
         return try instance(ofCoding: type, value, at: step)
     }
 
@@ -128,7 +128,7 @@ extension ArchiveDecoding {
     private func subclassInstance(
         _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        guard let type = actual.coding else { preconditionFailure("A Coding class has no type") }
+        guard let type = actual.facts.coding else { preconditionFailure("A Coding class has no type") }
         try postponeProgramValue()
         let path = pathIndex(step)
         do {

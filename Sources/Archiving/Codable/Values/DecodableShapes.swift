@@ -46,16 +46,6 @@ extension NativeTypes {
         if let deferred = type as? any DeferredDecodable.Type { return deferred.decodingForm }
         return unnamed(type)
     }
-
-    /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
-    static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        leaf(type)?.decodingFormOfArrays
-    }
-
-    /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.
-    static func decodableDictionaries(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        leaf(type)?.decodingFormOfDictionaries
-    }
 }
 
 // MARK: - Arrays and sets
@@ -146,7 +136,7 @@ extension ArchiveContents {
 
 extension Array: NativelyDecodable where Element: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        NativeTypes.decodableArrays(of: Element.self) ?? self
+        NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self
     }
 
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
@@ -194,7 +184,7 @@ extension Set: NativelyDecodable where Element: Decodable {
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        Key.self == String.self ? NativeTypes.decodableDictionaries(of: Value.self) ?? self : self
+        Key.self == String.self ? NativeTypes.leaf(Value.self)?.decodingFormOfDictionaries ?? self : self
     }
 
     static func read(
