@@ -139,7 +139,7 @@ extension ArchiveDecoding {
             case .once:
                 return try decodeOnce(type, known, from: value, at: step)
             case .instance, .coding:
-                return try decodeInstance(type, known, from: value, at: step)
+                return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)
             }
         } catch {
             leaveNothing(of: value, at: step, since: mark, after: error)

@@ -74,6 +74,7 @@ extension ArchiveDecoding {
             let isInFields = decoder.isInFields
             if known.fields != nil { decoder.isInFields = true }
             defer { decoder.isInFields = isInFields }
+            if known.isClass { return Reinterpretation.instances(try decoder.instances(known, elements), of: type) }
             if elements.count > contents.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
@@ -100,6 +101,18 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
+    /// Returns the instances of the class `known` in `elements`, of this decoder's array.
+    @inline(never)
+    private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
+        let skipsUnknownObjects = skipsUnknownObjects
+        return try elements.instances(in: archive) { reference, index in
+            let step = CodingPathStep.index(index)
+            let value = try resolveWithoutCall(reference, at: step)
+            if skipsUnknownObjects, try isUnknown(known, value, at: step) { return nil }
+            return try decodeInstance(known, from: value, at: step)
+        }
+    }
+
     /// Returns the values of `elements` in a growing array. With a reserved array, an archive could request more memory
     /// than exists by many references to one value, and fail only later.
     @inline(never)
