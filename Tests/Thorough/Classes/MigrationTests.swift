@@ -468,6 +468,31 @@ private final class PublishedChild: Decodable, ArchiveDescribing {
         #expect(try Self.migrated(New.self).count == 5)
     }
 
+    @Test func `are converted with the settings of the decoder`() throws {
+        struct Length: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(CodingUserInfoKey(rawValue: "scale").flatMap { encoder.userInfo[$0] as? Int } ?? 0)
+            }
+        }
+        struct Scaled: Decodable {
+            var length: Int
+            init(from decoder: any Decoder) throws {
+                let scale = CodingUserInfoKey(rawValue: "scale").flatMap { decoder.userInfo[$0] as? Int } ?? 0
+                length = try decoder.singleValueContainer().decode(Int.self) * scale
+            }
+        }
+        struct New: Decodable, ArchiveMigrating {
+            static let archiveName = "Fields"
+            static let archiveVersion = 1
+            static let archiveMigrations: [ArchiveMigration] = [.from(0) { $0.set(Length(), forKey: "length") }]
+            var length: Scaled
+        }
+        var decoder = ArchiveDecoder()
+        decoder.userInfo[try #require(CodingUserInfoKey(rawValue: "scale"))] = 3
+        #expect(try decoder.decode(New.self, from: ArchiveEncoder().encode(Old())).length.length == 9)
+    }
+
     @Test func `belong to a value that is archived once`() throws {
         struct Tag: Codable, ArchivedOnce {
             static let archiveName = "Tag"

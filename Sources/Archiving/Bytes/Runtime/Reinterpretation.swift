@@ -80,9 +80,8 @@ enum Reinterpretation {
     }
 
     /// Returns `objects`, all of which are instances of the class `Instance`, as an array of those. Traps if one is not.
-    static func instances<Instance: AnyObject>(
-        _ objects: consuming [AnyObject], of type: Instance.Type
-    ) -> [Instance] {
+    static func instances<Instance>(_ objects: consuming [AnyObject], of type: Instance.Type) -> [Instance] {
+        require(type is AnyClass, "\(type) is no class")
         for index in objects.indices {
             require(isInstance(objects[index], of: type), "A \(Swift.type(of: objects[index])) is no \(type)")
         }

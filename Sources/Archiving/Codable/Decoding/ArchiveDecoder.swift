@@ -17,22 +17,38 @@
 /// any source: damaged data and values of other types are errors. The decoder creates only the requested types and
 /// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
+    var settings = ReadingSettings()
     /// The names that types have in the archive. Empty by default: every type has its own name.
-    public var classes: ClassRegistry
+    public var classes: ClassRegistry {
+        get { settings.classes }
+        _modify { yield &settings.classes }
+    }
     /// The limits that an archive must not exceed.
-    public var limits = DecodingLimits()
+    public var limits: DecodingLimits {
+        get { settings.limits }
+        _modify { yield &settings.limits }
+    }
     /// The requirement for the checksum of an archive: `ifPresent` by default.
     ///
     /// The whole archive is read to compute its checksum before a value is decoded. For a large file of which only a part is
     /// decoded, as with `@Deferred`, set `ignored`.
     public var checksum = ArchiveChecksum.Policy.ifPresent
     /// The `userInfo` of the decoders that `init(from:)` receives.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { settings.userInfo }
+        _modify { yield &settings.userInfo }
+    }
 
     /// Creates a decoder with the limits of `DecodingLimits()`.
     ///
     /// - Parameter classes: The names of types, and the subclasses that archives may contain, such as `[Dog.self, Cat.self]`.
-    public init(classes: ClassRegistry = ClassRegistry()) { self.classes = classes }
+    public init(classes: ClassRegistry = ClassRegistry()) { settings.classes = classes }
+
+    /// Creates a decoder of another archive with the settings of a reading.
+    init(_ settings: ReadingSettings) {
+        self.settings = settings
+        self.settings.classTypes = [:]
+    }
 }
 
 // MARK: - Decoding
@@ -108,7 +124,7 @@ extension ArchiveDecoder {
         let reading: GraphReading
         do throws(KeyedArchiveError) {
             try checksum.check(storage)
-            reading = try GraphReading.begin(storage, ReadingSettings(classes: classes, limits: limits))
+            reading = try GraphReading.begin(storage, settings)
         } catch {
             throw DecodingError(damaged: error)
         }
@@ -116,7 +132,7 @@ extension ArchiveDecoder {
             ReadingProgress(slotCount: reading.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
         if let progress { reading.progress = progress }
-        let value = try reading.decode(userInfo: userInfo, body)
+        let value = try reading.decode(body)
         progress?.finish()
         return value
     }

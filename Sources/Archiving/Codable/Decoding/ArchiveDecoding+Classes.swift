@@ -15,6 +15,6 @@ extension ArchiveDecoding: ObjectDecoder {
     func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? { nil }
 
     func reader(of type: DecodingType) -> InstanceReader {
-        type.coding.map { reading.unarchiver.record($0) } ?? type
+        type.facts.coding.map { reading.unarchiver.record($0) } ?? type
     }
 }

@@ -8,24 +8,16 @@ extension ArchiveDecoding {
         return try undamaged(archive.object(uid), at: .root)
     }
 
+    /// Returns the class instance for `value`, a new one if no reference can lead to it.
     @inline(__always)
-    func decodeInstance<Value: Decodable>(
-        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
-        at step: CodingPathStep
-    ) throws -> Value {
-        guard value.uid != 0 || known.kind == .coding else {
-            if known.fields != nil {
-                let object = try instanceWithoutUID(known, value, at: step)
-                try fillIfNeeded()
-                return Reinterpretation.instance(object, as: type)
-            }
-            try postponeProgramValue()
-            return try withDecoder(known, value, step) { try $0.value(type) }
-        }
-        if known.kind == .coding {
-            return Reinterpretation.instance(try codingInstance(known, value, at: step), as: type)
-        }
-        return Reinterpretation.instance(try instance(known, value, at: step), as: type)
+    func decodeInstance(
+        _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
+    ) throws -> AnyObject {
+        if value.uid != 0 || known.kind == .coding { return try instance(known, value, at: step) }
+        if known.fields == nil { try postponeProgramValue() }
+        let object = try instanceWithoutUID(known, value, at: step)
+        try fillIfNeeded()
+        return object
     }
 
     /// Returns the class instance for `value`. The table of instances retains it.
@@ -119,7 +111,7 @@ extension ArchiveDecoding {
     private func codingInstance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        guard let type = known.coding else { preconditionFailure("A Coding class has no type") }
+        guard let type = known.facts.coding else { preconditionFailure("A Coding class has no type") }
         return try instance(ofCoding: type, value, at: step)
     }
 
@@ -128,7 +120,7 @@ extension ArchiveDecoding {
     private func subclassInstance(
         _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        guard let type = actual.coding else { preconditionFailure("A Coding class has no type") }
+        guard let type = actual.facts.coding else { preconditionFailure("A Coding class has no type") }
         try postponeProgramValue()
         let path = pathIndex(step)
         do {

@@ -132,12 +132,12 @@ extension ArchiveDecoding {
             case .native:
                 return try known.nativeReading(as: type, self, value, step)
             case .value:
-                if isInFields, !known.isDeclared { try postponeProgramValue() }
+                if isInFields, !known.facts.isDeclared { try postponeProgramValue() }
                 return try withDecoder(known, value, step) { try $0.value(Value.self) }
             case .once:
                 return try decodeOnce(type, known, from: value, at: step)
             case .instance, .coding:
-                return try decodeInstance(type, known, from: value, at: step)
+                return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)
             }
         } catch {
             leaveNothing(of: value, at: step, since: mark, after: error)

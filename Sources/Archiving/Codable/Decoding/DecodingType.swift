@@ -1,8 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// The facts about a type that determine the decoding of its values, determined once per process.
 final class DecodingFacts: Sendable {
     let type: any Any.Type
@@ -22,8 +20,6 @@ final class DecodingFacts: Sendable {
     let isLeaf: Bool
     /// Whether the declaration of the type decodes its values: its fields, or its cases.
     let isDeclared: Bool
-    /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
-    private let optionality = Atomic<UInt8>(0)
 
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
@@ -50,23 +46,11 @@ final class DecodingFacts: Sendable {
 
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
-    /// Whether the type has a nil value. The test is slow, and few callers need it.
-    var isOptional: Bool {
-        switch optionality.load(ordering: .relaxed) {
-        case 0:
-            let isOptional = type is any ExpressibleByNilLiteral.Type
-            optionality.store(isOptional ? 2 : 1, ordering: .relaxed)
-            return isOptional
-        case 1: return false
-        default: return true
-        }
-    }
-
     private static let known = MetatypeCache<DecodingFacts>()
 
     /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
-        known.object(of: type) ?? known.enter(DecodingFacts(type), of: type)
+        known.object(of: type) { DecodingFacts(type) }
     }
 }
 
@@ -89,7 +73,7 @@ private final class FormReading<Form: NativelyDecodable>:
 
 /// A type in one decoding.
 class DecodingType: InstanceReader {
-    private let facts: DecodingFacts
+    final let facts: DecodingFacts
     final let kind: TypeKind
     final let nativeReading: NativeReading
     /// Whether the values are numbers or strings, which hold no references.
@@ -126,21 +110,6 @@ class DecodingType: InstanceReader {
         matches.reset()
     }
 
-    /// The reader of the values, if archives have their own form for the type.
-    final var native: (any NativelyDecodable.Type)? { facts.native }
-
-    /// Whether the type has a nil value.
-    final var isOptional: Bool { facts.isOptional }
-
-    /// Whether the declaration of the type decodes its values.
-    final var isDeclared: Bool { facts.isDeclared }
-
-    /// The class, if `init(coder:)` creates its instances.
-    final var coding: (any Coding.Type)? { facts.coding }
-
-    /// The type, if objects of its former versions are migrated before they are decoded.
-    final var migrations: (any ArchiveMigrating.Type)? { facts.migrations }
-
     /// Whether the values are instances of a class.
     final var isClass: Bool { kind == .instance || kind == .coding }
 
@@ -175,7 +144,7 @@ class DecodingType: InstanceReader {
 /// versions.
 class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     override func read(_ decoder: ProgramDecoder) throws -> AnyObject {
-        guard let migrations else { return try decoder.value(Value.self) }
+        guard let migrations = facts.migrations else { return try decoder.value(Value.self) }
         return try decoder.migrated(Value.self, migrations)
     }
 

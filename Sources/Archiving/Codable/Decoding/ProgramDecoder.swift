@@ -66,7 +66,7 @@ extension ProgramDecoder {
 extension ProgramDecoder: Decoder {
     var codingPath: [any CodingKey] { decoding.path() }
 
-    var userInfo: [CodingUserInfoKey: Any] { decoding.reading.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { decoding.reading.settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try decoding.loadFields()

@@ -51,7 +51,7 @@ final class EncodingFacts: Sendable {
 
     /// Returns the facts about `type`.
     static func facts<Value: Encodable>(of type: Value.Type) -> EncodingFacts {
-        known.object(of: type) ?? known.enter(EncodingFacts(type), of: type)
+        known.object(of: type) { EncodingFacts(type) }
     }
 }
 

@@ -158,21 +158,22 @@ extension ArchiveDecoding {
         let known = reading.type(type)
         let step = fieldStep
         let value = try resolveWithoutCall(reference, at: step)
-        guard let elements = usualElements(of: value), !skipsUnknownObjects,
-            elements.count <= archive.capacity(for: Object.self)
-        else { return try decode([Object].self, from: value, at: step) }
+        guard let elements = usualElements(of: value), !skipsUnknownObjects else {
+            return try decode([Object].self, from: value, at: step)
+        }
         try countFewElements(elements.count, at: step)
         if elements.count == 0 { return [] }
-        let path = pathIndex(step)
-        return try [Object](filling: elements.count) { filling in
-            while filling.count < elements.count {
-                let reference = elements.reference(filling.count, in: archive)
-                let index = filling.count
-                let object =
-                    try usualInstance(known, reference, at: { reading.path(.index(index), in: path) })
-                    ?? element(known, reference, index, path)
-                filling.append(Reinterpretation.instance(object, as: type))
-            }
+        return Reinterpretation.instances(try fieldInstances(known, elements, pathIndex(step)), of: type)
+    }
+
+    /// Returns the instances of the class `known` in `elements`, of the array at `path`.
+    @inline(never)
+    private func fieldInstances(
+        _ known: DecodingType, _ elements: ArchivedElements, _ path: CodingPathTable.Index
+    ) throws -> [AnyObject] {
+        try elements.instances(in: archive) { reference, index in
+            try usualInstance(known, reference, at: { reading.path(.index(index), in: path) })
+                ?? element(known, reference, index, path)
         }
     }
 

@@ -132,7 +132,7 @@ extension ProgramDecoder {
             } else {
                 decoding.prepareNext(value, at: item.path)
             }
-            if let migrations = type.migrations, try needsMigration(migrations) {
+            if let migrations = type.facts.migrations, try needsMigration(migrations) {
                 // The steps are code of the program.
                 decoding.postpone(nil, of: type, at: ReadFields.migrated)
                 continue

@@ -108,7 +108,7 @@ public struct Case<Root: SendableMetatype>: Sendable {
             var index = 0
             func encode(_ value: some Encodable) throws {
                 defer { index += 1 }
-                if (value as? any AbsentValue)?.isAbsent ?? false { return }
+                if isAbsent(value) { return }
                 try container.encode(value, forKey: names[index])
             }
             repeat try encode(each values)
@@ -118,8 +118,8 @@ public struct Case<Root: SendableMetatype>: Sendable {
             var index = 0
             func decode<One: Decodable>(_ type: One.Type) throws -> One {
                 defer { index += 1 }
-                if let absent = type as? any AbsentValue.Type, !container.contains(names[index]) {
-                    return absentValue(absent)
+                if let absent = absentValueType(type), !container.contains(names[index]) {
+                    return absentValue(of: absent)
                 }
                 return try container.decode(type, forKey: names[index])
             }

@@ -118,9 +118,9 @@ extension FieldOption {
         }
         if merged.isEqual != nil, case .required = merged.absent { merged.absent = .initial }
         if case .required = merged.absent {
-            if !isOptional, let type = Value.self as? any AbsentValue.Type {
-                merged.absent = .value { absentValue(type) }
-                merged.isAbsent = { ($0 as? any AbsentValue)?.isAbsent ?? false }
+            if !isOptional, let type = absentValueType(Value.self) {
+                merged.absent = .value { absentValue(of: type) }
+                merged.isAbsent = { Archiving.isAbsent($0) }
             }
         } else {
             merged.writesNull = true
@@ -185,51 +185,9 @@ extension FieldOption {
         FieldDeclaration.ContainerForm(
             encode: { address, key, container in
                 let value = value(address)
-                if !writesNull, let value = value as? any AbsentValue, value.isAbsent { return }
+                if !writesNull, Archiving.isAbsent(value) { return }
                 try container.encode(value, forKey: key)
             },
             decode: { address, key, container in set(address, try container.decode(Value.self, forKey: key)) })
     }
-}
-
-/// A type with a value that is omitted, and that an absent field has: an optional, or a wrapper around one.
-package protocol AbsentValue: SendableMetatype {
-    static var absent: Self { get }
-    var isAbsent: Bool { get }
-}
-
-/// Returns the value of an absent field of the type `type`, which is `Value`.
-func absentValue<Value>(_ type: any AbsentValue.Type) -> Value {
-    guard let value = type.absent as? Value else { preconditionFailure("\(type) is not \(Value.self)") }
-    return value
-}
-
-extension Optional: AbsentValue {
-    package static var absent: Self { nil }
-    package var isAbsent: Bool { self == nil }
-}
-
-extension Reference: AbsentValue {
-    package static var absent: Self { Reference() }
-    package var isAbsent: Bool { wrappedValue == nil }
-}
-
-extension WeakReference: AbsentValue {
-    package static var absent: Self { WeakReference() }
-    package var isAbsent: Bool { isEmpty }
-}
-
-extension Coded: AbsentValue where Value: AbsentValue {
-    package static var absent: Self { Coded(Value.absent) }
-    package var isAbsent: Bool { wrappedValue.isAbsent }
-}
-
-extension Polymorphic: AbsentValue where Value: AbsentValue {
-    package static var absent: Self { Polymorphic(wrappedValue: Value.absent) }
-    package var isAbsent: Bool { wrappedValue.isAbsent }
-}
-
-extension Default: AbsentValue {
-    package static var absent: Self { Default() }
-    package var isAbsent: Bool { false }
 }

@@ -95,10 +95,8 @@ final class FieldPlan: Sendable {
 
     /// Returns the plan of `type`.
     static func plan(of type: any ArchivedFields.Type) -> FieldPlan {
-        known.object(of: type) ?? known.enter(make(type), of: type)
+        known.object(of: type) { FieldPlan(type) }
     }
-
-    private static func make<Value: ArchivedFields>(_ type: Value.Type) -> FieldPlan { FieldPlan(type) }
 }
 
 extension FieldPlan {

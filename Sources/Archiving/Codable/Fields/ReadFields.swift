@@ -274,7 +274,7 @@ extension ProgramDecoder {
     @inline(__always)
     func readFields(_ type: DecodingType, _ address: ValueAddress) throws {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        if type.migrations != nil, try readMigratedFields(type, address) { return }
+        if type.facts.migrations != nil, try readMigratedFields(type, address) { return }
         decoding.isInFields = true
         try fields.read(address, from: decoding)
     }
@@ -284,7 +284,7 @@ extension ProgramDecoder {
     /// - Returns: Whether it is one.
     @inline(never)
     private func readMigratedFields(_ type: DecodingType, _ address: ValueAddress) throws -> Bool {
-        guard let fields = type.fields, let migrations = type.migrations, try needsMigration(migrations) else {
+        guard let fields = type.fields, let migrations = type.facts.migrations, try needsMigration(migrations) else {
             return false
         }
         // The steps are code of the program.
@@ -310,7 +310,7 @@ extension ProgramDecoder {
 
     /// Returns the migrated fields of the decoder's value; nil if it has the current version.
     private func migratedContainer(_ type: DecodingType) throws -> KeyedDecodingContainer<ArchiveKey>? {
-        guard let migrations = type.migrations else { return nil }
+        guard let migrations = type.facts.migrations else { return nil }
         return try migratedDecoder(migrations)?.container(keyedBy: ArchiveKey.self)
     }
 

@@ -27,7 +27,7 @@ extension KeyedArchive.Value {
     ) throws -> Value {
         let archived = try found { DecodingError(.damaged($0, path: [])) }
         let reading = try beginReading(decoder) { DecodingError(damaged: $0) }
-        return try reading.decode(userInfo: decoder.userInfo) {
+        return try reading.decode {
             try $0.decoding.decode(type, from: archived, at: .root)
         }
     }
@@ -46,7 +46,6 @@ extension KeyedArchive.Value {
         let archived = try found { UnarchivingError(.damaged($0, path: [])) }
         let reading = try beginReading(decoder) { UnarchivingError(.damaged($0, path: [])) }
         let unarchiver = KeyedUnarchiver(reading, ownsReading: true)
-        if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
     }
@@ -55,8 +54,7 @@ extension KeyedArchive.Value {
         _ decoder: ArchiveDecoder, _ converted: (KeyedArchiveError) -> any Error
     ) throws -> GraphReading {
         do throws(KeyedArchiveError) {
-            return try GraphReading.begin(
-                source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits))
+            return try GraphReading.begin(source.stored, decoder.settings)
         } catch {
             throw converted(error)
         }

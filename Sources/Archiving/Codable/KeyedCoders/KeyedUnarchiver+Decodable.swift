@@ -11,7 +11,8 @@
 
 extension KeyedUnarchiver {
     /// Decodes the value for a key, as `ArchiveDecoder` does. It shares its instances with the other objects that
-    /// reference them. A `@Reference` or `@WeakReference` is empty if the key is absent.
+    /// reference them. If the key is absent, an optional is nil, a `@Reference` or `@WeakReference` is empty, and a `@Default` has
+    /// its default.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -65,8 +66,8 @@ extension KeyedUnarchiver {
 
     /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { reading.userInfo }
-        set { reading.userInfo = newValue }
+        get { reading.settings.userInfo }
+        set { reading.settings.userInfo = newValue }
     }
 
     /// Decodes `value`, the value that was found last, as `type`.
@@ -87,10 +88,10 @@ extension KeyedUnarchiver {
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
     @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String) -> Value? {
-        guard let type = type as? any EmptyReference.Type,
-            (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
-        else { return nil }
-        return type.empty as? Value
+        guard (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name) else {
+            return nil
+        }
+        return absentValueType(type).map { absentValue(of: $0) }
     }
 
     /// Calls `body` with the decoder for the values at `path`.
@@ -211,17 +212,4 @@ extension KeyedUnarchiver {
             return try read(value)
         }
     }
-}
-
-/// A reference, which is empty if its key is absent.
-private protocol EmptyReference {
-    static var empty: Self { get }
-}
-
-extension Reference: EmptyReference {
-    fileprivate static var empty: Reference { Reference() }
-}
-
-extension WeakReference: EmptyReference {
-    fileprivate static var empty: WeakReference { WeakReference() }
 }

@@ -17,9 +17,9 @@ extension OpenArchive {
         _ source: ArchiveSource, _ decoder: ArchiveDecoder, keepsUnknownKeys: Bool = false,
         errorHandler: (@Sendable (any Error) -> Void)? = nil
     ) {
-        self.init(
-            source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
-            userInfo: decoder.userInfo, keepsUnknownKeys: keepsUnknownKeys, errorHandler: errorHandler)
+        var settings = decoder.settings
+        settings.deferredErrorHandler = errorHandler
+        self.init(source.stored, settings, keepsUnknownKeys: keepsUnknownKeys)
     }
 
     /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with
@@ -48,7 +48,7 @@ extension OpenArchive {
         do throws(KeyedArchiveError) { reading = try GraphReading.begin(source.stored, settings) } catch {
             throw DecodingError(damaged: error)
         }
-        return try reading.decode(userInfo: userInfo, resuming: self, body)
+        return try reading.decode(resuming: self, body)
     }
 
     /// Decodes the root object. The calling thread must not be decoding the archive.

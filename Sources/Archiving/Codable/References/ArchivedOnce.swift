@@ -100,7 +100,7 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         try withDecoder(known, value, step) { decoder in
-            if let migrations = known.migrations { return try decoder.migrated(type, migrations) }
+            if let migrations = known.facts.migrations { return try decoder.migrated(type, migrations) }
             let made = try Value(from: decoder)
             try decoder.decoding.recordRequestsIfNeeded(type)
             return made

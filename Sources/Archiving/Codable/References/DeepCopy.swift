@@ -42,7 +42,7 @@ public func deepCopy<Value: Codable>(
         throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
             ?? CodableErrors.encodingError(error, value)
     }
-    return try GraphReading.begin(archive, .copy(types)).decode(userInfo: userInfo) {
+    return try GraphReading.begin(archive, .copy(types, userInfo: userInfo)).decode {
         try $0.decodeRoot(Value.self)
     }
 }
@@ -63,8 +63,7 @@ public func deepCopy<Object: Coding>(
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     try archiver.writePendingInstances()
     let (archive, types) = try archiver.session.finishForCopy()
-    let unarchiver = KeyedUnarchiver(try GraphReading.begin(archive, .copy(types)), ownsReading: true)
-    if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
+    let unarchiver = KeyedUnarchiver(try GraphReading.begin(archive, .copy(types, userInfo: userInfo)), ownsReading: true)
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }

@@ -46,16 +46,6 @@ extension NativeTypes {
         if let deferred = type as? any DeferredDecodable.Type { return deferred.decodingForm }
         return unnamed(type)
     }
-
-    /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
-    static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        leaf(type)?.decodingFormOfArrays
-    }
-
-    /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.
-    static func decodableDictionaries(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        leaf(type)?.decodingFormOfDictionaries
-    }
 }
 
 // MARK: - Arrays and sets
@@ -84,6 +74,7 @@ extension ArchiveDecoding {
             let isInFields = decoder.isInFields
             if known.fields != nil { decoder.isInFields = true }
             defer { decoder.isInFields = isInFields }
+            if known.isClass { return Reinterpretation.instances(try decoder.instances(known, elements), of: type) }
             if elements.count > contents.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
@@ -110,6 +101,18 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
+    /// Returns the instances of the class `known` in `elements`, of this decoder's array.
+    @inline(never)
+    private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
+        let skipsUnknownObjects = skipsUnknownObjects
+        return try elements.instances(in: archive) { reference, index in
+            let step = CodingPathStep.index(index)
+            let value = try resolveWithoutCall(reference, at: step)
+            if skipsUnknownObjects, try isUnknown(known, value, at: step) { return nil }
+            return try decodeInstance(known, from: value, at: step)
+        }
+    }
+
     /// Returns the values of `elements` in a growing array. With a reserved array, an archive could request more memory
     /// than exists by many references to one value, and fail only later.
     @inline(never)
@@ -146,7 +149,7 @@ extension ArchiveContents {
 
 extension Array: NativelyDecodable where Element: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        NativeTypes.decodableArrays(of: Element.self) ?? self
+        NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self
     }
 
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
@@ -194,7 +197,7 @@ extension Set: NativelyDecodable where Element: Decodable {
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        Key.self == String.self ? NativeTypes.decodableDictionaries(of: Value.self) ?? self : self
+        Key.self == String.self ? NativeTypes.leaf(Value.self)?.decodingFormOfDictionaries ?? self : self
     }
 
     static func read(

@@ -37,7 +37,7 @@ final class DictionaryKeyForm: Sendable {
 
     /// Returns the form of keys of `type`.
     static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm {
-        known.object(of: type) ?? known.enter(DictionaryKeyForm(type), of: type)
+        known.object(of: type) { DictionaryKeyForm(type) }
     }
 }
 

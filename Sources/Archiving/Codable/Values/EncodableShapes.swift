@@ -87,16 +87,6 @@ enum NativeTypes {
         return unnamed(type)
     }
 
-    /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
-    static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        leaf(type)?.encodingFormOfArrays
-    }
-
-    /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.
-    static func encodableDictionaries(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        leaf(type)?.encodingFormOfDictionaries
-    }
-
     /// Returns whether values of `type` certainly hold no class instances, so that a copy is the value itself.
     static func holdNoInstances<Value>(_ type: Value.Type) -> Bool {
         _isPOD(type) || type == Data.self || type == URL.self
@@ -132,7 +122,7 @@ extension ArchiveEncoding {
 
 extension Array: NativelyEncodable where Element: Encodable {
     static var encodingForm: any NativelyEncodable.Type {
-        NativeTypes.encodableArrays(of: Element.self) ?? self
+        NativeTypes.leaf(Element.self)?.encodingFormOfArrays ?? self
     }
 
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? {
@@ -178,7 +168,7 @@ extension Set: NativelyEncodable where Element: Encodable {
 
 extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     static var encodingForm: any NativelyEncodable.Type {
-        Key.self == String.self ? NativeTypes.encodableDictionaries(of: Value.self) ?? self : self
+        Key.self == String.self ? NativeTypes.leaf(Value.self)?.encodingFormOfDictionaries ?? self : self
     }
 
     static func write(

@@ -250,11 +250,9 @@ extension ArchiveMigration.Fields {
     ) throws -> Value {
         if let value = value as? Value { return value }
         do {
-            var archiveDecoder = ArchiveDecoder()
-            archiveDecoder.classes = decoder.reading.settings.classes
-            archiveDecoder.userInfo = decoder.reading.userInfo
+            let archiveDecoder = ArchiveDecoder(decoder.reading.settings)
             var archiveEncoder = ArchiveEncoder()
-            archiveEncoder.classes = archiveDecoder.classes
+            (archiveEncoder.classes, archiveEncoder.userInfo) = (archiveDecoder.classes, archiveDecoder.userInfo)
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))
         } catch {
             throw CodableErrors.notMigrated(error, as: type, path: decoder.path() + [key])

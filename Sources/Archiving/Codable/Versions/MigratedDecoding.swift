@@ -197,7 +197,7 @@ enum MigratingForm<Value: Decodable>: NativelyDecodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Value {
         let known = decoder.reading.type(Value.self)
-        guard let migrations = known.migrations else { preconditionFailure("\(Value.self) has no migrations") }
+        guard let migrations = known.facts.migrations else { preconditionFailure("\(Value.self) has no migrations") }
         try decoder.postponeProgramValue()
         return try decoder.withDecoder(known, value, step) { try $0.migrated(Value.self, migrations) }
     }

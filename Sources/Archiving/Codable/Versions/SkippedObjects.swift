@@ -29,10 +29,10 @@ extension ArchiveDecoding {
     ) throws -> Bool {
         switch known.kind {
         case .native:
-            guard let type = known.native as? any SkippableValue.Type else { return false }
+            guard let type = known.facts.native as? any SkippableValue.Type else { return false }
             return try type.isUnknown(value, in: self, at: step)
         case .coding:
-            guard let type = known.coding else { return false }
+            guard let type = known.facts.coding else { return false }
             return try isUnknown(coding: type, value, at: step)
         case .instance: return try !isNil(value) && isUnknownObject(known, value, step)
         case .value, .once: return false

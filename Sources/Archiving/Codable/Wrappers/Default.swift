@@ -164,7 +164,7 @@ extension Default: NativelyDecodable where Provider.Value: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
         let known = decoder.reading.type(Provider.Value.self)
-        if decoder.isNil(value), !known.isOptional { return Self() }
+        if decoder.isNil(value), !(Provider.Value.self is any ExpressibleByNilLiteral.Type) { return Self() }
         if try decoder.isSkipped(known, value, at: step) { return Self() }
         return Self(wrappedValue: try decoder.decode(Provider.Value.self, known, from: value, at: step))
     }

@@ -278,7 +278,8 @@ extension ArchiveDecoding {
     ) throws -> Value {
         let known = reading.type(type)
         switch known.kind {
-        case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
+        case .instance, .coding:
+            return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value:
             return try withDecoder(known, value, step) { decoder in

@@ -15,7 +15,7 @@ final class TypeNames: Sendable {
 
     /// Returns the names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> TypeNames {
-        known.object(of: type) ?? known.enter(TypeNames(type), of: type)
+        known.object(of: type) { TypeNames(type) }
     }
 }
 

@@ -191,6 +191,6 @@ private final class SwiftName: Sendable {
 
     /// Returns the name of `type`.
     static func of(_ type: any Any.Type) -> SwiftName {
-        known.object(of: type) ?? known.enter(SwiftName(type), of: type)
+        known.object(of: type) { SwiftName(type) }
     }
 }

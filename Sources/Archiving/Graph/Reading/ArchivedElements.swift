@@ -32,6 +32,24 @@ package struct ArchivedElements: Sendable {
     }
 }
 
+extension ArchivedElements {
+    /// Returns the instances that `instance` returns for the elements, without those for which it returns nil. The elements were
+    /// counted before.
+    ///
+    /// It is the loop of all arrays of instances. Their class is no generic parameter: code with it would look it up at every step.
+    @inline(__always)
+    func instances(
+        in archive: ArchiveContents, _ instance: (_ reference: Int, _ index: Int) throws -> AnyObject?
+    ) rethrows -> [AnyObject] {
+        var objects: [AnyObject] = []
+        objects.reserveCapacity(count)
+        for index in 0..<count {
+            if let object = try instance(reference(index, in: archive), index) { objects.append(object) }
+        }
+        return objects
+    }
+}
+
 extension ArchiveContents {
     /// Returns the keys and the values of an NSDictionary; `nil` if they are not in the form of this class.
     package func dictionaryEntries(

@@ -213,9 +213,6 @@ extension KeyedUnarchiver {
     }
 
     /// The instances of the class `requested` in the collection `value`, which was found last.
-    ///
-    /// The array does not have their static type: code with the class as a generic parameter would look it up at every
-    /// step.
     func instances(_ requested: UnarchivedType, _ value: ArchivedValue) throws -> [AnyObject] {
         let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
@@ -232,15 +229,11 @@ extension KeyedUnarchiver {
         let path = pathIndex()
         try visit(elements.count, at: path)
         let skipsUnknownObjects = reading.settings.classes.unknownClasses == .skip
-        var objects: [AnyObject] = []
-        objects.reserveCapacity(elements.count)
-        for index in 0..<elements.count {
-            let reference = elements.reference(index, in: archive)
+        return try elements.instances(in: archive) { reference, index in
             let place = ValuePlace.part(.index(index), of: path)
-            if skipsUnknownObjects, try isUnknown(requested, reference, at: place) { continue }
-            objects.append(try instance(requested, reference, at: place))
+            if skipsUnknownObjects, try isUnknown(requested, reference, at: place) { return nil }
+            return try instance(requested, reference, at: place)
         }
-        return objects
     }
 
     /// The error of `value`, which is not a collection of instances of `type`.

@@ -20,9 +20,9 @@ package final class OpenArchive: @unchecked Sendable {
     /// The names that types have in the archive.
     package var classes: ClassRegistry { settings.classes }
     /// The `userInfo` of the decoders that `init(from:)` receives.
-    package let userInfo: [CodingUserInfoKey: any Sendable]
+    package var userInfo: [CodingUserInfoKey: any Sendable] { settings.userInfo }
     /// The handler of errors in parts that are read without `try`.
-    package let errorHandler: (@Sendable (any Error) -> Void)?
+    package var errorHandler: (@Sendable (any Error) -> Void)? { settings.deferredErrorHandler }
 
     /// The foreign names that objects of a type have in the archive.
     private let otherNames = Mutex<[ObjectIdentifier: OtherNames]>([:])
@@ -48,16 +48,10 @@ package final class OpenArchive: @unchecked Sendable {
     /// The threads that are decoding the archive. The program's own code may read a part on them.
     private let decodingThreads = Mutex<[UInt]>([])
 
-    init(
-        _ stored: StoredArchive, _ settings: ReadingSettings,
-        userInfo: [CodingUserInfoKey: any Sendable], keepsUnknownKeys: Bool = false,
-        errorHandler: (@Sendable (any Error) -> Void)? = nil
-    ) {
+    init(_ stored: StoredArchive, _ settings: ReadingSettings, keepsUnknownKeys: Bool = false) {
         self.keepsUnknownKeys = keepsUnknownKeys
         currentSource = Mutex(ArchiveSource(stored, format: .binary))
         self.settings = settings
-        self.userInfo = userInfo
-        self.errorHandler = errorHandler
     }
 }
 

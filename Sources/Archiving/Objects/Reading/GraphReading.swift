@@ -11,7 +11,7 @@
 /// the remaining limits.
 ///
 /// Decoders retain their reading, and with it the archive. The reading retains the decoder of `$top` until it ends: a call of
-/// `decode(userInfo:resuming:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
+/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
 /// then serves the next archive.
 final class GraphReading {
     /// Retains the bytes of the archive.
@@ -77,8 +77,6 @@ final class GraphReading {
 
     // MARK: Decoders
 
-    /// The `userInfo` of the decoders that `init(from:)` receives.
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
     private(set) var top: ArchiveDecoding?
     /// The decoder of `$top`, while no call has taken it.
@@ -254,7 +252,7 @@ extension GraphReading {
     /// The open archive for parts that are decoded later, created if there is none.
     var openArchive: OpenArchive {
         if let open { return open }
-        let made = OpenArchive(stored, settings, userInfo: userInfo)
+        let made = OpenArchive(stored, settings)
         made.beginDecoding()
         open = made
         decoded.removeAll()
@@ -376,10 +374,8 @@ extension GraphReading {
     ///
     /// - Parameter open: The open archive of its deferred parts, if there is one.
     func decode<Value>(
-        userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        _ body: (ProgramDecoder) throws -> Value
+        resuming open: OpenArchive? = nil, _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        if !userInfo.isEmpty { self.userInfo = userInfo }
         if let open { resume(open) }
         let taken = takeTopDecoder()
         do {
@@ -473,15 +469,14 @@ extension GraphReading {
         for type in types.records { type.reset() }
         forgetMatches()
         forgetValueMakers()
-        if !userInfo.isEmpty { userInfo = [:] }
         if ownUnarchiver != nil { ownUnarchiver = nil }
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         if excessPath != nil { excessPath = nil }
         hasReplacements = false
         forgetStack()
-        // The next call sets them. Until then, no types of the program are retained.
-        if !settings.classes.isEmpty || !settings.classTypes.isEmpty { settings = ReadingSettings() }
+        // The next call sets them.
+        if !settings.retainNothing { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
         if requests != nil { requests = nil }
@@ -691,8 +686,8 @@ extension GraphReading {
 
 // MARK: - Settings
 
-/// The settings of a reading, which its trial decodings and deferred parts share.
-struct ReadingSettings {
+/// The settings of a reading. A decoder has them as one value, which the readings and open archives of its calls receive.
+struct ReadingSettings: Sendable {
     /// The names of types.
     var classes = ClassRegistry()
     /// The types of class entries, by uid, if the archive was created in this process to be read once.
@@ -700,12 +695,23 @@ struct ReadingSettings {
     var limits = DecodingLimits()
     /// Whether only types that a call names can be created.
     var requiresSecureCoding = true
+    /// The `userInfo` of the decoders that `init(from:)` receives.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The closure that receives the errors of parts that are decoded later.
+    var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 }
 
 extension ReadingSettings {
     /// Settings for a copy: an archive that was created in this process, with the types `classTypes`.
-    static func copy(_ classTypes: [UInt32: any Any.Type]) -> ReadingSettings {
-        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false)
+    static func copy(
+        _ classTypes: [UInt32: any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> ReadingSettings {
+        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false, userInfo: userInfo)
+    }
+
+    /// Whether they retain nothing of the program.
+    var retainNothing: Bool {
+        classes.isEmpty && classTypes.isEmpty && userInfo.isEmpty && deferredErrorHandler == nil
     }
 
     /// The types that may be created without a request.
