@@ -188,10 +188,10 @@ extension `Cocoa's interface` {
             coder.decodingFailurePolicy = .setErrorAndReturn
             #expect(coder.error == nil)
             #expect(try coder.decodeInteger(forKey: "real") == 0)
-            #expect((coder.error as? UnarchivingError)?.code == .numberOutOfRange)
+            #expect((coder.error as? ArchivingError)?.code == .numberOutOfRange)
             // The first one stays.
             #expect(try coder.decodeIfPresent(Int32.self, forKey: "text") ?? 0 == 0)
-            #expect((coder.error as? UnarchivingError)?.codingPath.map(\.stringValue) == ["real"])
+            #expect((coder.error as? ArchivingError)?.codingPath.map(\.stringValue) == ["real"])
         },
     ]
 

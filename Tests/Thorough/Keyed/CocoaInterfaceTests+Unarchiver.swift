@@ -38,7 +38,7 @@ extension `Cocoa's interface` {
         InterfaceCase("NSKeyedUnarchiver.unarchivedObject(ofClass:from:)") {
             let bell = try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: bellData())
             #expect(bell.name == "Big Ben")
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: Data("no archive".utf8))
             }
         },
@@ -133,7 +133,7 @@ extension `Cocoa's interface` {
             #expect(unarchivingCode { try coder.decodeInteger(forKey: "real") } == .numberOutOfRange)
             coder.decodingFailurePolicy = .setErrorAndReturn
             #expect(try coder.decodeInteger(forKey: "real") == 0)
-            #expect(coder.error is UnarchivingError)
+            #expect(coder.error is ArchivingError)
         },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (class)") {
             let data = try keyedArchive { archiver in

@@ -246,7 +246,7 @@ extension DecodingSession {
             end()
             let outcome = reading.explained(reading.outcome(error))
             reading.giveUp()
-            throw CodableErrors.decodingError(outcome)
+            throw DecodingError.converted(outcome)
         }
     }
 
@@ -325,7 +325,7 @@ extension KeyedUnarchiver {
             top = try DecodingSession.top(of: storage, ReadingSettings(classes: classes, limits: limits))
             try top.decoding.reading.checkObjectCount()
         } catch {
-            throw UnarchivingError(.damaged(error, path: []))
+            throw ArchivingError.damaged(error, path: [])
         }
         do {
             let (result, isReleased) = try unarchive(KeyedUnarchiver(top.decoding.reading, top), decode)

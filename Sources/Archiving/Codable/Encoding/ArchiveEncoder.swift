@@ -101,7 +101,7 @@ extension ArchiveEncoder {
             try body(encoding.session)
         } catch {
             encoding.giveUp()
-            throw CodableErrors.encodingError(error, copy value)
+            throw EncodingError.converted(error, copy value)
         }
         let unregistered = encoding.session.writing.graph.unregisteredType
         let refused: UnregisteredType?
@@ -115,9 +115,9 @@ extension ArchiveEncoder {
             result = (data, objectCount)
         } catch {
             encoding.giveUp()
-            throw CodableErrors.notWritable(copy value, error)
+            throw EncodingError.notWritable(copy value, error)
         }
-        if let refused { throw CodableErrors.invalid(copy value, refused.sentence, path: refused.path) }
+        if let refused { throw EncodingError.invalid(copy value, path: refused.path) { _, _ in refused.sentence } }
         return result
     }
 }

@@ -114,7 +114,7 @@ extension RootEncoding {
             return (archive, types, instances)
         } catch {
             giveUp()
-            throw CodableErrors.encodingError(error, value)
+            throw EncodingError.converted(error, value)
         }
     }
 }

@@ -25,7 +25,7 @@ extension KeyedArchive.Value {
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
-        let archived = try found { DecodingError(.damaged($0, path: [])) }
+        let archived = try found { DecodingError(damaged: $0) }
         return try DecodingSession.decode(
             DecodingSession.top(
                 of: source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)),
@@ -44,7 +44,7 @@ extension KeyedArchive.Value {
     public func decode<Object: Coding>(
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
-        let archived = try found { UnarchivingError(.damaged($0, path: [])) }
+        let archived = try found { ArchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(
             GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }

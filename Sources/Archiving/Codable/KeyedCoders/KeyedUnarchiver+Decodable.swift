@@ -16,7 +16,7 @@ extension KeyedUnarchiver {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - name: The key. Without a key the method decodes the object's next value without a key.
-    /// - Throws: `UnarchivingError`, and errors of `init(from:)`.
+    /// - Throws: `ArchivingError`, and errors of `init(from:)`.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     @_disfavoredOverload
     public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String? = nil) throws -> Value {
@@ -70,7 +70,7 @@ extension KeyedUnarchiver {
     @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String?) -> Value? {
         guard let type = type as? any EmptyReference.Type,
-            let name, (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
+            let name, (error as? ArchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
         else { return nil }
         return type.empty as? Value
     }
@@ -81,7 +81,7 @@ extension KeyedUnarchiver {
         do {
             return try topDecoder.with(nil, .null, at: path, body)
         } catch {
-            throw UnarchivingError.converted(error)
+            throw ArchivingError.converted(error)
         }
     }
 }

@@ -38,8 +38,8 @@ public func deepCopy<Value: Codable>(
         (archive, types) = try encoding.session.writing.finishForCopy()
     } catch {
         encoding.giveUp()
-        throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
-            ?? CodableErrors.encodingError(error, value)
+        throw (error as? PropertyListError).map { EncodingError.notWritable(value, $0) }
+            ?? EncodingError.converted(error, value)
     }
     encoding.end()
     return try DecodingSession.decode(DecodingSession.top(of: archive, .copy(types)), userInfo: userInfo) {

@@ -143,7 +143,7 @@ extension KeyedArchiver: ObjectEncoder {
 
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
         if isSecure(type) { return }
-        throw ArchivingError.notSecure(type, path: writing.codingPath(path()))
+        throw ArchivingError.notSecure(writing: type, path: writing.codingPath(path()))
     }
 }
 

@@ -344,7 +344,7 @@ extension KeyedArchiver {
             throw ArchivingError.notWritable(error)
         }
         if let refused = UnregisteredType(unregistered, graph.classes, in: try KeyedArchive(data)) {
-            let error = ArchivingError(.notEncodable, path: refused.path, refused.sentence)
+            let error = ArchivingError(.notEncodable, path: refused.path) { _ in refused.sentence }
             writing.fail(error)
             throw error
         }

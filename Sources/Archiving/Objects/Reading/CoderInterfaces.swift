@@ -22,13 +22,3 @@ class CoderTables {
     /// Forgets the state of one archive.
     func reset() { preconditionFailure("CoderTables is abstract") }
 }
-
-/// An error of a coder.
-protocol CoderError: Error {
-    init(_ failure: ReadingFailure)
-
-    /// Whether it says that a limit was exceeded.
-    var isLimit: Bool { get }
-    /// The error that it passes through the initializers of the program, if any.
-    var carriedError: (any Error)? { get }
-}
