@@ -961,22 +961,6 @@ let coder = try KeyedUnarchiver(forReadingFrom: data)
 // block
 expect(owner.windows.first === windows.first && windows.map(\.title) == ["a", "b"] && owner.angle?.degrees == 30)
 
-// MARK: - ArchivingError.swift
-
-final class Unsecured: Coding {
-    static var supportsSecureCoding: Bool { false }
-
-    init() {}
-
-    init(coder: KeyedUnarchiver) throws {}
-
-    func encode(with coder: KeyedArchiver) throws {}
-}
-let window = Unsecured()
-var data: Data
-// block
-expect(try KeyedArchive(data).root.className?.hasSuffix("Unsecured") == true)
-
 // MARK: - Coding.swift
 
 // block
@@ -1042,7 +1026,7 @@ let other = try star(["Star", "NSObject"])
 other.delegate = nearestShape
 expect((try? other.decode(Shape.self, forKey: "shape")) == nil)
 
-// MARK: - UnarchivingError.swift
+// MARK: - ArchivingError.swift
 
 func window(in unarchiver: KeyedUnarchiver) throws -> Window? {
     var window: Window?

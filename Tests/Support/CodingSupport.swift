@@ -58,6 +58,7 @@ package struct CodingFailure: CustomStringConvertible {
     package var kind: Kind
     /// The coding path, `animals[3].name`.
     package var path: String
+    /// What the error says, with the library's underlying error.
     package var text: String
     /// The requested type, of a mismatch or a missing value.
     package var type: (any Any.Type)?
@@ -72,7 +73,9 @@ package struct CodingFailure: CustomStringConvertible {
             self.init(.keyNotFound, context, key: key.stringValue)
         case DecodingError.dataCorrupted(let context): self.init(.dataCorrupted, context)
         case EncodingError.invalidValue(_, let context):
-            self.init(kind: .invalidValue, path: context.codingPath.text, text: context.debugDescription)
+            self.init(
+                kind: .invalidValue, path: context.codingPath.text,
+                text: Self.text(context.debugDescription, context.underlyingError))
         default:
             self.init(kind: .other, path: "", text: "\(error)")
         }
@@ -81,7 +84,13 @@ package struct CodingFailure: CustomStringConvertible {
     private init(
         _ kind: Kind, _ context: DecodingError.Context, _ type: (any Any.Type)? = nil, key: String? = nil
     ) {
-        self.init(kind: kind, path: context.codingPath.text, text: context.debugDescription, type: type, key: key)
+        self.init(
+            kind: kind, path: context.codingPath.text,
+            text: Self.text(context.debugDescription, context.underlyingError), type: type, key: key)
+    }
+
+    private static func text(_ description: String, _ underlying: (any Error)?) -> String {
+        (underlying as? ArchivingError).map { "\(description): \($0)" } ?? description
     }
 
     private init(kind: Kind, path: String, text: String, type: (any Any.Type)? = nil, key: String? = nil) {

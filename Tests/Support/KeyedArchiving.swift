@@ -29,18 +29,11 @@ package func classRegistry(_ types: any Any.Type...) -> ClassRegistry {
     return classes
 }
 
-/// The error of an archiver that `body` throws.
+/// The error of a keyed coder that `body` throws.
 package func archivingError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) throws -> ArchivingError {
     try #require(throws: ArchivingError.self, sourceLocation: sourceLocation) { _ = try body() }
-}
-
-/// The error of an unarchiver that `body` throws.
-package func unarchivingError(
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
-) throws -> UnarchivingError {
-    try #require(throws: UnarchivingError.self, sourceLocation: sourceLocation) { _ = try body() }
 }
 
 extension InspectedArchive {

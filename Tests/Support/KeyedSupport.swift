@@ -91,7 +91,7 @@ extension KeyedUnarchiver {
 
 // MARK: - Errors
 
-/// The parts of an `ArchivingError` or an `UnarchivingError` that tests ask about; of another error, the name of its type.
+/// The parts of an `ArchivingError` that tests ask about; of another error, the name of its type.
 package struct KeyedFailure: CustomStringConvertible {
     package var code: String
     /// The coding path, `animals[3].name`.
@@ -101,8 +101,6 @@ package struct KeyedFailure: CustomStringConvertible {
     package init(_ error: any Error) {
         switch error {
         case let error as ArchivingError:
-            self.init(code: error.code.description, path: error.codingPath.text, text: error.debugDescription)
-        case let error as UnarchivingError:
             self.init(code: error.code.description, path: error.codingPath.text, text: error.debugDescription)
         default: self.init(code: "\(type(of: error))", text: "\(error)")
         }

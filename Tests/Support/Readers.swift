@@ -76,14 +76,13 @@ extension Reader {
 package struct LimitFailure: CustomStringConvertible {
     package let description: String
 
-    /// nil where `error` is another one: a limit is an `UnarchivingError` or a `KeyedArchiveError` of the
+    /// nil where `error` is another one: a limit is an `ArchivingError` or a `KeyedArchiveError` of the
     /// code `limit`, on its own or below a `DecodingError.dataCorrupted`.
     package init?(_ error: any Error) {
         switch error {
         case DecodingError.dataCorrupted(let context):
             guard let inner = context.underlyingError, let failure = LimitFailure(inner) else { return nil }
             description = context.debugDescription + failure.description
-        case let error as UnarchivingError where error.code == .limit: description = error.debugDescription
         case let error as ArchivingError where error.code == .limit: description = error.debugDescription
         case let error as KeyedArchiveError where error.code == .limit: description = error.description
         default: return nil

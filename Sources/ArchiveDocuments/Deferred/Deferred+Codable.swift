@@ -99,7 +99,7 @@ extension KeyedUnarchiver {
     /// _cover = try coder.decodeDeferred(Page?.self, forKey: "cover")
     /// ```
     ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent, or holds nil and the type has no nil
+    /// - Throws: `ArchivingError.Code.valueNotFound` if the key is absent, or holds nil and the type has no nil
     ///   value.
     public func decodeDeferred<Value: Decodable & Emptiable>(
         _ type: Value.Type, forKey name: String

@@ -81,7 +81,7 @@ package func sentence(for error: any Error) -> String {
         return "\(path): \(String(cString: strerror(reason.code.rawValue)))"
     case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
         DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-        return context.debugDescription
+        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
     default: return "\(error)"
     }
 }

@@ -21,7 +21,7 @@ struct ItemStore {
 
     /// Reads the items in `file`. The store is empty if the file does not exist.
     ///
-    /// - Throws: `UnarchivingError` if the file is damaged or contains other objects, `ItemError` if the items are inconsistent,
+    /// - Throws: `ArchivingError` if the file is damaged or contains other objects, `ItemError` if the items are inconsistent,
     ///   and the errors of the file system. The file does not change.
     init(file: URL) throws {
         self.file = file

@@ -152,10 +152,10 @@ func change(_ file: URL, _ body: (inout ItemStore) throws -> String) throws {
 func reading<Result>(_ file: URL, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
-    } catch let error where error is UnarchivingError || error is ItemError {
+    } catch let error where error is ArchivingError || error is ItemError {
         throw UnreadableFile(
             description: "\(file.path) cannot be read and has not been changed.\n\(error)",
-            code: (error as? UnarchivingError)?.code)
+            code: (error as? ArchivingError)?.code)
     }
 }
 
@@ -163,7 +163,7 @@ func reading<Result>(_ file: URL, _ body: () throws -> Result) throws -> Result 
 struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
     /// The code of the unarchiver's error; nil if the file itself is not the cause.
-    let code: UnarchivingError.Code?
+    let code: ArchivingError.Code?
 }
 
 // MARK: - Output

@@ -91,7 +91,7 @@ extension SequentialCoding {
 
     /// Returns the instance at a position among the objects of the archive.
     ///
-    /// - Throws: The errors of `init(coder:)`; `UnarchivingError`: `.valueNotFound` for nil, `.typeMismatch` for values
+    /// - Throws: The errors of `init(coder:)`; `ArchivingError`: `.valueNotFound` for nil, `.typeMismatch` for values
     ///   other than objects, `.classNotAllowed` for an object of another class, `.cycle` and `.damaged`.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver

@@ -41,7 +41,7 @@ extension TypedStream.TypedValue: SequentialValue {
 
     /// Returns the content of an NSValue or an NSNumber, or any other value with its type.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` for an object of another class.
+    /// - Throws: `ArchivingError.Code.typeMismatch` for an object of another class.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {

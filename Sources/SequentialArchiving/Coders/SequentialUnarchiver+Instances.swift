@@ -124,7 +124,7 @@ extension SequentialUnarchiver {
         return true
     }
 
-    private func refused(_ index: Int, _ requested: any Any.Type) -> UnarchivingError {
+    private func refused(_ index: Int, _ requested: any Any.Type) -> ArchivingError {
         let name = knownClasses.name(at: stream.objects[index].classIndex)
         return error(
             .classNotAllowed,

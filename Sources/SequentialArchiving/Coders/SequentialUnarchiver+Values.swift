@@ -20,7 +20,7 @@ extension SequentialUnarchiver {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - encoding: The type as which the value was encoded, as in Cocoa's `decodeValue(ofObjCType:at:)`; any if it is `nil`.
-    /// - Throws: `UnarchivingError`: `.typeMismatch` if a value of another kind was encoded, several values by one call, or
+    /// - Throws: `ArchivingError`: `.typeMismatch` if a value of another kind was encoded, several values by one call, or
     ///   more values of an object than it decoded; `.valueNotFound` for nil and at the end; `.numberOutOfRange`, `.classNotAllowed`,
     ///   `.cycle`; `.damaged` if an object does not match its class; `.limit`. Also the errors of `init(coder:)`.
     public func decode<Value: SequentialValue>(_ type: Value.Type, as encoding: TypeEncoding? = nil) throws -> Value {
@@ -36,7 +36,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    private func severalValues(_ group: TypedStream.Group, wanted: String) -> UnarchivingError {
+    private func severalValues(_ group: TypedStream.Group, wanted: String) -> ArchivingError {
         let types = TypeEncoding.start(of: group.types)
         return error(
             .typeMismatch,
@@ -44,7 +44,7 @@ extension SequentialUnarchiver {
                 + " expected. Decode them by one call: decodeValues(\"\(types)\", as: …)")
     }
 
-    private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> UnarchivingError {
+    private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> ArchivingError {
         error(
             .typeMismatch,
             "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where"

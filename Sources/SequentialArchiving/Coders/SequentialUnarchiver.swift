@@ -279,7 +279,7 @@ extension SequentialUnarchiver {
     /// nil, `.typeMismatch` for other values.
     public func typeMismatchError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
-    ) -> UnarchivingError {
+    ) -> ArchivingError {
         switch value {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
@@ -298,7 +298,7 @@ extension SequentialUnarchiver {
     /// Returns the error for a number that is out of range for `type`.
     func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
-    ) -> UnarchivingError {
+    ) -> ArchivingError {
         let number = value.integer.map(String.init) ?? value.real.map { "\($0)" } ?? "\(value)"
         return error(
             .numberOutOfRange, "Found the number \(number) of the type \"\(encoding)\", which \(type) cannot hold")
@@ -313,7 +313,7 @@ extension SequentialUnarchiver {
     static func start(of name: String) -> String { String(name.unicodeScalars.prefix(100)) }
 
     /// Returns an error about the current group.
-    func error(_ code: UnarchivingError.Code, _ sentence: String) -> UnarchivingError {
+    func error(_ code: ArchivingError.Code, _ sentence: String) -> ArchivingError {
         let frame = frames[frames.count - 1]
         let offset = groups.indices.contains(frame.next - 1) ? groups[frame.next - 1].byteOffset : nil
         // The innermost levels are the most informative.
@@ -322,6 +322,6 @@ extension SequentialUnarchiver {
             let name = Self.start(of: stream.classes[stream.objects[object].classIndex].name)
             return "\(name) (object \(object)), group \(max(0, frame.next - 1))"
         }
-        return UnarchivingError(code, at: path, byteOffset: offset, sentence)
+        return ArchivingError(code, at: path, byteOffset: offset, sentence)
     }
 }

@@ -19,7 +19,7 @@ extension AttributedText {
     /// print(text.string, text.mentions.map(\.value), text.links.map(\.value), text.attachments.map(\.value))
     /// ```
     ///
-    /// - Throws: `TypedStreamError` if the bytes are not a typedstream; `UnarchivingError` if the archive does not contain a
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream; `ArchivingError` if the archive does not contain a
     ///   text.
     public init(_ data: Data) throws {
         self = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: data)

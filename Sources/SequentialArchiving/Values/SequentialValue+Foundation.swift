@@ -27,7 +27,7 @@ extension String: SequentialValue {
     ///
     /// Bytes that are not valid UTF-8 are read in the 8-bit encoding of NeXT's systems. An NSString is always UTF-8.
     ///
-    /// - Throws: `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: `ArchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> String {
@@ -57,7 +57,7 @@ extension Data: SequentialValue {
 
     /// Returns the bytes of such a value.
     ///
-    /// - Throws: `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: `ArchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Data {
@@ -137,7 +137,7 @@ extension Array: SequentialValue where Element: SequentialValue {
 
     /// Returns the elements of an NSArray, a C array or an NSSet.
     ///
-    /// - Throws: The errors of the elements; `UnarchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    /// - Throws: The errors of the elements; `ArchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Element] {

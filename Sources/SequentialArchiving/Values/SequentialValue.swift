@@ -128,7 +128,7 @@ extension SequentialValue where Self: FixedWidthInteger {
 
     /// Returns an integer of any type, or of an NSNumber, if it is in the range of this type.
     ///
-    /// - Throws: `UnarchivingError`: `.numberOutOfRange` if it is out of range, `.typeMismatch` for other values,
+    /// - Throws: `ArchivingError`: `.numberOutOfRange` if it is out of range, `.typeMismatch` for other values,
     ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
@@ -175,7 +175,7 @@ extension Bool: SequentialValue {
 
     /// Returns `true` for 1 and `false` for 0.
     ///
-    /// - Throws: `UnarchivingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
+    /// - Throws: `ArchivingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
     ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
@@ -215,7 +215,7 @@ extension SequentialValue where Self: BinaryFloatingPoint {
 
     /// Returns a number of the type `f` or `d` that this type represents exactly, or of an NSNumber.
     ///
-    /// - Throws: `UnarchivingError`: `.numberOutOfRange` if this type cannot represent it, `.typeMismatch` for other values,
+    /// - Throws: `ArchivingError`: `.numberOutOfRange` if this type cannot represent it, `.typeMismatch` for other values,
     ///   including integers, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver

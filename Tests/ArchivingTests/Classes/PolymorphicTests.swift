@@ -361,7 +361,8 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
             try decoder.decode([String: Polymorphic<[any Component]>].self, from: data)
         }
         guard case .typeMismatch(_, let context) = error else { return }
-        #expect(context.debugDescription.contains(sentence) && context.debugDescription.contains("Wheel"))
+        let text = "\(try #require(context.underlyingError as? ArchivingError))"
+        #expect(text.contains(sentence) && text.contains("Wheel"))
     }
 }
 

@@ -126,7 +126,7 @@ private final class Missile: Codable {
                 let unarchiver = try keyedUnarchiver(archive(of: Rocket()), registering: types)
                 let log = CreationLog()
                 unarchiver.userInfo[CreationLog.key] = log
-                let error = try unarchivingError { try call(unarchiver) }
+                let error = try archivingError { try call(unarchiver) }
                 #expect(error.code == .classNotAllowed, "\(name): \(error)")
                 #expect(log.all.isEmpty, "\(name)")
             }
@@ -137,7 +137,7 @@ private final class Missile: Codable {
         let data = try archive(of: Puppy("p"))
         for (name, call) in Self.calls {
             let (unarchiver, log) = try open(data, Dog.self)
-            let error = try unarchivingError { try call(unarchiver) }
+            let error = try archivingError { try call(unarchiver) }
             #expect(error.code == .classNotAllowed && log.all.isEmpty, "\(name): \(error)")
             let (knowing, made) = try open(data, Puppy.self)
             _ = try call(knowing)
@@ -154,15 +154,15 @@ private final class Missile: Codable {
         }
         for key in ["string", "array", "number"] {
             let (unarchiver, _) = try open(data)
-            let typed = try unarchivingError { try unarchiver.decode(Animal.self, forKey: key) }
+            let typed = try archivingError { try unarchiver.decode(Animal.self, forKey: key) }
             #expect(typed.code == (key == "array" ? .classNotAllowed : .typeMismatch), "\(key): \(typed)")
-            let listed = try unarchivingError { try unarchiver.decodeObject(of: [Animal.self], forKey: key) }
+            let listed = try archivingError { try unarchiver.decodeObject(of: [Animal.self], forKey: key) }
             #expect(listed.code == .classNotAllowed, "\(key): \(listed)")
         }
         let (unarchiver, _) = try open(data)
         #expect(try unarchiver.decodeObject(of: [[Any].self, String.self], forKey: "array") as? [String] == ["text"])
         #expect(
-            try unarchivingError { try unarchiver.decodeObject(of: [[Any].self], forKey: "array") }.code
+            try archivingError { try unarchiver.decodeObject(of: [[Any].self], forKey: "array") }.code
                 == .classNotAllowed)
     }
 
@@ -170,7 +170,7 @@ private final class Missile: Codable {
         let data = try keyedArchive { try $0.encodeObject([Missile()], forKey: "m") }
         let (unarchiver, log) = try open(data, Missile.self)
         for types in [[[Any].self], [[Any].self, Animal.self, Rocket.self]] as [[any Any.Type]] {
-            let error = try unarchivingError { try unarchiver.decodeObject(of: types, forKey: "m") }
+            let error = try archivingError { try unarchiver.decodeObject(of: types, forKey: "m") }
             #expect(error.code == .classNotAllowed && error.codingPath.text == "m[0]")
         }
         #expect(log.all.isEmpty)
@@ -185,11 +185,11 @@ private final class Missile: Codable {
         let rocket = try unarchiver.decodeObject(of: [Animal.self, Rocket.self], forKey: "r") as? Rocket
         #expect(rocket != nil)
         #expect(
-            try unarchivingError { try unarchiver.decodeObject(of: [Animal.self], forKey: "r") }.code
+            try archivingError { try unarchiver.decodeObject(of: [Animal.self], forKey: "r") }.code
                 == .classNotAllowed)
-        #expect(try unarchivingError { try unarchiver.decode(Animal.self, forKey: "r") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Animal.self, forKey: "r") }.code == .classNotAllowed)
         #expect(
-            try unarchivingError { try unarchiver.decode(Reference<Animal>.self, forKey: "r") }.code == .classNotAllowed
+            try archivingError { try unarchiver.decode(Reference<Animal>.self, forKey: "r") }.code == .classNotAllowed
         )
         #expect(try unarchiver.decode(Rocket.self, forKey: "r") === rocket)
         #expect(log.all == ["Rocket"])
@@ -197,9 +197,9 @@ private final class Missile: Codable {
         let dog = try open(try keyedArchive { try $0.encode(Dog("d"), forKey: "d") }, Dog.self).0
         #expect(try dog.decode(Animal.self, forKey: "d") is Dog)
         #expect(
-            try unarchivingError { try dog.decodeObject(of: [Puppy.self, Rocket.self], forKey: "d") }.code
+            try archivingError { try dog.decodeObject(of: [Puppy.self, Rocket.self], forKey: "d") }.code
                 == .classNotAllowed)
-        #expect(try unarchivingError { try dog.decode(Puppy.self, forKey: "d") }.code == .classNotAllowed)
+        #expect(try archivingError { try dog.decode(Puppy.self, forKey: "d") }.code == .classNotAllowed)
     }
 
     // MARK: - Lists that are inherited
@@ -259,7 +259,7 @@ private final class Missile: Codable {
                 #expect(try unarchiver.decodeObject(of: row.types, forKey: "root") != nil, "\(label)")
                 #expect(log.all == made, "\(label)")
             } else {
-                let error = try unarchivingError { try unarchiver.decodeObject(of: row.types, forKey: "root") }
+                let error = try archivingError { try unarchiver.decodeObject(of: row.types, forKey: "root") }
                 #expect(error.code == .classNotAllowed && error.codingPath.text == row.path, "\(label): \(error)")
                 #expect(!log.all.contains("Rocket"), "\(label)")
             }
@@ -282,9 +282,9 @@ private final class Missile: Codable {
 
     @Test func `is an error if no class is allowed`() throws {
         let (unarchiver, log) = try open(archive(of: Animal("a")), Animal.self)
-        let error = try unarchivingError { try unarchiver.decodeObject(forKey: "one") }
+        let error = try archivingError { try unarchiver.decodeObject(forKey: "one") }
         #expect(error.code == .classNotAllowed && error.codingPath.text == "one")
-        #expect(try unarchivingError { try unarchiver.decodeNextObject() }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decodeNextObject() }.code == .classNotAllowed)
         #expect(log.all.isEmpty)
     }
 
@@ -297,10 +297,10 @@ private final class Missile: Codable {
         let animal = try #require(try unarchiver.decodeObject(forKey: "known") as? Animal)
         let content = try #require(animal.content as? [Any])
         #expect(content.count == 4 && content[0] is Rocket && content[1] as? Int == 3 && content[3] is Dog)
-        let error = try unarchivingError { try unarchiver.decodeObject(forKey: "unknown") }
+        let error = try archivingError { try unarchiver.decodeObject(forKey: "unknown") }
         #expect(error.code == .classNotAllowed && error.codingPath.text == "unknown[0]")
         #expect(log.all == ["Animal", "Rocket", "Dog"])
         // The other methods check as ever.
-        #expect(try unarchivingError { try unarchiver.decode(Rocket.self, forKey: "known") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Rocket.self, forKey: "known") }.code == .classNotAllowed)
     }
 }

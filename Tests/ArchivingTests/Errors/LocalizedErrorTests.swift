@@ -33,7 +33,7 @@ import Testing
             suggestion: "Choose a file in the binary or the XML property list format."
         ) { _ = try PropertyList(Data("abc".utf8)) },
         Example(
-            testDescription: "UnarchivingError", sentence: "The archive does not have a value that is required.",
+            testDescription: "ArchivingError", sentence: "The archive does not have a value that is required.",
             suggestion: "Open the file with the version of the program that wrote it."
         ) {
             let archiver = KeyedArchiver()

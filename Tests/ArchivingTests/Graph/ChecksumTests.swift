@@ -124,7 +124,7 @@ import Testing
         #expect(try KeyedUnarchiver(forReadingFrom: data).decodeInteger(forKey: "count") == 3)
         var damaged = data
         damaged[30] ^= 1
-        let error = #expect(throws: UnarchivingError.self) { try KeyedUnarchiver(forReadingFrom: damaged) }
+        let error = #expect(throws: ArchivingError.self) { try KeyedUnarchiver(forReadingFrom: damaged) }
         #expect(error?.code == .damaged)
         // The next archive has none.
         #expect(KeyedArchiver().checksum == .none)

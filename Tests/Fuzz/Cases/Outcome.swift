@@ -54,15 +54,14 @@ extension Outcome.Failure {
         switch error {
         case let error as PropertyListError: self.init(error)
         case let error as KeyedArchiveError: self.init(error)
-        case let error as UnarchivingError: self.init(error)
+        case let error as ArchivingError: self.init(error)
         case let error as DecodingError: self.init(error)
         case let error as TypedStreamError: self.init(error)
-        case let error as ArchivingError: self.init(error)
         case is Refusal: self = .invalid
         case let error as ArchiveDocumentError:
             self = error.code == .partChanged || error.code == .unreadablePartModified ? .invalid : .other
         case EncodingError.invalidValue(_, let context):
-            self = context.underlyingError.map { Self($0) } ?? .other
+            self = context.underlyingError.map { Self($0) } ?? .notWritable
         default: self = .other
         }
     }
@@ -71,15 +70,6 @@ extension Outcome.Failure {
         switch error.defect {
         case .notATypedStream, .unknownVersion: self = .notAnArchive
         default: self = .damaged
-        }
-    }
-
-    private init(_ error: ArchivingError) {
-        switch error.code {
-        case .limit: self = .limit
-        // An unknown object that is damaged is read, as far as it goes, and not written.
-        case .notEncodable: self = .notWritable
-        default: self = .other
         }
     }
 
@@ -116,7 +106,7 @@ extension Outcome.Failure {
         }
     }
 
-    private init(_ error: UnarchivingError) {
+    private init(_ error: ArchivingError) {
         switch error.code {
         case .damaged:
             self = error.underlyingError.map { Self($0) } ?? Self(sentence: error.debugDescription)
@@ -125,6 +115,9 @@ extension Outcome.Failure {
         case .classNotAllowed, .notSecure: self = .notAllowed
         case .cycle: self = .cycle
         case .limit: self = .limit
+        // An unknown object that is damaged is read, as far as it goes, and not written.
+        case .notEncodable: self = .notWritable
+        case .duplicateKey, .unrepresentableInXML: self = .other
         default: self = .invalid
         }
     }
@@ -133,7 +126,7 @@ extension Outcome.Failure {
         switch error {
         case .valueNotFound, .keyNotFound: self = .notFound
         case .typeMismatch(_, let context):
-            self = (context.underlyingError as? UnarchivingError).map { Self($0) } ?? .mismatch
+            self = (context.underlyingError as? ArchivingError).map { Self($0) } ?? .mismatch
         case .dataCorrupted(let context):
             self = context.underlyingError.map { Self($0) } ?? Self(sentence: context.debugDescription)
         @unknown default: self = .other

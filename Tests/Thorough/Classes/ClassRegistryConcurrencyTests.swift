@@ -106,7 +106,7 @@ import Testing
                         // Without the name it is another class.
                         let other = try KeyedUnarchiver(forReadingFrom: data)
                         other.classes = shared
-                        #expect(throws: UnarchivingError.self) { _ = try other.decode(Third.self, forKey: "third") }
+                        #expect(throws: ArchivingError.self) { _ = try other.decode(Third.self, forKey: "third") }
                     }
                 }
             }

@@ -210,7 +210,7 @@ private final class Derived: Base {
     @Test func `are an error as a Coding class, for which an absent number is 0, and values as a Codable one`() throws {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: archive("LOView", fields: ["LOTitle": "a"]))
         #expect(try unarchiver.decode(Window.self, forKey: "root") == Window())
-        let error = #expect(throws: UnarchivingError.self) { try unarchiver.decode(Ledge.self, forKey: "root") }
+        let error = #expect(throws: ArchivingError.self) { try unarchiver.decode(Ledge.self, forKey: "root") }
         #expect(error?.code == .classNotAllowed && error?.description.contains("aliases: [\"LOView\"]") == true)
     }
 

@@ -75,12 +75,12 @@ private final class Safe: Unsafe {
             try $0.encode([Safe(), Unsafe()], forKey: "all")
         }
         let (unarchiver, log) = try open(data)
-        let error = try unarchivingError { try unarchiver.decode(Unsafe.self, forKey: "one") }
+        let error = try archivingError { try unarchiver.decode(Unsafe.self, forKey: "one") }
         #expect(error.code == .notSecure && error.codingPath.text == "one" && "\(error)".contains("Unsafe"))
         #expect(
-            try unarchivingError { try unarchiver.decodeObject(of: [Unsafe.self], forKey: "one") }.code == .notSecure)
+            try archivingError { try unarchiver.decodeObject(of: [Unsafe.self], forKey: "one") }.code == .notSecure)
         #expect(log.all.isEmpty)
-        #expect(try unarchivingError { try unarchiver.decode([Unsafe].self, forKey: "all") }.code == .notSecure)
+        #expect(try archivingError { try unarchiver.decode([Unsafe].self, forKey: "all") }.code == .notSecure)
         #expect(log.all == ["Safe"])
         let (trusting, made) = try open(data, requiringSecureCoding: false)
         #expect(try trusting.decode([Unsafe].self, forKey: "all").count == 2 && made.all == ["Safe", "Unsafe"])

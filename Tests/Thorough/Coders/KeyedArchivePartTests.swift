@@ -233,7 +233,7 @@ extension `A part of an archive` {
             ["$classname": .string(ClassRegistry().name(for: Owner.self))])
         #expect(try chain.root.decode(Tractor.self, using: decoder).driver?.name == "Anna")
         decoder.limits.work = 1
-        let limit = #expect(throws: UnarchivingError.self) { try chain.root.decode(Tractor.self, using: decoder) }
+        let limit = #expect(throws: ArchivingError.self) { try chain.root.decode(Tractor.self, using: decoder) }
         #expect(limit?.code == .limit)
     }
 
@@ -255,13 +255,13 @@ extension `A part of an archive` {
     }
 
     @Test func `that is of another class is an error of the unarchiver`() throws {
-        let error = #expect(throws: UnarchivingError.self) { try part("tractor").decode(Both.self) }
+        let error = #expect(throws: ArchivingError.self) { try part("tractor").decode(Both.self) }
         #expect(error?.code == .classNotAllowed, "\(error as Any)")
         #expect(error?.description.contains("Tractor") == true)
-        #expect(throws: UnarchivingError.self) { try part("name").decode(Tractor.self) }
-        #expect(throws: UnarchivingError.self) { try part("count").decode(Tractor.self) }
-        #expect(throws: UnarchivingError.self) { try openArchive(top: ["root": .uid(0)]).root.decode(Tractor.self) }
-        #expect(throws: UnarchivingError.self) { try openArchive(top: ["root": .uid(9)]).root.decode(Tractor.self) }
+        #expect(throws: ArchivingError.self) { try part("name").decode(Tractor.self) }
+        #expect(throws: ArchivingError.self) { try part("count").decode(Tractor.self) }
+        #expect(throws: ArchivingError.self) { try openArchive(top: ["root": .uid(0)]).root.decode(Tractor.self) }
+        #expect(throws: ArchivingError.self) { try openArchive(top: ["root": .uid(9)]).root.decode(Tractor.self) }
     }
 
     @Test func `does not care for damage elsewhere`() throws {

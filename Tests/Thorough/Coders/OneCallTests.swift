@@ -137,7 +137,7 @@ struct `Archives in one call` {
         ]
         for (number, read) in readings.enumerated() {
             try read(DecodingLimits())
-            let error = try #require(throws: UnarchivingError.self, "reading \(number)") { try read(Self.few) }
+            let error = try #require(throws: ArchivingError.self, "reading \(number)") { try read(Self.few) }
             #expect(error.code == .limit, "reading \(number)")
         }
     }

@@ -155,7 +155,7 @@ private struct Asked<Value: Decodable>: Decodable {
         let unarchiver = try unarchiver(.skip)
         #expect(try unarchiver.decodeIfPresent(Tool.self, forKey: "tool")?.size == 1)
         #expect(try unarchiver.decodeIfPresent(Tool.self, forKey: "gadget") == nil)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Tool.self, forKey: "gadget") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decode(Tool.self, forKey: "gadget") }
         #expect(try unarchiver.decode([Tool].self, forKey: "array").map(\.size) == [1])
         #expect(try unarchiver.decode([String: Tool].self, forKey: "dictionary").keys.sorted() == ["tool"])
         #expect(try unarchiver.decode(Reference<Tool>.self, forKey: "gadget").wrappedValue == nil)
@@ -188,10 +188,10 @@ private struct Asked<Value: Decodable>: Decodable {
         #expect(unknown.value["size"]?.integer == 2)
         #expect((list[1] as? [Any])?[0] as? UnknownObject === unknown)
         #expect(try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") as? UnknownObject === unknown)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeIfPresent(Tool.self, forKey: "gadget") }
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode([Tool].self, forKey: "array") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decodeIfPresent(Tool.self, forKey: "gadget") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decode([Tool].self, forKey: "array") }
         // What is known and not in the list is not allowed, whatever the policy.
-        let error = #expect(throws: UnarchivingError.self) {
+        let error = #expect(throws: ArchivingError.self) {
             try unarchiver.decodeObject(of: [String.self], forKey: "tool")
         }
         #expect(error?.code == .classNotAllowed)
@@ -199,7 +199,7 @@ private struct Asked<Value: Decodable>: Decodable {
 
     @Test func `is an error, unless a list has UnknownObject`() throws {
         let unarchiver = try unarchiver(.fail)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decodeObject(of: [Tool.self], forKey: "gadget") }
         let unknown = try unarchiver.decodeObject(of: [Tool.self, UnknownObject.self], forKey: "gadget")
         #expect((unknown as? UnknownObject)?.value.className == "Gadget")
         #expect(try unarchiver.decode(UnknownObject.self, forKey: "tool").value.className == "Tool")

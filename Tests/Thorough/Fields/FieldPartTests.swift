@@ -166,7 +166,7 @@ private final class Window: Coding {
         let unarchiver = try keyedUnarchiver(data, registering: [Node.self])
         let copy = try unarchiver.decode(Node.self, forKey: "good")
         for key in ["bad", "bad", "other"] {
-            let error = try unarchivingError { try unarchiver.decode(Node.self, forKey: key) }
+            let error = try archivingError { try unarchiver.decode(Node.self, forKey: key) }
             #expect(error.debugDescription.contains("\"children\" at \"bad\""))
         }
         unarchiver.finishDecoding()

@@ -224,7 +224,7 @@ import Testing
         let data = try ArchiveEncoder().encode(Text(list: Array(0..<1000), last: "a"))
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
         for _ in 0..<50 {
-            let error = #expect(throws: UnarchivingError.self) {
+            let error = #expect(throws: ArchivingError.self) {
                 try unarchiver.decode(Number.self, forKey: "root")
             }
             #expect(error?.code == .typeMismatch)

@@ -110,7 +110,7 @@ import Testing
         } else {
             #expect(archive.root.class?.chain == ["Thing"])
             let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 _ = try unarchiver.decodeObject(of: [[Any].self], forKey: "root")
             }
         }

@@ -103,7 +103,7 @@ import ThoroughSupport
     // MARK: - Runs
 
     /// Runs that a text of five characters, two of them a pair of surrogates, cannot have, and what the error is.
-    static let runs: [(runs: [(Int, Int)], code: UnarchivingError.Code)] = [
+    static let runs: [(runs: [(Int, Int)], code: ArchivingError.Code)] = [
         ([(1, 0), (1, 5)], .damaged), ([(1, 6)], .damaged), ([(1, 3), (1, 3)], .damaged),
         ([(1, Int(UInt32.max))], .damaged), ([(0, 5)], .damaged), ([(-1, 5)], .damaged), ([(2, 5)], .damaged),
         ([(1, 2), (3, 3)], .damaged), ([(Int(Int32.max), 5)], .damaged), ([(Int(Int32.min), 5)], .damaged),
@@ -112,7 +112,7 @@ import ThoroughSupport
 
     @Test(arguments: runs)
     func `with runs that do not fit its text is an error`(
-        runs: [(Int, Int)], code: UnarchivingError.Code
+        runs: [(Int, Int)], code: ArchivingError.Code
     ) throws {
         let attacks = Attack.streams("\(runs)", [Self.any, Self.text], .otherError) { raw in
             raw.attributed("ab🦉c", runs, [raw.dictionary([]), raw.dictionary([])])

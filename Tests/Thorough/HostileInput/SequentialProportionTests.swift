@@ -46,7 +46,7 @@ import Testing
             count: Self.count)
         let data = try checkAgain(stream).data()
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
-        for _ in 0..<Self.count / 10 { #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self) } }
+        for _ in 0..<Self.count / 10 { #expect(throws: ArchivingError.self) { try unarchiver.decode(String.self) } }
     }
 
     @Test func `is one text in memory as the name of classes`() throws {
@@ -108,9 +108,9 @@ import Testing
         let data = raw.file
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         unarchiver.classes = .sequential
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Hook.self) }
+        #expect(throws: ArchivingError.self) { try unarchiver.decode(Hook.self) }
         // What is read next would hand the next one to an instance that is gone.
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode([Hook].self) }
+        #expect(throws: ArchivingError.self) { try unarchiver.decode([Hook].self) }
         unarchiver.skipRemainingValues()
         #expect(unarchiver.isAtEnd)
     }
@@ -121,7 +121,7 @@ import Testing
         }
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         unarchiver.classes = .sequential
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Trier.self) }
+        #expect(throws: ArchivingError.self) { try unarchiver.decode(Trier.self) }
         let whole = RawStream.data { raw in
             raw.object("Trier", [RawStream.reference(raw.array([Self.hook(raw, fails: false)]))])
         }

@@ -131,7 +131,7 @@ import Testing
         #expect(item.number == 7 && other.number == 7)
         let strict = try self.unarchiver(Item(7))
         strict.classes.unknownClasses = .fail
-        #expect(throws: UnarchivingError.self) { try strict.decode(Other.self, forKey: "first") }
+        #expect(throws: ArchivingError.self) { try strict.decode(Other.self, forKey: "first") }
     }
 
     @Test func `may be requested as a class and as its subclass by key too`() throws {

@@ -44,7 +44,7 @@ import ThoroughSupport
             copy.clear()
             try #require(!plan.hasPlainCycle, "seed \(seed) has a cycle of plain references\n\(plan)")
             try #require(differences == [], "seed \(seed)\n\(plan)")
-        } catch let error where error is DecodingError || error is UnarchivingError {
+        } catch let error where error is DecodingError || error is ArchivingError {
             let failure = CodingFailure(error)
             try #require(plan.hasPlainCycle, "seed \(seed): \(failure)\n\(plan)")
             try #require(failure.says("leads back to", "publish(self)"), "seed \(seed): \(failure)")

@@ -20,8 +20,8 @@ import ThoroughSupport
         try withFoundationArchive(of: object) { coder throws in
             let decoded = try coder.decodeObject(of: [Value.self], forKey: "object")
             #expect(decoded as? Value == value)
-            #expect(throws: UnarchivingError.self) { try coder.decodeObject(of: [Other.self], forKey: "object") }
-            #expect(throws: UnarchivingError.self) { try coder.decodeObject(of: [], forKey: "object") }
+            #expect(throws: ArchivingError.self) { try coder.decodeObject(of: [Other.self], forKey: "object") }
+            #expect(throws: ArchivingError.self) { try coder.decodeObject(of: [], forKey: "object") }
         }
     }
 
@@ -77,7 +77,7 @@ import ThoroughSupport
         let types: [any Any.Type] = [[Any].self, [AnyHashable: Any].self, String.self]
         for object in [[["x": url]], ["a", url], [[url]], ["x": [url]]] as [Any] {
             try withFoundationArchive(of: object) { coder throws in
-                let error = #expect(throws: UnarchivingError.self) {
+                let error = #expect(throws: ArchivingError.self) {
                     try coder.decodeObject(of: types, forKey: "object")
                 }
                 #expect(error?.code == .classNotAllowed)
@@ -102,15 +102,15 @@ import ThoroughSupport
     @Test func `arrays and dictionaries whose elements are listed`() throws {
         try withFoundationArchive(of: ["a", "b"] as NSArray) { coder throws in
             #expect(try coder.decodeArray(of: [String.self], forKey: "object") as? [String] == ["a", "b"])
-            #expect(throws: UnarchivingError.self) { try coder.decodeArray(of: [Int.self], forKey: "object") }
+            #expect(throws: ArchivingError.self) { try coder.decodeArray(of: [Int.self], forKey: "object") }
         }
         try withFoundationArchive(of: ["a": 1, "b": 2] as NSDictionary) { coder throws in
             let decoded = try coder.decodeDictionary(keysOf: [String.self], valuesOf: [Int.self], forKey: "object")
             #expect(decoded as? [String: Int] == ["a": 1, "b": 2])
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 try coder.decodeDictionary(keysOf: [Int.self], valuesOf: [Int.self], forKey: "object")
             }
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 try coder.decodeDictionary(keysOf: [String.self], valuesOf: [String.self], forKey: "object")
             }
         }

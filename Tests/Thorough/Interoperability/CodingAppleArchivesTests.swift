@@ -132,7 +132,7 @@ extension `Coding reads archives by Apple's frameworks` {
         let array = try #require(values["array"] as? [Any])
         #expect(array.count == 4 && array[1] as? String == "hello" && array[2] as? Int == 34_545)
         #expect(array[3] as? [String: String] == ["key": "val"])
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: types.dropLast(), forKey: "root") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decodeObject(of: types.dropLast(), forKey: "root") }
     }
 
     /// PyObjC's classes, which fall back to Foundation's.

@@ -171,7 +171,7 @@ import Testing
     @Test func `only where they are registered`() throws {
         let value = NSValue(range: NSRange(location: 3, length: 4))
         try withFoundationArchive(of: [value] as NSArray) { coder throws in
-            let error = #expect(throws: UnarchivingError.self) {
+            let error = #expect(throws: ArchivingError.self) {
                 try coder.decodeObject(of: [[Any].self, ValueStandIn.self], forKey: "object")
             }
             #expect(error?.debugDescription.contains("NSValue") == true)

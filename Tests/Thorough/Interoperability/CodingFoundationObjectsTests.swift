@@ -31,7 +31,7 @@ import Testing
         }
         try withFoundationArchive(of: two, classes: Self.classes) { coder throws in
             #expect(try coder.decode(Leaf.self, forKey: "object").name == "two")
-            #expect(throws: UnarchivingError.self) { try coder.decode(LastLeaf.self, forKey: "object") }
+            #expect(throws: ArchivingError.self) { try coder.decode(LastLeaf.self, forKey: "object") }
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
     @Test func `classes that are set for one unarchiver, or that the delegate knows`() throws {
         let name = "InteroperabilityTests.LeafObject"
         try withFoundationArchive(of: LeafObject("a")) { coder throws in
-            let error = #expect(throws: UnarchivingError.self) { try coder.decode(Leaf.self, forKey: "object") }
+            let error = #expect(throws: ArchivingError.self) { try coder.decode(Leaf.self, forKey: "object") }
             #expect(error?.code == .classNotAllowed && error?.debugDescription.contains(name) == true)
             coder.classes.register(Leaf.self, aliases: [name])
             #expect(try coder.decode(Leaf.self, forKey: "object").name == "a")

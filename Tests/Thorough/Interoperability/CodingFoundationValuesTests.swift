@@ -77,7 +77,7 @@ import Testing
             #expect(try coder.decodeInteger(forKey: "$dollar") == 7)
             #expect(try coder.decodeBytes(forKey: "bytes") == [1, 2, 255])
             #expect(try coder.decodeBytes(forKey: "bytes", minimumLength: 3) == [1, 2, 255])
-            #expect(throws: UnarchivingError.self) { try coder.decodeBytes(forKey: "bytes", minimumLength: 4) }
+            #expect(throws: ArchivingError.self) { try coder.decodeBytes(forKey: "bytes", minimumLength: 4) }
         }
     }
 

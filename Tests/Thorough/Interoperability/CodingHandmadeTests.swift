@@ -181,7 +181,7 @@ extension `Coding reads archives by plistlib` {
              C('_NSKeyedCoderOldStyleArray')]
             """
         try withArchive(objects, classes: ["_NSKeyedCoderOldStyleArray": CArrayStandIn.self]) { coder throws in
-            #expect(throws: UnarchivingError.self) { try coder.decode(CArrayStandIn.self, forKey: "object") }
+            #expect(throws: ArchivingError.self) { try coder.decode(CArrayStandIn.self, forKey: "object") }
         }
     }
 }

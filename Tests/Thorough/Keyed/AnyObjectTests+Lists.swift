@@ -95,10 +95,10 @@ extension `Values of any type` {
         let data = try handmadeArchive(top: top, "text", 7, .data(Data([1])), true, ["name": "Rex"], [.uid(1)])
         let unarchiver = try Archiving.KeyedUnarchiver(forReadingFrom: data)
         for key in unarchiver.allKeys {
-            #expect(throws: UnarchivingError.self, "\(key)") {
+            #expect(throws: ArchivingError.self, "\(key)") {
                 try unarchiver.decodeObject(of: [AnyShape.self], forKey: key)
             }
-            #expect(throws: UnarchivingError.self, "\(key)") { try unarchiver.decode(AnyShape.self, forKey: key) }
+            #expect(throws: ArchivingError.self, "\(key)") { try unarchiver.decode(AnyShape.self, forKey: key) }
         }
     }
 

@@ -70,8 +70,8 @@ extension `Cocoa's interface` {
         var name: String?
     }
 
-    /// The code of the `UnarchivingError` that `body` throws.
-    static func unarchivingCode(_ body: () throws -> some Any) -> UnarchivingError.Code? {
-        #expect(throws: UnarchivingError.self) { _ = try body() }?.code
+    /// The code of the `ArchivingError` that `body` throws.
+    static func unarchivingCode(_ body: () throws -> some Any) -> ArchivingError.Code? {
+        #expect(throws: ArchivingError.self) { _ = try body() }?.code
     }
 }

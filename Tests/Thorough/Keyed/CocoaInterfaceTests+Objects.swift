@@ -113,7 +113,7 @@ extension `Cocoa's interface` {
             let coder = try bells()
             let named = try coder.decodeDictionary(keysOf: [String.self], valuesOf: [Bell.self], forKey: "named")
             #expect(named?.mapValues { ($0 as? Bell)?.name } == ["Big Ben": "Big Ben", "Emmanuel": "Emmanuel"])
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 try coder.decodeDictionary(keysOf: [Int.self], valuesOf: [Bell.self], forKey: "named")
             }
         },
@@ -130,7 +130,7 @@ extension `Cocoa's interface` {
             let data = try keyedArchive { try $0.encode(Whistle(pitch: 3), forKey: "one") }
             let coder = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
             // Whistles have not been allowed.
-            #expect(throws: UnarchivingError.self) { try coder.decodeObject(forKey: "one") }
+            #expect(throws: ArchivingError.self) { try coder.decodeObject(forKey: "one") }
             coder.classes.register(Whistle.self)
             #expect((try coder.decodeObject(forKey: "one") as? Whistle)?.pitch == 3)
         },

@@ -38,7 +38,7 @@ extension `Cocoa's interface` {
         InterfaceCase("NSKeyedUnarchiver.unarchivedObject(ofClass:from:)") {
             let bell = try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: bellData())
             #expect(bell.name == "Big Ben")
-            #expect(throws: UnarchivingError.self) {
+            #expect(throws: ArchivingError.self) {
                 try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: Data("no archive".utf8))
             }
         },

@@ -150,7 +150,7 @@ struct Handed<Value>: @unchecked Sendable {
         let limited = limits
         let (archiveDecoder, stackSize) = (decoder, 512 << 10)
         let keyed = try onThread(stackSize: stackSize) {
-            try unarchivingError {
+            try archivingError {
                 let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limited)
                 unarchiver.classes = registry
                 return try unarchiver.decode(Turn.self, forKey: "root")

@@ -183,7 +183,7 @@ import Testing
         #expect(try unarchiver.decodeObject(of: [Item.self], forKey: "i") == nil)
         #expect(try unarchiver.decode(Reference<Item>.self, forKey: "i").wrappedValue == nil)
         #expect(try unarchiver.decode(WeakReference<Item>.self, forKey: "i").wrappedValue == nil)
-        let error = try unarchivingError { try unarchiver.decode(Item.self, forKey: "i") }
+        let error = try archivingError { try unarchiver.decode(Item.self, forKey: "i") }
         #expect(error.code == .valueNotFound && error.codingPath.text == "i")
     }
 

@@ -170,14 +170,14 @@ import Testing
             try $0.encode(CodedItem("i", 3), forKey: "item")
         }
         let unarchiver = try keyedUnarchiver(data)
-        let error = try unarchivingError { try unarchiver.decode(Link.self, forKey: "first") }
+        let error = try archivingError { try unarchiver.decode(Link.self, forKey: "first") }
         #expect(error.code == .cycle && error.codingPath.text == "first.next.next.back")
         for part in ["\"first.next.next.back\"", "\"first\"", "Link", "publish(self)"] {
             #expect(error.debugDescription.contains(part), "\(error)")
         }
         // It is that object's error: others can still be decoded.
         #expect(try unarchiver.decode(CodedItem.self, forKey: "item").value == 3)
-        #expect(try unarchivingError { try unarchiver.decode(Link.self, forKey: "first") }.code == .cycle)
+        #expect(try archivingError { try unarchiver.decode(Link.self, forKey: "first") }.code == .cycle)
 
         let failure = try failure(decoding: Holder.self, from: data)
         #expect(failure.kind == .dataCorrupted && failure.path == "links[0].next.next.back")
@@ -189,7 +189,7 @@ import Testing
         link.close(link)
         defer { link.open() }
         let data = try KeyedArchiver.archivedData(withRootObject: link)
-        let error = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Link.self, from: data) }
+        let error = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Link.self, from: data) }
         #expect(error.code == .cycle && error.codingPath.text == "root.back")
     }
 

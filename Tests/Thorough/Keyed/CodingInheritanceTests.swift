@@ -172,7 +172,7 @@ import Testing
         if let made = row.made {
             #expect(try decode(requested) == made)
         } else {
-            let error = try unarchivingError { try decode(requested) }
+            let error = try archivingError { try decode(requested) }
             #expect(error.code == .classNotAllowed && error.codingPath.text == "all[0]")
             #expect(error.debugDescription.contains("\(row.object)"))
         }

@@ -85,7 +85,7 @@ import Testing
         #expect(try again(Hidden("hidden")).name == "hidden")
         #expect(try again(Named("named")).name == "named")
         let data = try KeyedArchiver.archivedData(withRootObject: Box<Int>("box"))
-        let error = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Box<String>.self, from: data) }
+        let error = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Box<String>.self, from: data) }
         #expect(error.code == .classNotAllowed && error.debugDescription.contains("Box<Swift.Int>"))
         let items = try KeyedUnarchiver.unarchivedObject(
             of: [Item].self,
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `can be given to another class after it was read`() throws {
         let unarchiver = try keyedUnarchiver(foreign("LONamed"))
-        #expect(try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
         unarchiver.classes.register(Special.self, aliases: ["LONamed"])
         #expect(try unarchiver.decode(Item.self, forKey: "root") is Special)
     }
@@ -142,7 +142,7 @@ import Testing
     @Test func `is never an unknown one`() throws {
         for name in ["LOElse", "Item", "OldModule.Item", "Swift.Int", "NSObject"] {
             let unarchiver = try keyedUnarchiver(foreign(name))
-            let error = try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }
+            let error = try archivingError { try unarchiver.decode(Item.self, forKey: "root") }
             #expect(error.code == .classNotAllowed && error.debugDescription.contains(name))
             unarchiver.classes.unknownClasses = .decodeAsRequested
             #expect(try type(of: unarchiver.decode(Item.self, forKey: "root")) == Item.self)
@@ -153,9 +153,9 @@ import Testing
         let unarchiver = try keyedUnarchiver(foreign("LOElse"))
         unarchiver.classes.unknownClasses = .decodeAsRequested
         unarchiver.classes.register(CodedItem.self, aliases: ["LOElse"])
-        #expect(try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
         #expect(
-            try unarchivingError { try unarchiver.decodeObject(of: [Item.self], forKey: "root") }.code
+            try archivingError { try unarchiver.decodeObject(of: [Item.self], forKey: "root") }.code
                 == .classNotAllowed)
     }
 
@@ -226,7 +226,7 @@ import Testing
                 let object = try #require(try decode() as? Item)
                 #expect(type(of: object) == made, "\(isListed)")
             } else {
-                #expect(try unarchivingError { try decode() }.code == .classNotAllowed, "\(isListed)")
+                #expect(try archivingError { try decode() }.code == .classNotAllowed, "\(isListed)")
             }
         }
     }

@@ -61,7 +61,7 @@ struct `A damaged archive, read by key` {
                 _ = try body()
             } catch {
                 let failure = KeyedFailure(error)
-                if !(error is UnarchivingError) || failure.text.isEmpty { Issue.record("\(failure)") }
+                if !(error is ArchivingError) || failure.text.isEmpty { Issue.record("\(failure)") }
                 codes.append(failure.code)
             }
         }
@@ -152,7 +152,7 @@ struct `A damaged archive, read by key` {
             do {
                 _ = try KeyedUnarchiver(forReadingFrom: data)
                 Issue.record("No error")
-            } catch let error as UnarchivingError {
+            } catch let error as ArchivingError {
                 #expect(error.code == .damaged)
                 #expect(error.codingPath.isEmpty)
                 #expect(error.underlyingError is PropertyListError)
@@ -209,9 +209,9 @@ struct `A damaged archive, read by key` {
     @Test func `with a uid in the place of an object is an error`() throws {
         for object in [PropertyList.uid(1), .uid(2), .uid(0)] {
             let unarchiver = try HostileArchive.unarchiver(object, "text")
-            #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: [String.self], forKey: "root") }
-            #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self, forKey: "root") }
-            #expect(throws: UnarchivingError.self) { try unarchiver.decode(HostileLink.self, forKey: "root") }
+            #expect(throws: ArchivingError.self) { try unarchiver.decodeObject(of: [String.self], forKey: "root") }
+            #expect(throws: ArchivingError.self) { try unarchiver.decode(String.self, forKey: "root") }
+            #expect(throws: ArchivingError.self) { try unarchiver.decode(HostileLink.self, forKey: "root") }
         }
     }
 

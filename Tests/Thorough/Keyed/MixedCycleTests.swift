@@ -151,7 +151,7 @@ import Testing
             if start == 0 {
                 #expect((error as? DecodingError) != nil)
             } else {
-                #expect((error as? UnarchivingError)?.code == .cycle, "\(String(describing: error))")
+                #expect((error as? ArchivingError)?.code == .cycle, "\(String(describing: error))")
             }
         }
     }

@@ -127,8 +127,8 @@ import Testing
     /// An archive of an `Outer` whose second item has `script`'s fields.
     private func data(_ script: @escaping Scripted.Encode) throws -> Data { try ArchiveEncoder().encode(Outer(script)) }
 
-    @Test func `is a DecodingError from a decoder, and an UnarchivingError from an unarchiver`() throws {
-        typealias Row = (script: Scripted.Encode, kind: CodingFailure.Kind, code: UnarchivingError.Code, path: String)
+    @Test func `is a DecodingError from a decoder, and an ArchivingError from an unarchiver`() throws {
+        typealias Row = (script: Scripted.Encode, kind: CodingFailure.Kind, code: ArchivingError.Code, path: String)
         let rows: [Row] = [
             ({ $0.encode(1, forKey: "text") }, .typeMismatch, .typeMismatch, "inner.items[1].text"),
             // A key that is missing is one of the object's.
@@ -139,7 +139,7 @@ import Testing
             let data = try data(script)
             let found = try failure(decoding: Outer.self, from: data)
             #expect(found.kind == kind && found.path == path, "\(found)")
-            let keyed = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Outer.self, from: data) }
+            let keyed = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Outer.self, from: data) }
             #expect(keyed.code == code && keyed.codingPath.text == "root." + path, "\(keyed)")
         }
     }
@@ -153,12 +153,12 @@ import Testing
         }
         let found = try failure(decoding: Inner.self, from: archive)
         #expect(found.kind == .typeMismatch && found.path == "items[0]" && found.says("Insecure"))
-        let keyed = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Inner.self, from: archive) }
+        let keyed = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Inner.self, from: archive) }
         #expect(keyed.code == .classNotAllowed && keyed.codingPath.text == "root.items[0]")
 
         let insecure = try failure(decoding: Other.self, from: archive)
         #expect(insecure.kind == .typeMismatch && insecure.path == "items[0]" && insecure.says("secure"))
-        let notSecure = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Other.self, from: archive) }
+        let notSecure = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Other.self, from: archive) }
         #expect(notSecure.code == .notSecure && notSecure.codingPath.text == "root.items[0]")
         let trusting = try keyedUnarchiver(archive, requiringSecureCoding: false)
         #expect(try trusting.decode(Other.self, forKey: "root").items.count == 1)
@@ -204,7 +204,7 @@ import Testing
         let data = try ArchiveEncoder().encode(Top(holders: [Holder()]))
         let found = try failure(decoding: Top.self, from: data)
         #expect(found.kind == .typeMismatch && found.path == "holders[0].points.a.x", "\(found)")
-        let keyed = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Top.self, from: data) }
+        let keyed = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Top.self, from: data) }
         #expect(keyed.code == .typeMismatch && keyed.codingPath.text == "root.holders[0].points.a.x", "\(keyed)")
     }
 }

@@ -71,7 +71,7 @@ private final class Owner: Codable, Hashable {
         let path = isInList ? "targets[1].number" : "target.number"
         let codable = try failure(decoding: Referring.self, from: data)
         #expect(codable.kind == .typeMismatch && codable.path == path, "\(codable)")
-        let keyed = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Referring.self, from: data) }
+        let keyed = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Referring.self, from: data) }
         #expect(keyed.code == .typeMismatch && keyed.codingPath.text == "root." + path, "\(keyed)")
     }
 
@@ -81,7 +81,7 @@ private final class Owner: Codable, Hashable {
         }
         let target = Target(1, Owner(""))
         let data = try KeyedArchiver.archivedData(withRootObject: target)
-        let keyed = try unarchivingError { try KeyedUnarchiver.unarchivedObject(of: Target.self, from: data) }
+        let keyed = try archivingError { try KeyedUnarchiver.unarchivedObject(of: Target.self, from: data) }
         #expect(keyed.code == .typeMismatch && keyed.codingPath.text == "root.owner.name", "\(keyed)")
         let box = try ArchiveEncoder().encode(Holder(target: target))
         let codable = try failure(decoding: Holder.self, from: box)
@@ -257,7 +257,7 @@ private final class Frog: Animal, Coding {
         for order in [["plain", "referring", "list"], ["list", "plain", "referring"], ["referring"], ["list"]] {
             let unarchiver = try keyedUnarchiver(data, registering: [Tadpole.self])
             for key in order {
-                let error = try unarchivingError {
+                let error = try archivingError {
                     switch key {
                     case "plain": _ = try unarchiver.decode(Animal.self, forKey: key)
                     case "referring": _ = try unarchiver.decode(Referring.self, forKey: key)

@@ -133,7 +133,7 @@ private final class Chief: Leader {}
         let data = try KeyedArchiver.archivedData(withRootObject: Player("p"))
         let unarchiver = try unarchiver(data, recorder)
         for _ in 0..<2 {
-            let error = try unarchivingError { try unarchiver.decode(Player.self, forKey: "root") }
+            let error = try archivingError { try unarchiver.decode(Player.self, forKey: "root") }
             #expect(error.code == .classNotAllowed && error.debugDescription.contains("CodedItem"))
         }
         #expect(recorder.log == ["did p", "p > ?"])
@@ -169,9 +169,9 @@ private final class Chief: Leader {}
         let recorder = CodingRecorder()
         if wrong == 1 { recorder.classes = ["LOCaptain": CodedItem.self] }
         let unarchiver = try unarchiver(foreign(), recorder)
-        let typed = try unarchivingError { try unarchiver.decode([Player].self, forKey: "captains") }
+        let typed = try archivingError { try unarchiver.decode([Player].self, forKey: "captains") }
         #expect(typed.code == .classNotAllowed && typed.codingPath.text == "captains[0]")
-        let listed = try unarchivingError { try unarchiver.decodeArray(of: [Player.self], forKey: "objects") }
+        let listed = try archivingError { try unarchiver.decodeArray(of: [Player.self], forKey: "objects") }
         #expect(listed.code == .classNotAllowed && listed.codingPath.text == "objects[0]")
         #expect(!recorder.log.contains { $0.hasPrefix("did") })
     }
@@ -190,9 +190,9 @@ private final class Chief: Leader {}
         #expect(try unarchiver.decode([Leader].self, forKey: "leaders")[0] is Chief)
         // The class that is instantiated must be the requested one.
         #expect(
-            try unarchivingError { try unarchiver.decode([OldPlayer].self, forKey: "old") }.code == .classNotAllowed)
+            try archivingError { try unarchiver.decode([OldPlayer].self, forKey: "old") }.code == .classNotAllowed)
         #expect(
-            try unarchivingError { try unarchiver.decodeArray(of: [Captain.self], forKey: "old") }.code
+            try archivingError { try unarchiver.decodeArray(of: [Captain.self], forKey: "old") }.code
                 == .classNotAllowed)
     }
 }

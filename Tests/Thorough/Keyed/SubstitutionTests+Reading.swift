@@ -155,11 +155,11 @@ private final class Friend: Sleeper {
         let data = try KeyedArchiver.archivedData(withRootObject: holder)
         #expect(try unarchiver(data).decode(Player.self, forKey: "root").team[0] is Publisher)
         let unarchiver = try unarchiver(data, ["p": kind])
-        let error = try unarchivingError { try unarchiver.decode(Player.self, forKey: "root") }
+        let error = try archivingError { try unarchiver.decode(Player.self, forKey: "root") }
         #expect(error.code == .replaced && error.codingPath.text == "root.team[0]")
         #expect(error.debugDescription.contains("Publisher"))
         // The whole decoding fails with it.
-        #expect(try unarchivingError { try unarchiver.decode(Player.self, forKey: "root") }.code == .replaced)
+        #expect(try archivingError { try unarchiver.decode(Player.self, forKey: "root") }.code == .replaced)
     }
 
     @Test func `gives references that wait what takes the place`() throws {
@@ -176,7 +176,7 @@ private final class Friend: Sleeper {
             friend.publisher = nil
         }
         // The reference would have a twin, which is a sleeper, but it waits for the publisher that the object is.
-        let error = try unarchivingError {
+        let error = try archivingError {
             try unarchiver(data, ["p": "twin"]).decode(Sleeper.self, forKey: "publisher")
         }
         #expect(error.code == .replaced && error.codingPath.text == "publisher")
@@ -203,7 +203,7 @@ private final class Friend: Sleeper {
         let twin = try #require(copy.first)
         #expect(twin is Twin && twin.name == "s'" && copy.second === twin && copy.third === twin)
         for kind in ["player", "stranger"] {
-            let error = try unarchivingError {
+            let error = try archivingError {
                 try unarchiver(data, ["s": kind]).decode(Holder.self, forKey: "root")
             }
             #expect(error.code == .replaced, "\(kind): \(error)")
@@ -241,7 +241,7 @@ private final class Friend: Sleeper {
         let list = try unarchiver.decode([Player].self, forKey: "list")
         #expect(list.count == 2 && list[0] !== list[1] && list.allSatisfy { $0 is Twin })
         unarchiver.userInfo[Sleeper.key] = ["s": "stranger"]
-        #expect(try unarchivingError { try unarchiver.decode(Sleeper.self, forKey: "root") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Sleeper.self, forKey: "root") }.code == .classNotAllowed)
     }
 
     // MARK: - By another class
@@ -256,18 +256,18 @@ private final class Friend: Sleeper {
         #expect(type(of: player) == Player.self && player.name == "s'")
         #expect(try unarchiver.decode(Player.self, forKey: "s") === player)
         for _ in 0..<2 {
-            let error = try unarchivingError { try unarchiver.decode(Sleeper.self, forKey: "s") }
+            let error = try archivingError { try unarchiver.decode(Sleeper.self, forKey: "s") }
             #expect(error.code == .classNotAllowed && error.codingPath.text == "s")
             #expect(
-                try unarchivingError { try unarchiver.decode(Reference<Sleeper>.self, forKey: "s") }.code
+                try archivingError { try unarchiver.decode(Reference<Sleeper>.self, forKey: "s") }.code
                     == .classNotAllowed)
             #expect(
-                try unarchivingError { try unarchiver.decode(WeakReference<Sleeper>.self, forKey: "s") }.code
+                try archivingError { try unarchiver.decode(WeakReference<Sleeper>.self, forKey: "s") }.code
                     == .classNotAllowed)
             #expect(
-                try unarchivingError { try unarchiver.decode([Player].self, forKey: "list") }.code == .classNotAllowed)
+                try archivingError { try unarchiver.decode([Player].self, forKey: "list") }.code == .classNotAllowed)
             #expect(
-                try unarchivingError { try unarchiver.decode(Coded<Sleeper>.self, forKey: "s") }.code
+                try archivingError { try unarchiver.decode(Coded<Sleeper>.self, forKey: "s") }.code
                     == .classNotAllowed)
         }
     }
@@ -278,7 +278,7 @@ private final class Friend: Sleeper {
         #expect(try (both.decodeObject(of: [Sleeper.self, CodedItem.self], forKey: "s") as? CodedItem)?.name == "s'")
         // Also where it is there already.
         for unarchiver in [both, try unarchiver(data, ["s": "stranger"])] {
-            let error = try unarchivingError { try unarchiver.decodeObject(of: [Sleeper.self], forKey: "s") }
+            let error = try archivingError { try unarchiver.decodeObject(of: [Sleeper.self], forKey: "s") }
             #expect(error.code == .classNotAllowed)
         }
     }
@@ -295,10 +295,10 @@ private final class Friend: Sleeper {
             try $0.encode(["weakly": Coded(wrappedValue: chameleon)], forKey: "w")
         }
         let unarchiver = try keyedUnarchiver(data)
-        #expect(try unarchivingError { try unarchiver.decode(Chameleon.self, forKey: "c") }.code == .classNotAllowed)
-        #expect(try unarchivingError { try unarchiver.decode(Holder.self, forKey: "h") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Chameleon.self, forKey: "c") }.code == .classNotAllowed)
+        #expect(try archivingError { try unarchiver.decode(Holder.self, forKey: "h") }.code == .classNotAllowed)
         #expect(
-            try unarchivingError {
+            try archivingError {
                 try unarchiver.decode([String: WeakReference<Chameleon>].self, forKey: "w")
             }.code == .classNotAllowed)
     }

@@ -138,7 +138,7 @@ import ThoroughSupport
     @Test(arguments: [
         (
             "84 84 84 08 'NSString' 01 84 84 08 'NSObject' 00 85 84 01 '+' 01 FF 86",
-            UnarchivingError.Code.damaged
+            ArchivingError.Code.damaged
         ),
         ("84 84 84 08 'NSString' 01 84 84 08 'NSObject' 00 85 84 01 'i' 01 86", .damaged),
         ("84 84 84 08 'NSString' 01 84 84 08 'NSObject' 00 85 86", .valueNotFound),
@@ -146,7 +146,7 @@ import ThoroughSupport
         ("84 84 84 08 'NSObject' 00 85 86", .typeMismatch),
         ("85", .valueNotFound),
     ])
-    func `are errors where they are not what their class has`(text: String, code: UnarchivingError.Code) throws {
+    func `are errors where they are not what their class has`(text: String, code: ArchivingError.Code) throws {
         let error = try sequentialError {
             try SequentialUnarchiver.unarchivedObject(of: String.self, from: Self.object(text))
         }
@@ -156,14 +156,14 @@ import ThoroughSupport
     @Test(arguments: [
         (
             "84 84 84 07 'NSArray' 00 84 84 08 'NSObject' 00 85 84 01 'i' 02 92 85 86",
-            UnarchivingError.Code.damaged
+            ArchivingError.Code.damaged
         ),
         ("84 84 84 07 'NSArray' 00 84 84 08 'NSObject' 00 85 84 01 'i' FF 86", .damaged),
         ("84 84 84 07 'NSArray' 00 84 84 08 'NSObject' 00 85 84 01 'i' 82 FF FF FF 7F 86", .damaged),
         ("84 84 84 07 'NSArray' 00 84 84 08 'NSObject' 00 85 84 01 'i' 01 92 92 86", .typeMismatch),
     ])
     func `are errors where their count lies, or they hold something else`(
-        text: String, code: UnarchivingError.Code
+        text: String, code: ArchivingError.Code
     ) throws {
         let error = try sequentialError {
             try SequentialUnarchiver.unarchivedObject(of: [String?].self, from: Self.object(text))

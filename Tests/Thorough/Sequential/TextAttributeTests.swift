@@ -271,7 +271,7 @@ private typealias Style = AttributedText.ParagraphStyle
             "'CC@S' 05 00 85 00", "'CC@S' 00 06 85 00", "'CC@S' 00 00 85 81 00 20 84 04 '[1f]' 01",
             "'CC@S' 00 00 85 01", "'CC@S' 00 00 85 03 84 04 '[1f]' 01", "'CC@S' 00 00 92 00",
         ] {
-            let error = #expect(throws: UnarchivingError.self) {
+            let error = #expect(throws: ArchivingError.self) {
                 try SequentialUnarchiver.unarchivedObject(
                     of: Style.self, from: streamFile("\(head) 84 04 \(contents) 86"))
             }
@@ -286,7 +286,7 @@ private typealias Style = AttributedText.ParagraphStyle
             FF FE 'T' 00 'i' 00 'm' 00 'e' 00 's' 00 '-' 00 'R' 00 'o' 00 'm' 00 'a' 00 'n' 00
             84 01 'f' 12 84 01 'c' 00 98 01 98 00 98 00 86
             """
-        let error = #expect(throws: UnarchivingError.self) {
+        let error = #expect(throws: ArchivingError.self) {
             try SequentialUnarchiver.unarchivedObject(of: Font.self, from: streamFile("84 01 '@' \(font)"))
         }
         #expect(error?.code == .typeMismatch)

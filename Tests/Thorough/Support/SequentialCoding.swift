@@ -22,8 +22,8 @@ package func sequentialUnarchiver(_ body: (SequentialArchiver) throws -> Void) t
 /// The error of a `SequentialUnarchiver` that `body` throws.
 package func sequentialError<Result>(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
-) throws -> UnarchivingError {
+) throws -> ArchivingError {
     try #require(
-        #expect(throws: UnarchivingError.self, sourceLocation: sourceLocation) { _ = try body() },
+        #expect(throws: ArchivingError.self, sourceLocation: sourceLocation) { _ = try body() },
         sourceLocation: sourceLocation)
 }

@@ -127,8 +127,8 @@ import Testing
         #expect(try unarchiver.decode(UInt8.self, forKey: "seven") == 7)
         #expect(try unarchiver.decode(Decimal.self, forKey: "real") == Decimal(1.2))
         #expect(try unarchiver.decodeDouble(forKey: "large") == 18_446_744_073_709_551_616)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeInteger(forKey: "decimal") }
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeBool(forKey: "seven") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decodeInteger(forKey: "decimal") }
+        #expect(throws: ArchivingError.self) { try unarchiver.decodeBool(forKey: "seven") }
         unarchiver.finishDecoding()
     }
 

@@ -103,7 +103,7 @@ import Testing
                 do {
                     _ = try unarchived(type, sample.stored)
                     Issue.record("\(sample.stored) is no \(type)")
-                } catch let error as UnarchivingError {
+                } catch let error as ArchivingError {
                     #expect(error.code == (sample.isNumber ? .numberOutOfRange : .typeMismatch))
                 }
             }

@@ -232,7 +232,7 @@ extension OnlyArchivable {
     ///
     /// - Throws: `DecodingError`: also if `decoder` does not decode an archive.
     public init(from decoder: any Decoder) throws {
-        guard decoder is ProgramDecoder else { throw CodableErrors.needsArchive(Self.self, Self.advice, decoder) }
+        guard decoder is ProgramDecoder else { throw DecodingError.needsArchive(Self.self, Self.advice, decoder) }
         self = try decoder.singleValueContainer().decode(Self.self)
     }
 
@@ -240,7 +240,7 @@ extension OnlyArchivable {
     ///
     /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder is ValueEncoder else { throw CodableErrors.needsArchive(self, Self.advice, encoder) }
+        guard encoder is ValueEncoder else { throw EncodingError.needsArchive(self, Self.advice, encoder) }
         var container = encoder.singleValueContainer()
         try container.encode(self)
     }

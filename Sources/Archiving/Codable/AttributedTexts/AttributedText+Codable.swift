@@ -139,13 +139,7 @@ extension AttributedText {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self {
-        let text: AttributedText
-        do {
-            text = try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
-        } catch let error as UnarchivingError {
-            throw CodableErrors.decodingError(error, as: Self.self)
-        }
-        return text
+        try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
     }
 }
 

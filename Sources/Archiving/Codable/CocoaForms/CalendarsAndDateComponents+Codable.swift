@@ -101,18 +101,20 @@ extension Calendar: DecodableLeaf {
     ) throws -> Calendar {
         if parts.isAutoupdating { return .autoupdatingCurrent }
         guard let identifier = CalendarNames.identifier(named: parts.name) else {
-            throw CodableErrors.invalid(
-                "Found a calendar \"\(parts.name.prefix(80))\", which this program does not know",
-                path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found a calendar \"\(parts.name.prefix(80))\", which this program does not know"
+            }
         }
         guard CalendarNames.isAvailable(identifier) else {
-            throw CodableErrors.invalid(
-                "Found a calendar \"\(parts.name)\", which needs the full Foundation. This program does not load it",
-                path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found a calendar \"\(parts.name)\", which needs the full Foundation. This program does not load it"
+            }
         }
         for days in [parts.firstWeekday, parts.minimumDaysInFirstWeek] {
             guard let days, !(1...7).contains(days) else { continue }
-            throw CodableErrors.invalid("Found the day \(days) of a week of 7 days", path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found the day \(days) of a week of 7 days"
+            }
         }
         var calendar = Calendar(identifier: identifier)
         // A set locale changes the calendar even if it is equal to the calendar's own locale.

@@ -13,7 +13,7 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard let bytes = try PlainFields(of: value).blobs.first, let bitmap = CharacterBitmap(bytes) else {
-            throw CodableErrors.unknownParts(value)
+            throw EncodingError.unknownParts(value)
         }
         return encoding.graph.characterSet(bitmap)
     }
@@ -51,11 +51,11 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
         case .builtIn(_, let bytes?): return try checked(CharacterBitmap(bytes), in: decoder, at: step)
         case .builtIn(let number, nil):
             guard let bytes = LoadedFoundation.bitmap(ofCharacterSet: number) else {
-                throw CodableErrors.invalid(
+                throw DecodingError.invalid(path: decoder.path(step)) {
                     "Found Foundation's character set \(number), whose members are not in the archive, at"
-                        + " \(decoder.path(step).pathDescription). This program cannot look them up: it needs the full"
-                        + " Foundation as a dynamic library, and the set has to be one of 1 to 15",
-                    path: decoder.path(step))
+                        + " \($0). This program cannot look them up: it needs the full"
+                        + " Foundation as a dynamic library, and the set has to be one of 1 to 15"
+                }
             }
             bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
         case .range(let range): bitmap = CharacterBitmap(range)
@@ -76,8 +76,9 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
         _ bitmap: CharacterBitmap?, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> CharacterBitmap {
         if let bitmap { return bitmap }
-        throw CodableErrors.invalid(
-            "Found a character set at \(decoder.path(step).pathDescription) whose bitmap has another form than planes of"
-                + " 8192 bytes", path: decoder.path(step))
+        throw DecodingError.invalid(path: decoder.path(step)) {
+            "Found a character set at \($0) whose bitmap has another form than planes of"
+                + " 8192 bytes"
+        }
     }
 }

@@ -93,7 +93,9 @@ extension DateInterval: DecodableLeaf {
         let interval = try decoder.otherForm(of: DateInterval.self, value, at: step()) { try DateInterval(from: $0) }
         guard interval.duration >= 0 else {
             let sentence = "Found a date interval of \(interval.duration) seconds. The minimum is 0 seconds"
-            throw CodableErrors.invalid(sentence, path: decoder.path(step()))
+            throw DecodingError.invalid(path: decoder.path(step())) { _ in
+                sentence
+            }
         }
         return interval
     }

@@ -128,9 +128,9 @@ extension DecimalNumber {
         let isCompact = try container.decode(Bool.self, forKey: .isCompact)
         let words = try container.decode([UInt16].self, forKey: .mantissa)
         guard words.count == Self.wordLimit, (0...Self.wordLimit).contains(length) else {
-            throw CodableErrors.invalid(
-                "Found a decimal number that uses \(length) of \(words.count) words. It has 8 words",
-                path: decoder.codingPath)
+            throw DecodingError.invalid(path: decoder.codingPath) { _ in
+                "Found a decimal number that uses \(length) of \(words.count) words. It has 8 words"
+            }
         }
         let significand = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
         self.init(

@@ -46,7 +46,7 @@ enum RangeForm<Value: Codable>: CodedShape {
     ) throws -> ArchiveGraph.Reference {
         let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
         guard bounds[0] >= 0, bounds[1] >= 0 else {
-            throw CodableErrors.negativeRange(location: bounds[0], length: bounds[1], path: encoding.keys(step))
+            throw EncodingError.negativeRange(location: bounds[0], length: bounds[1], path: encoding.keys(step))
         }
         return encoding.graph.range(location: bounds[0], length: bounds[1])
     }

@@ -67,10 +67,9 @@ extension PlainFields {
         list = []
         for interval in try Indexes(from: decoder).indexes {
             guard interval.location >= 0, interval.length >= 0, interval.location <= Int.max - interval.length else {
-                throw CodableErrors.invalid(
-                    "Found an invalid range: location \(interval.location), length \(interval.length)",
-                    path: decoder.codingPath
-                )
+                throw DecodingError.invalid(path: decoder.codingPath) { _ in
+                    "Found an invalid range: location \(interval.location), length \(interval.length)"
+                }
             }
             append(Self.location, interval.location)
             append(Self.length, interval.length)

@@ -76,9 +76,9 @@ extension Locale: DecodableLeaf {
         named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Locale {
         guard name.utf8.count <= nameLimit else {
-            throw CodableErrors.invalid(
-                "Found a locale name of \(name.utf8.count) bytes. The limit is \(nameLimit) bytes",
-                path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found a locale name of \(name.utf8.count) bytes. The limit is \(nameLimit) bytes"
+            }
         }
         return Locale(identifier: name)
     }
@@ -123,10 +123,10 @@ extension TimeZone: DecodableLeaf {
         if let timeZone = TimeZone(identifier: name) ?? offset(named: name).flatMap(TimeZone.init(secondsFromGMT:)) {
             return timeZone
         }
-        throw CodableErrors.invalid(
+        throw DecodingError.invalid(path: decoder.path(step)) { _ in
             "Found a time zone \"\(name.prefix(80))\", which this program does not know. Without the full Foundation it"
-                + " knows only GMT and zones with a fixed offset",
-            path: decoder.path(step))
+                + " knows only GMT and zones with a fixed offset"
+        }
     }
 
     /// Returns the seconds in a name such as "GMT+0130", the form for zones without a place.

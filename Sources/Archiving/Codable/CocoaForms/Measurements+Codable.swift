@@ -8,7 +8,7 @@ enum MeasurementForm<Value: Codable>: CodedShape {
     ) throws -> ArchiveGraph.Reference {
         guard case .measurement(let unit)? = UnnamedType(Value.self),
             let (number, symbol, converter) = try PlainFields(of: value).measurement
-        else { throw CodableErrors.unknownParts(value) }
+        else { throw EncodingError.unknownParts(value) }
         let superclasses = converter == nil ? ["NSUnit"] : ["NSDimension", "NSUnit"]
         let unitClass = ArchivedClass(unit, inheritingFrom: superclasses.filter { $0 != unit })
         return encoding.graph.measurement(number, unit: unitClass, symbol: symbol, converter: converter)
@@ -22,14 +22,14 @@ enum MeasurementForm<Value: Codable>: CodedShape {
             return try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
         }
         guard case .measurement(let unit)? = UnnamedType(Value.self), unit == measurement.unitName else {
-            let found = "a measurement in \(ReadingFailure.shown(measurement.unitName)) (uid \(value.uid))"
+            let found = "a measurement in \(ArchivingError.shown(measurement.unitName)) (uid \(value.uid))"
             throw DecodingError(.mismatch(Value.self, found: found, path: decoder.path(step)))
         }
         guard let result = try? PlainFields(measurement).value(of: Value.self) else {
-            throw CodableErrors.invalid(
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
                 "Found a measurement in the unit \"\(measurement.symbol.prefix(40))\" without a linear converter, which a"
-                    + " Measurement needs",
-                path: decoder.path(step))
+                    + " Measurement needs"
+            }
         }
         return result
     }

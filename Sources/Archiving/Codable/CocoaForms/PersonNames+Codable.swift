@@ -10,7 +10,7 @@ enum PersonNameForm<Value: Codable>: CodedShape {
         _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard !Mirror(reflecting: value).children.contains(where: { $0.label == "phoneticRepresentation" }) else {
-            throw CodableErrors.phoneticName(value, path: encoding.keys(step))
+            throw EncodingError.phoneticName(value, path: encoding.keys(step))
         }
         let fields = try PlainFields(of: value)
         return encoding.graph.personName(ArchivedPersonName.keys.map { fields.text($0.property) })
@@ -23,7 +23,7 @@ enum PersonNameForm<Value: Codable>: CodedShape {
         guard let name else {
             return try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }
         }
-        guard !name.isPhonetic else { throw CodableErrors.phoneticName(path: decoder.path(step)) }
+        guard !name.isPhonetic else { throw DecodingError.phoneticName(path: decoder.path(step)) }
         var fields = PlainFields()
         for (entry, part) in zip(ArchivedPersonName.keys, name.parts) {
             if let part { fields.append(entry.property, part) }

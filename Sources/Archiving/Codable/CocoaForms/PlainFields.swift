@@ -85,7 +85,7 @@ private final class PlainFieldEncoder: Encoder {
     func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-    static func refuse(_ value: Any) -> EncodingError { CodableErrors.unknownParts(value) }
+    static func refuse(_ value: Any) -> EncodingError { EncodingError.unknownParts(value) }
 
     struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder: PlainFieldEncoder
@@ -171,18 +171,18 @@ private final class PlainFieldDecoder: Decoder {
     /// Returns the next field with the key. It is nearly always the next field of all.
     func take<Integer: FixedWidthInteger>(_ key: String, as type: Integer.Type) throws -> Integer {
         guard let position = fields.list[next...].firstIndex(where: { $0.key == key }) else {
-            throw CodableErrors.noField(key)
+            throw DecodingError.noField(key)
         }
         fields.list.swapAt(position, next)
         next += 1
-        guard let integer = Integer(exactly: fields.list[next - 1].value) else { throw CodableErrors.noField(key) }
+        guard let integer = Integer(exactly: fields.list[next - 1].value) else { throw DecodingError.noField(key) }
         return integer
     }
 
     /// Returns the element that the next field with the key refers to.
     func take<Element>(_ key: String, of elements: [Element]) throws -> Element {
         let place = try take(key, as: Int.self)
-        guard elements.indices.contains(place) else { throw CodableErrors.noField(key) }
+        guard elements.indices.contains(place) else { throw DecodingError.noField(key) }
         return elements[place]
     }
 
@@ -210,7 +210,7 @@ private final class PlainFieldDecoder: Decoder {
         }
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             guard let data = try decoder.take(key.stringValue, of: decoder.fields.blobs) as? Value else {
-                throw CodableErrors.noField(key.stringValue)
+                throw DecodingError.noField(key.stringValue)
             }
             return data
         }
@@ -236,7 +236,7 @@ private final class PlainFieldDecoder: Decoder {
 
         func decodeNil() -> Bool { false }
         func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.take("", as: type) }
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw CodableErrors.noField("") }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw DecodingError.noField("") }
 
         func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedDecodingContainer<NestedKey> {
             decoder.container(keyedBy: type)
@@ -250,6 +250,6 @@ private final class PlainFieldDecoder: Decoder {
         var codingPath: [any CodingKey] { [] }
 
         func decodeNil() -> Bool { false }
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw CodableErrors.noField("") }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw DecodingError.noField("") }
     }
 }

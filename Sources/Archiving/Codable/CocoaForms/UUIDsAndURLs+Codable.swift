@@ -34,8 +34,9 @@ extension UUID: DecodableArrayElement {
         guard !value.isNull, value.node.kind == .ascii else { throw decoder.mismatch(UUID.self, value, step) }
         let text = try decoder.string(value, at: step)
         guard let uuid = UUID(uuidString: text) else {
-            throw CodableErrors.invalid(
-                "Found the string \"\(text.prefix(40))\", which is not a UUID", path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found the string \"\(text.prefix(40))\", which is not a UUID"
+            }
         }
         return uuid
     }
@@ -75,8 +76,9 @@ extension URL: DecodableArrayElement {
         let text = try decoder.undamaged(decoder.archive.text(value), at: step)
         guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
         guard let url = URL(string: text) else {
-            throw CodableErrors.invalid(
-                "Found the string \"\(text.prefix(80))\", which is not a URL", path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found the string \"\(text.prefix(80))\", which is not a URL"
+            }
         }
         return url
     }
@@ -90,8 +92,9 @@ extension URL: DecodableArrayElement {
         do throws(InvalidURL) {
             return try URL(archivedTexts: texts)
         } catch {
-            throw CodableErrors.invalid(
-                "Found the string \"\(error.text.prefix(80))\", which is not a URL", path: decoder.path(step))
+            throw DecodingError.invalid(path: decoder.path(step)) { _ in
+                "Found the string \"\(error.text.prefix(80))\", which is not a URL"
+            }
         }
     }
 }

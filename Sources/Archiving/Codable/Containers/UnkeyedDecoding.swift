@@ -29,7 +29,7 @@ extension UnkeyedDecoding {
     @inline(never)
     private func next(_ type: any Any.Type) throws -> ArchivedValue {
         guard currentIndex < elements.count else {
-            throw CodableErrors.atEnd(type, count: elements.count, path: decoder.path(step))
+            throw DecodingError.atEnd(type, count: elements.count, path: decoder.path(step))
         }
         return try decoder.resolve(elements.reference(currentIndex, in: decoder.archive), at: step)
     }

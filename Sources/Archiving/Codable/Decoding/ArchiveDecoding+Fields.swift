@@ -113,7 +113,9 @@ extension ArchiveDecoding {
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
         noteFailedRequest()
-        return DecodingError(.keyNotFound(key, present: fields.firstKeyNames(in: archive), path: path()))
+        let failure = ArchivingError.keyNotFound(
+            key.stringValue, present: fields.firstKeyNames(in: archive), path: path())
+        return DecodingError(failure, key: key)
     }
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.
@@ -134,7 +136,8 @@ extension ArchiveDecoding {
     private func searchedRoot() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
-            throw DecodingError(.missingRoot(fields, in: archive))
+            throw DecodingError(
+                .missingRoot(fields, in: archive), key: ArchiveKey(stringValue: KeyedArchiveFormat.rootKey))
         }
         return try resolve(archive.list.reference(position, in: fields.values), at: .root)
     }

@@ -122,13 +122,8 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         guard let type = actual.facts.coding else { preconditionFailure("A Coding class has no type") }
         try postponeProgramValue()
-        let path = pathIndex(step)
-        do {
-            let unarchiver = reading.unarchiver
-            return try unarchiver.instance(as: unarchiver.record(type), value, .type(type), .path(path))
-        } catch let error as UnarchivingError {
-            throw CodableErrors.decodingError(error, as: type)
-        }
+        let unarchiver = reading.unarchiver
+        return try unarchiver.instance(as: unarchiver.record(type), value, .type(type), .path(pathIndex(step)))
     }
 
     /// Returns the instance for `value` of a `Coding` class. The table of instances retains it.
@@ -138,11 +133,7 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         try postponeProgramValue()
         reading.hashed.noteEarlierInstance()
-        do {
-            return try reading.unarchiver.instance(type, value, at: pathIndex(step))
-        } catch let error as UnarchivingError {
-            throw CodableErrors.decodingError(error, as: type)
-        }
+        return try reading.unarchiver.instance(type, value, at: pathIndex(step))
     }
 
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.
@@ -194,14 +185,8 @@ extension ArchiveDecoding {
     ) throws -> Result {
         // Elements of an instance whose fields are being read are hashed after all fields are.
         let owner = reading.unfilled.current
-        if owner != 0 { throw DecodingError(reading.cycle(to: owner, at: pathIndex(step)).failure) }
-        do {
-            return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
-        } catch let failure as ReadingFailure {
-            throw DecodingError(failure)
-        } catch let cycle as CycleReference {
-            throw cycle.decodingError
-        }
+        if owner != 0 { throw ArchivingError(reading.cycle(to: owner, at: pathIndex(step))) }
+        return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
     }
 
     /// Returns the values that `body` reads, after the fields of the instances that it has requested are read: hashes may depend on
@@ -236,7 +221,7 @@ private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
 
     override func check() throws {
         if !collection.isFound {
-            throw ReadingFailure.circularHash(path: reading.codingPath(path))
+            throw ArchivingError.circularHash(path: reading.codingPath(path))
         }
     }
 }

@@ -13,7 +13,7 @@ extension ArchiveDecoding {
     /// Returns an empty collection for `value`, whose elements refer back to an instance in progress, as `error` says. It is filled
     /// when that instance is complete.
     ///
-    /// - Throws: `error`, if it is another one, or if the value is no collection, or if a declared field around it waits instead.
+    /// - Throws: `error`, as the program receives it, if it is another one, or if the value is no collection, or if a declared field around it waits instead.
     @inline(never)
     func emptyValue<Value>(
         of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
@@ -22,7 +22,7 @@ extension ArchiveDecoding {
             let cycle = CycleReference(in: error), reading.top != nil, !isInFieldOfInstance,
             reading.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
-        else { throw error }
+        else { throw DecodingError.converted(error) }
         return empty
     }
 

@@ -355,7 +355,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
-        if let uid = repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
+        if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
         let limit = reading.settings.limits.nesting
         return DecodingError(
             .nestedTooDeep(

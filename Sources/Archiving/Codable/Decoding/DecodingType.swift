@@ -120,8 +120,6 @@ class DecodingType: InstanceReader {
         if case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
-    final override func error(_ failure: ReadingFailure) -> any Error { DecodingError(failure) }
-
     /// Returns a new instance of the class, which has declared fields, before these are read.
     func makeUnfilled() -> AnyObject {
         preconditionFailure("Only a class with declared fields has such instances")

@@ -64,7 +64,7 @@ extension ArchiveEncoder {
         do {
             try body(encoding.session)
         } catch {
-            throw CodableErrors.encodingError(error, copy value)
+            throw EncodingError.converted(error, copy value)
         }
         let (unregistered, objectCount) = (encoding.session.graph.unregisteredTypes, encoding.session.graph.objectCount)
         let data: Data
@@ -73,9 +73,9 @@ extension ArchiveEncoder {
             data = try encoding.session.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
             refused = UnregisteredTypes(unregistered, classes, in: try KeyedArchive(data))
         } catch {
-            throw CodableErrors.notWritable(copy value, error)
+            throw EncodingError.notWritable(copy value, error)
         }
-        if let refused { throw CodableErrors.invalid(copy value, refused.sentence, path: refused.path) }
+        if let refused { throw EncodingError.invalid(copy value, path: refused.path) { _, _ in refused.sentence } }
         return (data, objectCount)
     }
 }

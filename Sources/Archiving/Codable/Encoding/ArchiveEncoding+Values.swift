@@ -37,7 +37,7 @@ extension ArchiveEncoding {
 
     @inline(never)
     func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        CodableErrors.nestedTooDeep(value, depth: depth, limit: session.limits.nesting, path: keys(step))
+        EncodingError.nestedTooDeep(value, depth: depth, limit: session.limits.nesting, path: keys(step))
     }
 
     /// Calls `body` with an encoder for a value of `type`.

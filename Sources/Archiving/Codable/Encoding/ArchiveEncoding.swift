@@ -354,7 +354,7 @@ extension ArchiveEncoding {
         guard form != .single else {
             misuse("A single value container takes one value, and received a second one")
         }
-        guard entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
+        guard entries.references.count == 0 else { throw EncodingError.notSingle(path: keys(.root)) }
         if !isObject { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
     }
 }

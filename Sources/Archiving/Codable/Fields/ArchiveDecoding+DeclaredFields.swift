@@ -95,7 +95,7 @@ extension ArchiveDecoding {
         rawValue: Value.RawValue, as type: Value.Type = Value.self
     ) throws -> Value {
         guard let value = Value(rawValue: rawValue) else {
-            throw CodableErrors.noValue(of: type, for: rawValue, path: path(fieldStep))
+            throw DecodingError.noValue(of: type, for: rawValue, path: path(fieldStep))
         }
         return value
     }

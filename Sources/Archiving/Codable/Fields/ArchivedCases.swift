@@ -142,7 +142,7 @@ extension ArchivedCases {
             }
             if isEncoded { return }
         }
-        throw CodableErrors.noCase(self, path: encoder.codingPath)
+        throw EncodingError.noCase(self, path: encoder.codingPath)
     }
 
     /// Creates the value of the case whose name is the key.
@@ -155,7 +155,7 @@ extension ArchivedCases {
         let outer = try decoder.container(keyedBy: ArchiveKey.self)
         let names = outer.allKeys
         guard names.count == 1, let one = Self.cases.cases.first(where: { $0.name == names[0].stringValue }) else {
-            throw CodableErrors.noCase(of: Self.self, names.map(\.stringValue), path: decoder.codingPath)
+            throw DecodingError.noCase(of: Self.self, names.map(\.stringValue), path: decoder.codingPath)
         }
         self = try one.decode(outer.nestedContainer(keyedBy: ArchiveKey.self, forKey: names[0]))
     }

@@ -112,7 +112,7 @@ extension RootEncoding {
             let archive = try KeyedArchive(session.finish(.binary, isCanonical: false))
             return (archive, types, instances)
         } catch {
-            throw CodableErrors.encodingError(error, value)
+            throw EncodingError.converted(error, value)
         }
     }
 }

@@ -75,15 +75,13 @@ extension AnyDecoding {
             throw unarchiver.unread(.damaged(ArchiveContents.unsafeText(text)), path)
         }
         if HashedSets.areTooDeep(value) {
-            throw UnarchivingError(
-                .limit, path: unarchiver.keys(path),
-                "Found \(HashedSets.sentence), at \(unarchiver.keys(path).pathDescription)")
+            throw ArchivingError(.limit, path: unarchiver.keys(path)) { "Found \(HashedSets.sentence), at \($0)" }
         }
         guard let hashable = value as? AnyHashable else {
-            throw UnarchivingError(
-                .typeMismatch, path: unarchiver.keys(path),
-                "Found a \(Swift.type(of: value)) at \(unarchiver.keys(path).pathDescription), which is not Hashable, as an"
-                    + " element of a set or a key of a dictionary")
+            let type = Swift.type(of: value)
+            throw ArchivingError(.typeMismatch, path: unarchiver.keys(path)) {
+                "Found a \(type) at \($0), which is not Hashable, as an element of a set or a key of a dictionary"
+            }
         }
         return hashable
     }

@@ -93,8 +93,8 @@ struct AnyDecoding {
         return try made(UnknownObject.self, value)
     }
 
-    func notAllowed(_ value: ArchivedValue) -> UnarchivingError {
-        UnarchivingError(.notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path)))
+    func notAllowed(_ value: ArchivedValue) -> ArchivingError {
+        .notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path))
     }
 
     func checkRoom() throws {
@@ -263,11 +263,11 @@ extension AnyDecoding {
             let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {
                 unarchiver.keys(path)
             }
-            if let failure { throw UnarchivingError(failure) }
+            if let failure { throw failure }
             return object
         }
         guard let type = type as? any Decodable.Type else {
-            throw UnarchivingError(.notCoding(type, path: unarchiver.keys(path)))
+            throw ArchivingError.notCoding(type, path: unarchiver.keys(path))
         }
         return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
     }

@@ -25,7 +25,7 @@ extension KeyedArchive.Value {
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
-        let archived = try found { DecodingError(.damaged($0, path: [])) }
+        let archived = try found { DecodingError(damaged: $0) }
         let reading = try beginReading(decoder) { DecodingError(damaged: $0) }
         return try reading.decode {
             try $0.decoding.decode(type, from: archived, at: .root)
@@ -43,8 +43,8 @@ extension KeyedArchive.Value {
     public func decode<Object: Coding>(
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
-        let archived = try found { UnarchivingError(.damaged($0, path: [])) }
-        let reading = try beginReading(decoder) { UnarchivingError(.damaged($0, path: [])) }
+        let archived = try found { ArchivingError.damaged($0, path: []) }
+        let reading = try beginReading(decoder) { ArchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(reading, ownsReading: true)
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }

@@ -147,7 +147,7 @@ extension AnyArchived: NativelyEncodable {
         switch BridgedObject(value) {
         case .null: return encoding.graph.nullObject()
         case .value(let bridged): return try encoding.reference(to: AnyArchived(bridged), at: step, inline: false)
-        case nil: throw CodableErrors.notEncodable(value, path: encoding.keys(step))
+        case nil: throw EncodingError.notEncodable(value, path: encoding.keys(step))
         }
     }
 

@@ -93,7 +93,7 @@ extension KeyedUnarchiver {
 
     /// Decodes the object for the key "root" of an archive as one of `types`. Returns `nil` if it is nil.
     ///
-    /// - Throws: The errors of `decodeObject(of:forKey:)`, and `UnarchivingError.Code.valueNotFound` if the key is
+    /// - Throws: The errors of `decodeObject(of:forKey:)`, and `ArchivingError.Code.valueNotFound` if the key is
     ///   absent.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject(

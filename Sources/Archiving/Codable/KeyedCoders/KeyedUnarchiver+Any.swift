@@ -25,7 +25,7 @@
 extension KeyedUnarchiver {
     /// Decodes the object for a key as one of `types`. Returns `nil` if there is no value or it is nil.
     ///
-    /// - Throws: `UnarchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
+    /// - Throws: `ArchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
     ///   the errors of `decode(_:forKey:)`.
     public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
         try object(name, allowed(types))
@@ -41,7 +41,7 @@ extension KeyedUnarchiver {
     ///
     /// Without secure coding, all types in `classes`, leaves and containers are allowed.
     ///
-    /// - Throws: `UnarchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
+    /// - Throws: `ArchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
     ///   `decodeObject(of:forKey:)`.
     public func decodeObject(forKey name: String) throws -> Any? { try object(name, inherited()) }
 
@@ -97,8 +97,7 @@ extension KeyedUnarchiver {
         case .type(let type): list = AllowedTypeList([type])
         case .unlisted:
             if requiresSecureCoding {
-                let found = archive.describe(value)
-                throw UnarchivingError(.noList(found, path: keys(pathIndex())))
+                throw ArchivingError.noList(archive.describe(value), path: keys(pathIndex()))
             }
             list = AllowedTypeList(everything: reading.settings.knownTypes)
         }

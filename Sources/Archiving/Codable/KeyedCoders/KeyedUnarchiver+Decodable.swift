@@ -17,7 +17,7 @@ extension KeyedUnarchiver {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - name: The key.
-    /// - Throws: `UnarchivingError`, and errors of `init(from:)`.
+    /// - Throws: `ArchivingError`, and errors of `init(from:)`.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     @_disfavoredOverload
     public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value {
@@ -88,7 +88,7 @@ extension KeyedUnarchiver {
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
     @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String) -> Value? {
-        guard (error as? UnarchivingError)?.code == .valueNotFound, !containsValue(forKey: name) else {
+        guard (error as? ArchivingError)?.code == .valueNotFound, !containsValue(forKey: name) else {
             return nil
         }
         return absentValueType(type).map { absentValue(of: $0) }
@@ -101,7 +101,7 @@ extension KeyedUnarchiver {
             hasCodableValues = true
             return try reading.topForValues.with(nil, .null, at: path, body)
         } catch {
-            throw UnarchivingError.converted(error)
+            throw ArchivingError.converted(error)
         }
     }
 }

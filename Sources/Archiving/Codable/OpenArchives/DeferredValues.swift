@@ -142,7 +142,7 @@ extension ArchiveEncoding {
                 return try reference(toInstance: instance, at: step)
             }
         } catch let error as KeyedArchiveError {
-            throw CodableErrors.notCopied(error, path: keys(step))
+            throw EncodingError.notCopied(error, path: keys(step))
         }
     }
 

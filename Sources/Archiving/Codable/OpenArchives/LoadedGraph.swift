@@ -86,11 +86,11 @@ package struct LoadedGraph: @unchecked Sendable {
             let bytes = try encoding.session.finish()
             archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
             if let unregistered = UnregisteredTypes(unregistered, classes, in: KeyedArchive(archive)) {
-                throw CodableErrors.invalid(root, unregistered.sentence, path: unregistered.path)
+                throw EncodingError.invalid(root, path: unregistered.path) { _, _ in unregistered.sentence }
             }
         } catch {
-            throw (error as? PropertyListError).map { CodableErrors.notWritable(root, $0) }
-                ?? CodableErrors.encodingError(error, root)
+            throw (error as? PropertyListError).map { EncodingError.notWritable(root, $0) }
+                ?? EncodingError.converted(error, root)
         }
     }
 }

@@ -84,7 +84,7 @@ extension OpenArchive {
                 }
             }
         } catch let error as DecodingError {
-            throw CodableErrors.error(error, inside: path(to: current))
+            throw error.inside(path(to: current))
         }
     }
 
@@ -132,25 +132,6 @@ extension KeyedArchive.Path {
     }
 }
 
-extension CodableErrors {
-    /// Returns `error`, met inside a value at `path`, with the whole path.
-    @inline(never) fileprivate static func error(_ error: DecodingError, inside path: [any CodingKey]) -> DecodingError
-    {
-        func context(_ inner: DecodingError.Context) -> DecodingError.Context {
-            DecodingError.Context(
-                codingPath: path + inner.codingPath, debugDescription: inner.debugDescription,
-                underlyingError: inner.underlyingError)
-        }
-        switch error {
-        case .typeMismatch(let type, let inner): return .typeMismatch(type, context(inner))
-        case .valueNotFound(let type, let inner): return .valueNotFound(type, context(inner))
-        case .keyNotFound(let key, let inner): return .keyNotFound(key, context(inner))
-        case .dataCorrupted(let inner): return .dataCorrupted(context(inner))
-        @unknown default: return error
-        }
-    }
-}
-
 // MARK: - Files
 
 extension ArchiveSource {
@@ -192,9 +173,4 @@ extension ArchiveSource {
         else { return nil }
         return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
     }
-}
-
-extension DecodingError {
-    /// The error of a damaged archive.
-    package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }
 }

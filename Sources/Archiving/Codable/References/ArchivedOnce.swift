@@ -45,7 +45,7 @@ extension ArchiveEncoding {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
         if let known = session.storedOnce[key] {
-            guard let known else { throw CodableErrors.valueContainsItself(value, path: keys(step)) }
+            guard let known else { throw EncodingError.valueContainsItself(value, path: keys(step)) }
             return known
         }
         session.storedOnce[key] = .some(nil)

@@ -39,8 +39,8 @@ public func deepCopy<Value: Codable>(
         try encoding.session.encodeRoot(value)
         (archive, types) = try encoding.session.finishForCopy()
     } catch {
-        throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
-            ?? CodableErrors.encodingError(error, value)
+        throw (error as? PropertyListError).map { EncodingError.notWritable(value, $0) }
+            ?? EncodingError.converted(error, value)
     }
     return try GraphReading.begin(archive, .copy(types, userInfo: userInfo)).decode {
         try $0.decodeRoot(Value.self)

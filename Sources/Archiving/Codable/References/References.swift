@@ -200,7 +200,7 @@ where Value.Referent: Decodable {
         guard let complete = awaited.object as? References<Value>.Complete,
             (complete.value as? any FillableCollection)?.isFound == false
         else { return }
-        throw ReadingFailure.circularHash(path: reading.codingPath(path))
+        throw ArchivingError.circularHash(path: reading.codingPath(path))
     }
 }
 

@@ -58,9 +58,9 @@ extension KeyedArchive.Value: NativelyEncodable {
             let path = encoding.pathIndex(step)
             if let reference = try archiver.reference(to: value, at: path, inline: inline) { return reference }
         } catch let error as KeyedArchiveError {
-            throw CodableErrors.notCopied(value, error, path: encoding.keys(step))
+            throw EncodingError.notCopied(value, error, path: encoding.keys(step))
         }
-        throw CodableErrors.topIsNoValue(value, path: encoding.keys(step))
+        throw EncodingError.topIsNoValue(value, path: encoding.keys(step))
     }
 }
 
@@ -83,7 +83,7 @@ extension KeyedArchive.Value: Codable {
     ///   if the archive's objects are in an unusual order.
     public init(from decoder: any Decoder) throws {
         guard decoder is ProgramDecoder else {
-            throw CodableErrors.needsArchive(Self.self, "Use ArchiveDecoder, or decode a PropertyList", decoder)
+            throw DecodingError.needsArchive(Self.self, "Use ArchiveDecoder, or decode a PropertyList", decoder)
         }
         self = try decoder.singleValueContainer().decode(KeyedArchive.Value.self)
     }
@@ -99,7 +99,7 @@ extension KeyedArchive.Value: Codable {
     /// - Complexity: O(*n*), where *n* is the number of objects that the value references.
     public func encode(to encoder: any Encoder) throws {
         guard encoder is ValueEncoder else {
-            throw CodableErrors.needsArchive(self, "Use ArchiveEncoder, or encode a PropertyList", encoder)
+            throw EncodingError.needsArchive(self, "Use ArchiveEncoder, or encode a PropertyList", encoder)
         }
         var container = encoder.singleValueContainer()
         try container.encode(self)

@@ -252,7 +252,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     fileprivate func equalKeys<Key>(_ key: Key, at step: CodingPathStep) -> DecodingError {
-        CodableErrors.equalKeys(key, path: path(step))
+        DecodingError.equalKeys(key, path: path(step))
     }
 }
 

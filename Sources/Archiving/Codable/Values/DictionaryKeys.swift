@@ -72,7 +72,7 @@ struct DictionaryKeyEncoding<Key: Encodable> {
         let codingKey = key.codingKey
         let text = codingKey.stringValue
         guard texts.insert(text).inserted else {
-            throw CodableErrors.equalCodingKeys(key, text, path: encoding.keys(.root))
+            throw EncodingError.equalCodingKeys(key, text, path: encoding.keys(.root))
         }
         // An integer as for a key of type Int, unless the key has another text, which would be lost.
         if let integer = codingKey.intValue, text == "\(integer)" {

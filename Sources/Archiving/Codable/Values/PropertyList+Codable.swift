@@ -122,7 +122,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func notAPropertyList(_ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
-        CodableErrors.notAPropertyList(found: archive.describe(value), path: path(step))
+        DecodingError.notAPropertyList(found: archive.describe(value), path: path(step))
     }
 }
 
@@ -142,7 +142,7 @@ extension PropertyList: NativelyEncodable {
         case .string(let value): return graph.string(value)
         case .date(let value): return graph.date(value.timeIntervalSinceReferenceDate)
         case .data(let value): return value.withBytes { graph.data($0) }
-        case .uid: throw CodableErrors.notEncodable(list, path: encoding.keys(step))
+        case .uid: throw EncodingError.notEncodable(list, path: encoding.keys(step))
         case .array(let elements):
             return elements.isEmpty
                 ? graph.emptyArray() : try encoding.reference(toElements: elements, of: .array, at: step)
@@ -179,7 +179,7 @@ extension ArchiveEncoding {
                 let key = encoder.graph.string(entry.key)
                 let step = CodingPathStep.dictionaryKey(key)
                 guard entries.firstPosition(of: entry.key) == index else {
-                    throw CodableErrors.repeatedKey(entry.key, .dictionary(entries), path: encoder.keys(step))
+                    throw EncodingError.repeatedKey(entry.key, .dictionary(entries), path: encoder.keys(step))
                 }
                 encoder.entries.append(key)
                 encoder.entries.append(
@@ -275,10 +275,10 @@ extension PropertyList: Codable {
         case .dictionary(let entries):
             var contents = Swift.Dictionary<String, PropertyList>(minimumCapacity: entries.count)
             for entry in entries where contents.updateValue(entry.value, forKey: entry.key) != nil {
-                throw CodableErrors.repeatedKey(entry.key, self, path: encoder.codingPath)
+                throw EncodingError.repeatedKey(entry.key, self, path: encoder.codingPath)
             }
             try container.encode(contents)
-        case .uid, .set: throw CodableErrors.notEncodable(self, path: encoder.codingPath)
+        case .uid, .set: throw EncodingError.notEncodable(self, path: encoder.codingPath)
         }
     }
 }

@@ -218,9 +218,8 @@ extension ArchiveMigration.Fields {
     /// Returns the field for `key`. An absent field is an error.
     func requiredField(_ key: some CodingKey) throws -> Field {
         guard let field = try field(key) else {
-            throw DecodingError(
-                .keyNotFound(
-                    key, present: Array(keys.prefix(ReadingFailure.shownKeyCount + 1)), path: decoder.path()))
+            let present = Array(keys.prefix(ArchivingError.shownKeyCount + 1))
+            throw DecodingError(.keyNotFound(key.stringValue, present: present, path: decoder.path()), key: key)
         }
         return field
     }
@@ -255,7 +254,7 @@ extension ArchiveMigration.Fields {
             (archiveEncoder.classes, archiveEncoder.userInfo) = (archiveDecoder.classes, archiveDecoder.userInfo)
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))
         } catch {
-            throw CodableErrors.notMigrated(error, as: type, path: decoder.path() + [key])
+            throw DecodingError.notMigrated(error, as: type, path: decoder.path() + [key])
         }
     }
 

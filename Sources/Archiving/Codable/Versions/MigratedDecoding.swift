@@ -122,7 +122,7 @@ extension ProgramDecoder {
         let version = try decoding.versionOfValue(migrations)
         guard let version, version != migrations.archiveVersion else { return nil }
         guard version < migrations.archiveVersion else {
-            throw CodableErrors.newerVersion(version, of: migrations, path: codingPath)
+            throw DecodingError.newerVersion(version, of: migrations, path: codingPath)
         }
         let steps = migrations.archiveMigrations
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
@@ -139,9 +139,9 @@ extension ProgramDecoder {
         var fields = try ArchiveMigration.Fields(of: self)
         for step in steps {
             guard case .fields(let change) = step.step else {
-                throw CodableErrors.invalid(
-                    "A migration of \(migrations) creates a value. A type with declared fields has migrations of its fields",
-                    path: codingPath)
+                throw DecodingError.invalid(path: codingPath) { _ in
+                    "A migration of \(migrations) creates a value. A type with declared fields has migrations of its fields"
+                }
             }
             try change(&fields)
         }

@@ -43,8 +43,8 @@ extension ArchiveDecoding {
         do {
             let unarchiver = reading.unarchiver
             return try unarchiver.isUnknownObject(unarchiver.record(type), value, .path(pathIndex(step)))
-        } catch let error as UnarchivingError {
-            throw CodableErrors.decodingError(error, as: type)
+        } catch {
+            throw DecodingError.converted(error)
         }
     }
 

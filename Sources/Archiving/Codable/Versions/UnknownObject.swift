@@ -29,10 +29,10 @@ public final class UnknownObject: Coding, Codable, Sendable {
 
     /// Creates an unknown object from the object that `coder` is decoding.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
+    /// - Throws: `ArchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
     public init(coder: KeyedUnarchiver) throws {
         let object = coder.decodedObject
-        guard object.uid != 0 else { throw UnarchivingError(.foreignValue(path: coder.decodedPath)) }
+        guard object.uid != 0 else { throw ArchivingError.foreignValue(path: coder.decodedPath) }
         value = coder.foreignObjects.source.object(object.uid)
         coder.foreignObjects.add(object.uid)
     }
@@ -131,11 +131,10 @@ extension KeyedArchiver {
     fileprivate func error(
         _ object: UnknownObject, _ reason: String, _ underlying: KeyedArchiveError? = nil
     ) -> ArchivingError {
-        let path = session.codingPath(frame.path)
-        return ArchivingError(
-            .notEncodable, path: path,
-            "Found \(object) at \(path.pathDescription), which cannot be archived again: \(reason)",
-            underlying: underlying)
+        let found = "\(object)"
+        return ArchivingError(.notEncodable, path: session.codingPath(frame.path), underlying: underlying) {
+            "Found \(found) at \($0), which cannot be archived again: \(reason)"
+        }
     }
 }
 
@@ -146,7 +145,7 @@ extension UnknownObject {
     ///
     /// - Throws: `DecodingError.dataCorrupted`.
     public convenience init(from decoder: any Decoder) throws {
-        throw CodableErrors.needsArchive(
+        throw DecodingError.needsArchive(
             Self.self, "Decode it with ArchiveDecoder, and in `init(from:)` through a container", decoder)
     }
 
@@ -154,7 +153,7 @@ extension UnknownObject {
     ///
     /// - Throws: `EncodingError.invalidValue`.
     public func encode(to encoder: any Encoder) throws {
-        throw CodableErrors.needsArchive(
+        throw EncodingError.needsArchive(
             self, "Encode it with ArchiveEncoder, and in `encode(to:)` through a container", encoder)
     }
 }

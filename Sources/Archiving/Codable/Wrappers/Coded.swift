@@ -173,7 +173,7 @@ private enum CodedAny<Value>: CodedShape {
         _ value: Coded<Value>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard let object = codingObject(value.wrappedValue) else {
-            throw CodableErrors.notEncodable(value.wrappedValue, path: encoding.keys(step))
+            throw EncodingError.notEncodable(value.wrappedValue, path: encoding.keys(step))
         }
         return try encoding.reference(toCoding: object, at: step)
     }
@@ -203,12 +203,12 @@ extension Coded: Encodable {
         if encoder is ValueEncoder { return try container.encode(self) }
         if let elements = wrappedValue as? any CodedContainer { return try container.encode(elements.wrappers) }
         guard let object = codingObject(wrappedValue) else {
-            throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)
+            throw EncodingError.notEncodable(wrappedValue, path: encoder.codingPath)
         }
         do {
             try container.encode(KeyedArchiver.archivedData(withRootObject: object))
         } catch {
-            throw CodableErrors.encodingError(error, object)
+            throw EncodingError.converted(error, object)
         }
     }
 }
@@ -235,11 +235,11 @@ extension Coded: Decodable {
         let decoded: Any?
         do {
             decoded = try KeyedUnarchiver.unarchivedObject(of: types, from: data, classes: classes)
-        } catch let error as UnarchivingError {
-            throw CodableErrors.decodingError(error, as: Value.self)
+        } catch {
+            throw DecodingError.converted(error)
         }
         guard let object = decoded as? Value else {
-            throw CodableErrors.notRegistered("the data", as: Value.self, path: decoder.codingPath)
+            throw DecodingError.notRegistered("the data", as: Value.self, path: decoder.codingPath)
         }
         wrappedValue = object
     }

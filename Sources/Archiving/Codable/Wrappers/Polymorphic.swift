@@ -108,7 +108,7 @@ extension Polymorphic: Encodable {
         }
         if let value = Self.whole(wrappedValue) { return try value.encode(to: encoder) }
         guard let value = wrappedValue as? any Encodable else {
-            throw CodableErrors.notEncodable(wrappedValue, as: Value.self, path: encoder.codingPath)
+            throw EncodingError.notEncodable(wrappedValue, as: Value.self, path: encoder.codingPath)
         }
         var container = encoder.container(keyedBy: PolymorphicKeys.self)
         try container.encode(ClassRegistry(in: encoder.userInfo).name(for: type(of: value)), forKey: .class)
@@ -142,7 +142,7 @@ extension Polymorphic: NativelyEncodable {
         if let whole = whole(value) { return try encoding.reference(to: whole, at: step, inline: inline) }
         if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
         guard let encodable = value as? any Encodable else {
-            throw CodableErrors.notEncodable(value, as: Value.self, path: encoding.keys(step))
+            throw EncodingError.notEncodable(value, as: Value.self, path: encoding.keys(step))
         }
         return try encoding.objectReference(to: encodable, at: step)
     }
@@ -187,11 +187,11 @@ extension Polymorphic: Decodable {
         let name = try container.decode(String.self, forKey: .class)
         let known = ClassRegistry(in: decoder.userInfo).type(named: name)
         if let known, !(known is any Decodable.Type) {
-            throw CodableErrors.notDecodable(known, as: Value.self, path: decoder.codingPath)
+            throw DecodingError.notDecodable(known, as: Value.self, path: decoder.codingPath)
         }
         guard let type = known as? any Decodable.Type, ProtocolConformance.mayBe(type, a: Value.self),
             let value = try container.decode(type, forKey: .value) as? Value
-        else { throw CodableErrors.notRegistered(name, as: Value.self, path: decoder.codingPath) }
+        else { throw DecodingError.notRegistered(name, as: Value.self, path: decoder.codingPath) }
         wrappedValue = value
     }
 
@@ -246,7 +246,7 @@ extension ArchiveDecoding {
         }
         // The object may have replaced itself with another one.
         guard let value = result as? Value else {
-            throw CodableErrors.notRegistered("\(Swift.type(of: result))", as: requested, path: path(step))
+            throw DecodingError.notRegistered("\(Swift.type(of: result))", as: requested, path: path(step))
         }
         return value
     }
@@ -263,11 +263,11 @@ extension ArchiveDecoding {
         let isKept = policy == .placeholder
         let known = reading.type(ofClass: uid, named: name)
         if let known, ValueMaker(known) == nil {
-            throw CodableErrors.notDecodable(known, as: requested, path: path(step))
+            throw DecodingError.notDecodable(known, as: requested, path: path(step))
         }
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
-        else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
+        else { throw DecodingError.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
         reading.remember(maker, key)
         return maker
     }

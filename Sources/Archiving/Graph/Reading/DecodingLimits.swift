@@ -5,7 +5,7 @@
 ///
 /// Archives may come from untrusted sources. Without limits, a small archive can describe a value that is very deep or, because
 /// several references may share an object, very large. Exceeding a limit throws an error that names the limit: an
-/// `UnarchivingError` with the code `.limit`, which `ArchiveDecoder` wraps in a `DecodingError.dataCorrupted`.
+/// `ArchivingError` with the code `.limit`, which `ArchiveDecoder` wraps in a `DecodingError.dataCorrupted`.
 ///
 /// ```swift
 /// var decoder = ArchiveDecoder()

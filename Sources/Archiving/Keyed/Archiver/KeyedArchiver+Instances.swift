@@ -123,7 +123,7 @@ extension KeyedArchiver {
 
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
         if isSecure(type) { return }
-        throw ArchivingError.notSecure(type, path: session.codingPath(path()))
+        throw ArchivingError.notSecure(writing: type, path: session.codingPath(path()))
     }
 }
 

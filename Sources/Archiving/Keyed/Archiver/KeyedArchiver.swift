@@ -278,7 +278,7 @@ extension KeyedArchiver {
             throw ArchivingError.notWritable(error)
         }
         if let refused = UnregisteredTypes(unregistered, graph.classes, in: try KeyedArchive(data)) {
-            let error = ArchivingError(.notEncodable, path: refused.path, refused.sentence)
+            let error = ArchivingError(.notEncodable, path: refused.path) { _ in refused.sentence }
             session.fail(error)
             throw error
         }

@@ -34,14 +34,14 @@ public protocol ArchivableValue {
 
     /// Decodes the value for a key, or the next value without a key if `key` is nil.
     ///
-    /// - Throws: `UnarchivingError` with the code `valueNotFound` if there is no value, or another code if it is not of
+    /// - Throws: `ArchivingError` with the code `valueNotFound` if there is no value, or another code if it is not of
     ///   this type.
     static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self
 
     /// Decodes the value for a key, or the next value without a key if `key` is nil. Returns `nil` if there is none, or
     /// if it is nil.
     ///
-    /// - Throws: `UnarchivingError` if the value is not of this type.
+    /// - Throws: `ArchivingError` if the value is not of this type.
     static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self?
 }
 
@@ -96,7 +96,7 @@ extension KeyedUnarchiver {
     ///   - type: The type of the value.
     ///   - name: The key.
     /// - Returns: The value.
-    /// - Throws: `UnarchivingError` with the code `valueNotFound` if there is no value or it is nil, `typeMismatch` if it
+    /// - Throws: `ArchivingError` with the code `valueNotFound` if there is no value or it is nil, `typeMismatch` if it
     ///   has another type, `numberOutOfRange` if the type cannot represent the number, `classNotAllowed` if it is an
     ///   object of another class. Other codes are `notSecure`, `cycle`, `limit` and `damaged`. Errors from
     ///   `init(coder:)` are passed on.

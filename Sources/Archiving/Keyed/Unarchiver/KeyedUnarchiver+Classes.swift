@@ -25,7 +25,7 @@ extension KeyedUnarchiver: ObjectDecoder {
     func reader(of record: UnarchivedType) -> InstanceReader { record }
 
     @inline(never)
-    func unread(_ failure: ValueFailure, _ place: ValuePlace) -> UnarchivingError { unread(failure, pathIndex(place)) }
+    func unread(_ failure: ValueFailure, _ place: ValuePlace) -> ArchivingError { unread(failure, pathIndex(place)) }
 }
 
 // MARK: - Unknown classes

@@ -127,7 +127,7 @@ extension KeyedUnarchiver {
     }
 
     /// Returns the result of `read`, an expression that reads the archive for the key `name`, with its error converted to
-    /// an `UnarchivingError`.
+    /// an `ArchivingError`.
     @inline(__always)
     func undamaged<Result>(
         _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at name: String
@@ -137,9 +137,9 @@ extension KeyedUnarchiver {
 
     /// Returns the error of the value for the key `name`, which cannot be decoded as requested.
     @inline(never)
-    func unread(_ failure: ValueFailure, _ name: String) -> UnarchivingError {
+    func unread(_ failure: ValueFailure, _ name: String) -> ArchivingError {
         if reading.requests != nil { forgetRequest() }
-        return UnarchivingError(.value(failure, in: reading, path: path(name)))
+        return .value(failure, in: reading, path: path(name))
     }
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
@@ -243,15 +243,13 @@ extension KeyedUnarchiver {
 
     /// The error of an absent value under `name`.
     @inline(never)
-    func notFound(_ name: String) -> UnarchivingError {
+    func notFound(_ name: String) -> ArchivingError {
         current.fields.noteFailure()
         let path = keys(current.path)
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
-            return UnarchivingError(
-                .keyNotFound(
-                    ArchiveKey(stringValue: name), present: current.fields.firstKeyNames(in: archive), path: path))
+            return .keyNotFound(name, present: current.fields.firstKeyNames(in: archive), path: path)
         }
-        return UnarchivingError(.missingRoot(current.fields, in: archive))
+        return .missingRoot(current.fields, in: archive)
     }
 }
 

@@ -229,16 +229,11 @@ extension KeyedUnarchiver {
         let mayReplace =
             !instances.isHandedOut(index)
             && (isSubclass || !instances.isAwaited(index))
-        guard mayReplace else { throw replaced(type, object, path) }
+        guard mayReplace else {
+            throw ArchivingError.replaced(type.type, by: Swift.type(of: object), path: keys(path))
+        }
         if !isSubclass { reading.hasReplacements = true }
         return object
-    }
-
-    @inline(never)
-    private func replaced(
-        _ type: UnarchivedType, _ object: any Coding, _ path: CodingPathTable.Index
-    ) -> UnarchivingError {
-        UnarchivingError(.replaced(type.type, by: Swift.type(of: object), path: keys(path)))
     }
 
     /// The delegate's replacement of `object`, which proposes `own`.
@@ -256,7 +251,7 @@ extension KeyedUnarchiver {
         _ type: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        if requiresSecureCoding, !type.isSecure { throw notSecure(type, path) }
+        if requiresSecureCoding, !type.isSecure { throw ArchivingError.notSecure(reading: type.type, path: keys(path)) }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         let object = UnarchivedObject(value, archive, path: path, type: type.type, allowed: allowed)
@@ -288,18 +283,10 @@ extension KeyedUnarchiver {
     }
 
     @inline(never)
-    private func notSecure(
-        _ type: UnarchivedType, _ path: CodingPathTable.Index
-    ) -> UnarchivingError {
-        UnarchivingError(.notSecure(type.type, path: keys(path)))
-    }
-
-    @inline(never)
-    func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
-        UnarchivingError(
-            .nestedTooDeep(
-                limit: reading.settings.limits.nesting, depth: depth, path: keys(path),
-                advice: ", or decode the links of the chain with decode(Reference.self, forKey:)"))
+    func nestedTooDeep(_ path: CodingPathTable.Index) -> ArchivingError {
+        .nestedTooDeep(
+            limit: reading.settings.limits.nesting, depth: depth, path: keys(path),
+            advice: ", or decode the links of the chain with decode(Reference.self, forKey:)")
     }
 
     /// Counts objects before they are decoded.
@@ -313,7 +300,7 @@ extension KeyedUnarchiver {
 
 extension KeyedUnarchiver {
     /// Returns the result of `read`, an expression that reads the archive, with its error converted to an
-    /// `UnarchivingError`.
+    /// `ArchivingError`.
     @inline(__always)
     func undamaged<Result>(
         _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at path: @autoclosure () -> CodingPathTable.Index
@@ -324,8 +311,8 @@ extension KeyedUnarchiver {
     /// Returns the error of a value at `path` that cannot be decoded as requested. Functions that create errors are out
     /// of line: inlined, they would enlarge the stack frames of nested decoding.
     @inline(never)
-    func unread(_ failure: ValueFailure, _ path: CodingPathTable.Index) -> UnarchivingError {
-        UnarchivingError(.value(failure, in: reading, path: keys(path)))
+    func unread(_ failure: ValueFailure, _ path: CodingPathTable.Index) -> ArchivingError {
+        .value(failure, in: reading, path: keys(path))
     }
 
     /// The coding path of an entry in the table of paths, for the user.

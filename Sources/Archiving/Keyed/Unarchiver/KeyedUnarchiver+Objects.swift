@@ -240,7 +240,7 @@ extension KeyedUnarchiver {
     @inline(never)
     private func noCollection<Object: Coding>(
         of type: Object.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
-    ) -> UnarchivingError {
+    ) -> ArchivingError {
         unread(.mismatch([Object].self, value), path)
     }
 

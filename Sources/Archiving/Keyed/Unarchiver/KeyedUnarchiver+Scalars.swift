@@ -113,9 +113,10 @@ extension KeyedUnarchiver {
     func bytes(_ value: ArchivedValue, _ name: String, minimumLength: Int) throws -> [UInt8] {
         let bytes = try rawBytes(value, name, [UInt8].self)
         guard bytes.count >= minimumLength else {
-            throw UnarchivingError(
-                .damaged, path: path(name),
-                "Found \(bytes.count) bytes at \(path(name).pathDescription), where \(minimumLength) are needed")
+            let count = bytes.count
+            throw ArchivingError(.damaged, path: path(name)) {
+                "Found \(count) bytes at \($0), where \(minimumLength) are needed"
+            }
         }
         return Array(bytes)
     }
@@ -153,9 +154,9 @@ extension KeyedUnarchiver {
     /// The numbers of `value`, which represents the struct `kind`.
     func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
         if let numbers = try undamaged(archive.numbers(value, of: kind), at: name) { return numbers }
-        throw UnarchivingError(
-            .typeMismatch, path: path(name),
-            "Found \(archive.describe(value)) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count)"
-                + " numbers in braces")
+        let found = archive.describe(value)
+        throw ArchivingError(.typeMismatch, path: path(name)) {
+            "Found \(found) at \($0), where a \(kind) is expected: \(kind.count) numbers in braces"
+        }
     }
 }

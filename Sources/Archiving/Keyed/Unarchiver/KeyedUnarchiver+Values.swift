@@ -15,14 +15,14 @@
 extension KeyedUnarchiver {
     /// Returns the Boolean value under the key, or `false` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
+    /// - Throws: `ArchivingError.Code.typeMismatch` if the value has another type.
     public func decodeBool(forKey name: String) throws -> Bool {
         try leaf(name) { $1.booleanLeaf(at: $0) } ?? scalar(name, else: false) { try bool($0, $1) }
     }
 
     /// Returns the integer under the key, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type cannot represent it, `typeMismatch` if the value
+    /// - Throws: `ArchivingError.Code.numberOutOfRange` if the type cannot represent it, `typeMismatch` if the value
     ///   has another type.
     public func decodeInteger(forKey name: String) throws -> Int {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
@@ -30,7 +30,7 @@ extension KeyedUnarchiver {
 
     /// Returns the number under the key rounded to 32 bits, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
+    /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
     ///   has another type.
     public func decodeFloat(forKey name: String) throws -> Float {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
@@ -38,7 +38,7 @@ extension KeyedUnarchiver {
 
     /// Returns the number under the key, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
+    /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
     ///   `typeMismatch` if the value has another type.
     public func decodeDouble(forKey name: String) throws -> Double {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
@@ -49,7 +49,7 @@ extension KeyedUnarchiver {
     /// - Parameters:
     ///   - name: The key.
     ///   - minimumLength: The least number of bytes to accept.
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
+    /// - Throws: `ArchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
     public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
         try decodeLeafIfPresent(name) { try $0.bytes($1, $2, minimumLength: minimumLength) }
     }
@@ -66,7 +66,7 @@ extension KeyedUnarchiver {
 
 /// Decodes geometry: the string for a key, or the object's next numbers without a key. The next value without a key can be
 /// such a string, too. If there is no value, or it is nil, the numbers are 0. A value of another type is the error
-/// `UnarchivingError.Code.typeMismatch`.
+/// `ArchivingError.Code.typeMismatch`.
 extension KeyedUnarchiver {
     /// Decodes a point for a key.
     public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {

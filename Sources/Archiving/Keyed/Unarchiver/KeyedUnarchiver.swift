@@ -22,7 +22,7 @@
 /// no other name in an archive creates anything. Use an unarchiver on one thread at a time.
 ///
 /// The "Throws" section of a method describes errors of the requested value. Every method also throws an
-/// `UnarchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
+/// `ArchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
 /// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
     /// The archive and the state that both kinds of coders share.
@@ -70,7 +70,7 @@ public final class KeyedUnarchiver {
     ///   - data: The whole archive.
     ///   - requiresSecureCoding: Whether only types that a call names can be created; see `decodeObject(forKey:)`.
     ///   - limits: The resources that the archive may use.
-    /// - Throws: `UnarchivingError.Code.damaged` if the data is not a keyed archive, or not that of its checksum, `.limit` if it has more objects
+    /// - Throws: `ArchivingError.Code.damaged` if the data is not a keyed archive, or not that of its checksum, `.limit` if it has more objects
     ///   than `limits` allow.
     /// - Complexity: O(1) for a binary archive: no value is decoded.
     public convenience init(
@@ -84,7 +84,7 @@ public final class KeyedUnarchiver {
             self.init(try GraphReading.begin(storage, settings), ownsReading: true)
             try reading.checkObjectCount()
         } catch {
-            throw UnarchivingError(.damaged(error, path: []))
+            throw ArchivingError.damaged(error, path: [])
         }
     }
 
@@ -157,7 +157,7 @@ extension KeyedUnarchiver {
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
         let error = reading.explained(error)
-        return !hasCodableValues && error is DecodingError ? error : UnarchivingError.converted(error)
+        return !hasCodableValues && error is DecodingError ? error : ArchivingError.converted(error)
     }
 }
 

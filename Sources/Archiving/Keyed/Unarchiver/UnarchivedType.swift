@@ -36,8 +36,6 @@ class UnarchivedType: InstanceReader {
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         try reading.unarchiver.make(self, uid, at: path)
     }
-
-    final override func error(_ failure: ReadingFailure) -> any Error { UnarchivingError(failure) }
 }
 
 /// Creates instances of a class with their `init(coder:)`.

@@ -24,11 +24,6 @@ class InstanceReader {
         preconditionFailure("InstanceReader is abstract")
     }
 
-    /// Returns the error of the coder that decodes the instances.
-    func error(_ failure: ReadingFailure) -> any Error {
-        preconditionFailure("InstanceReader is abstract")
-    }
-
     /// Notes that objects with the class entry `uid` are decoded as the class.
     func noteClass(_ uid: UInt32, in archive: ArchiveContents) {}
 

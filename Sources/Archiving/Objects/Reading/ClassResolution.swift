@@ -197,7 +197,7 @@ extension GraphReading {
     @inline(never)
     func replacementFailure(
         _ object: AnyObject, allowedBy list: [any Any.Type], path: () -> [any CodingKey]
-    ) -> ReadingFailure? {
+    ) -> ArchivingError? {
         let type: any AnyObject.Type = Swift.type(of: object)
         if list.contains(where: { isSubclass(type, of: $0) }) { return nil }
         return .notAllowed("an instance of \(type)", allowed: list, path: path())

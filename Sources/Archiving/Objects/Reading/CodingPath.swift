@@ -36,7 +36,7 @@ extension GraphReading {
         guard let value = try? archive.value(Int(reference)) else { return "" }
         switch value.node.kind {
         case .ascii, .utf16, .integer: break
-        default: return archive.describe(value)
+        default: return archive.describe(value).description
         }
         guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
         return isMangled ? KeyMangling.userKey(name) ?? name : name

@@ -46,7 +46,7 @@ extension GraphReading {
             requests?.keep(since: mark)
         }
         if waiting != WaitingValues.none || hasLeftOver {
-            try finish(takeLeftOver(of: index, before: waiting), of: index, reader, check: check)
+            try finish(takeLeftOver(of: index, before: waiting), of: index, check: check)
         }
         keep(since: mark)
         return complete
@@ -81,9 +81,9 @@ extension GraphReading {
         var error = error
         if var cycle = CycleReference(in: error) {
             noteBlocked(index, by: cycle)
-            if let reader, cycle.target == index, cycle.targetPath == nil {
+            if reader != nil, cycle.target == index, cycle.targetPath == nil {
                 cycle.targetPath = path()
-                error = reader.error(cycle.failure)
+                error = ArchivingError(cycle)
             }
         }
         giveUp(index, failed, error, reader, path: path)
@@ -96,8 +96,7 @@ extension GraphReading {
     /// instance, which the program may have dropped, it fails the decoding at the end.
     @inline(never)
     private func finish(
-        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, _ reader: InstanceReader?,
-        check: () throws -> Void
+        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, check: () throws -> Void
     ) throws {
         if waiting.isEmpty { return }
         do {
@@ -112,14 +111,12 @@ extension GraphReading {
             } catch {
                 if let value = awaited.values[number], value.isLent, value.owner != index,
                     instances.isComplete(value.owner),
-                    !ReadingFailure.isLimit(error)
+                    ArchivingError(in: error)?.code != .limit
                 {
                     awaited.failures.append(.init(error: error) { value.isWanted })
                     continue
                 }
                 fail(error)
-                // The program may receive it.
-                if let failure = error as? ReadingFailure, let reader { throw reader.error(failure) }
                 throw error
             }
         }

@@ -214,7 +214,7 @@ extension GraphReading {
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? {
-        knownFailure ?? meter.excess.map { ReadingFailure.damaged($0, path: excessPath ?? []) }
+        knownFailure ?? meter.excess.map { ArchivingError.damaged($0, path: excessPath ?? []) }
     }
 
     /// Records the coding path of a value that cannot be read, if the limit of the work is the reason.
@@ -232,8 +232,8 @@ extension GraphReading {
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
         if meter.isCancelled { return CancellationError() }
-        guard let excess = meter.excess, !ReadingFailure.isLimit(error) else { return error }
-        return ReadingFailure.damaged(excess, path: excessPath ?? [])
+        guard let excess = meter.excess, ArchivingError(in: error)?.code != .limit else { return error }
+        return ArchivingError.damaged(excess, path: excessPath ?? [])
     }
 
     /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
@@ -393,7 +393,7 @@ extension GraphReading {
             // Otherwise a long chain would be released recursively.
             giveUp()
             end(consume taken)
-            throw CodableErrors.decodingError(outcome)
+            throw DecodingError.converted(outcome)
         }
     }
 

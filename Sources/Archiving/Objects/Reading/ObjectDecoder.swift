@@ -10,8 +10,8 @@ protocol ObjectDecoder: AnyObject {
     associatedtype Record: InstanceReader
     /// The place of a value in the object in progress.
     associatedtype Place
-    /// The error of the coder.
-    associatedtype Failure: CoderError
+    /// The error of a value that cannot be decoded as requested.
+    associatedtype Failure: Error
 
     var reading: GraphReading { get }
     var archive: ArchiveContents { get }
@@ -106,7 +106,7 @@ extension ObjectDecoder {
         let failure = reading.replacementFailure(object, allowedBy: [requested.identity]) {
             reading.codingPath(pathIndex(place))
         }
-        if let failure { throw Failure(failure) }
+        if let failure { throw failure }
     }
 }
 
@@ -122,14 +122,14 @@ enum ReferencedInstance {
 extension ObjectDecoder {
     /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     @inline(never)
-    func cycle(to index: InstanceTable.Index, at place: Place) -> Failure {
-        Failure(reading.cycle(to: index, from: typeInProgress, at: pathIndex(place)).failure)
+    func cycle(to index: InstanceTable.Index, at place: Place) -> ArchivingError {
+        ArchivingError(reading.cycle(to: index, from: typeInProgress, at: pathIndex(place)))
     }
 
     /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.
     @inline(__always)
     func checkUnblocked(_ entry: InstanceTable.Index) throws {
-        if entry != 0, let cycle = reading.blocked(entry) { throw Failure(cycle.failure) }
+        if entry != 0, let cycle = reading.blocked(entry) { throw ArchivingError(cycle) }
     }
 
     /// Returns the record of the type that is created for `value`, and the state of the instance.

@@ -223,7 +223,7 @@ extension ObjectFields {
         var first = self
         first.count = min(count, Self.linearSearchLimit)
         archive.meter?.countFailure(DecodingMeter.stepsPerEntry * max(0, first.count))
-        return first.keyNames(in: archive, limit: ReadingFailure.shownKeyCount + 1) { archive.keyExcerpt($0) }
+        return first.keyNames(in: archive, limit: ArchivingError.shownKeyCount + 1) { archive.keyExcerpt($0) }
     }
 
     private func keyNames(in archive: ArchiveContents, limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {

@@ -100,16 +100,17 @@ extension GraphReading {
         if let cycle = CycleReference(in: error) {
             let path = codingPath(cycle.path)
             let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
-            return ReadingFailure(
-                .cycle, path: path, cycle.sentence(begun: begun, path: path, isCoding: { conformance(of: $0, to: (any Coding.Type).self) != nil }))
+            let sentence = cycle.sentence(begun: begun, path: path) {
+                conformance(of: $0, to: (any Coding.Type).self) != nil
+            }
+            return ArchivingError(.cycle, path: path) { _ in sentence }
         }
         guard let known = awaited.knownFailure, "\(known)" == "\(error)" else { return error }
-        return ReadingFailure(
-            .cycle, path: [],
+        return ArchivingError(.cycle, path: [], underlying: error) { _ in
             "An initializer threw an error after it had received an empty collection, which gets its elements when the instance is"
                 + " complete to which they lead back: \(error). Declare the collection as @References, and do not examine it in the"
-                + " initializer",
-            underlying: error)
+                + " initializer"
+        }
     }
 }
 
@@ -153,20 +154,22 @@ extension CycleReference {
 }
 
 extension CycleReference {
-    /// The reference that `error`, of either coder, carries; nil if it carries none.
+    /// The reference that `error`, of either coder, is or carries; nil if there is none.
     init?(in error: any Error) {
-        let underlying: (any Error)?
+        let carried: (any Error)?
         switch error {
-        case let cycle as CycleReference: underlying = cycle
-        case let error as any CoderError: underlying = error.carriedError
-        default: return nil
+        case let error as DecodingError: carried = error.context?.underlyingError
+        case let error as ArchivingError: carried = error.underlyingError
+        default: carried = error
         }
-        guard let cycle = underlying as? CycleReference else { return nil }
+        guard let cycle = carried as? CycleReference else { return nil }
         self = cycle
     }
+}
 
-    /// The failure that carries the reference.
-    var failure: ReadingFailure {
-        ReadingFailure(.cycle, path: [], "The references form a cycle", underlying: self)
+extension ArchivingError {
+    /// The error that carries `cycle` through the initializers of the program.
+    init(_ cycle: CycleReference) {
+        self.init(.cycle, path: [], underlying: cycle) { _ in "The references form a cycle" }
     }
 }

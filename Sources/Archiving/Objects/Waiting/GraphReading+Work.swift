@@ -135,7 +135,7 @@ extension GraphReading {
             do throws(KeyedArchiveError) {
                 try countWork(count)
             } catch {
-                throw ReadingFailure.damaged(error, path: [])
+                throw ArchivingError.damaged(error, path: [])
             }
             places.reverse()
             instances.releaseUnheld(at: &places)

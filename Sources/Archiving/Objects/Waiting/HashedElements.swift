@@ -63,7 +63,7 @@ extension GraphReading {
     /// - Parameters:
     ///   - path: The coding path of the collection.
     ///   - check: Throws if the stack has no space for other instances.
-    /// - Throws: Also a `CycleReference` if the elements refer to an instance in progress.
+    /// - Throws: Also an error that carries a `CycleReference` if the elements refer to an instance in progress.
     func resolved<Result>(
         at path: () -> CodingPathTable.Index, check: () throws -> Void, _ body: () throws -> Result
     ) throws -> Result {
@@ -86,7 +86,7 @@ extension GraphReading {
         }
         // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
         // still open. A set that cannot wait for it is made now, and checked in the end.
-        if let open = endHashed(scope), mayWait(for: open) { throw cycle(to: open, at: path()) }
+        if let open = endHashed(scope), mayWait(for: open) { throw ArchivingError(cycle(to: open, at: path())) }
         return result
     }
 

@@ -94,14 +94,14 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
         return try reading.unlessInProgress {
             let mark = reading.awaited.values.count
             guard let elements = try decode(), isLent else { return }
-            guard elements.count <= capacity else { throw ReadingFailure.grownCollection(path: shownPath) }
+            guard elements.count <= capacity else { throw ArchivingError.grownCollection(path: shownPath) }
             isLent = false
             // What is in the elements belongs to the complete instance that has the collection.
             reading.keepCollections(after: mark)
             switch storage.change({ $0.fill(with: elements) }) {
             case .one: if isHashed { reading.awaited.checked.append(number) }
-            case .none: throw ReadingFailure.droppedCollection(Elements.self, path: shownPath)
-            case .several: throw ReadingFailure.sharedCollection(Elements.self, path: shownPath)
+            case .none: throw ArchivingError.droppedCollection(Elements.self, path: shownPath)
+            case .several: throw ArchivingError.sharedCollection(Elements.self, path: shownPath)
             }
         }
     }
@@ -117,7 +117,7 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     override func clear() { _ = storage.change { $0.removeElements() } }
 
     override func check() throws {
-        if storage.read({ $0.isFound }) == false { throw ReadingFailure.circularHash(path: shownPath) }
+        if storage.read({ $0.isFound }) == false { throw ArchivingError.circularHash(path: shownPath) }
     }
 
     private var shownPath: [any CodingKey] { reading.codingPath(path) }
@@ -196,7 +196,7 @@ extension GraphReading {
         switch error {
         case is CycleReference, DecodingError.keyNotFound, DecodingError.typeMismatch, DecodingError.valueNotFound:
             false
-        default: CycleReference(in: error) == nil && !ReadingFailure.isLimit(error)
+        default: CycleReference(in: error) == nil && ArchivingError(in: error)?.code != .limit
         }
     }
 

@@ -34,7 +34,7 @@ struct UnregisteredTypes {
 
     /// A sentence for an error, with all types.
     var sentence: String {
-        let names = types.map { ReadingFailure.shown("\($0)") }
+        let names = types.map { ArchivingError.shown("\($0)") }
         let found = "Found a \(names[0]) at \(path.pathDescription), which is not registered"
         let remedy = "in the classes of encoder and decoder, or set unregisteredTypes to .write"
         if names.count == 1 { return "\(found). Register the type \(remedy)" }

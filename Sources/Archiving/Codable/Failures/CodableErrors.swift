@@ -1,0 +1,366 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
+// The errors of Codable, which the program receives from encoders and decoders. They are made from an `ArchivingError` as soon as
+// one is found: every call of a container is called by the program.
+
+// MARK: - Decoding
+
+extension DecodingError {
+    /// Creates the error of a decoder that failed with `failure`.
+    ///
+    /// If a program may try another type or key, the text is short, and `failure` has what was found and what to do: both are
+    /// described only if somebody reads the error.
+    ///
+    /// - Parameter key: The key, if it is absent.
+    @inline(never)
+    init(_ failure: ArchivingError, key: (any CodingKey)? = nil) {
+        let path = failure.codingPath.shortened
+        func context(_ text: String) -> Context {
+            Context(codingPath: path, debugDescription: text, underlyingError: failure)
+        }
+        switch failure.code.name {
+        case .valueNotFound:
+            self =
+                key.map { .keyNotFound($0, context("The object has no value for the key")) }
+                ?? .valueNotFound(failure.type, context("There is no value"))
+        case .typeMismatch: self = .typeMismatch(failure.type, context("The value has another type"))
+        case .classNotAllowed, .notSecure:
+            self = .typeMismatch(failure.type, context("The object has a class that is not allowed"))
+        case .numberOutOfRange: self = .dataCorrupted(context("The type cannot represent the number"))
+        case .limit: self = .dataCorrupted(context("A limit is exceeded"))
+        case .replaced: self = .dataCorrupted(context("An object was replaced"))
+        case .damaged, .cycle, .duplicateKey, .notEncodable, .unrepresentableInXML:
+            self = .dataCorrupted(
+                Context(
+                    codingPath: path, debugDescription: failure.description, underlyingError: failure.underlyingError))
+        }
+    }
+
+    /// The error of a damaged archive.
+    package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }
+
+    /// Returns the error that a decoder throws if it, or a `Coding` class, has failed with `error`.
+    static func converted(_ error: any Error) -> any Error {
+        (error as? ArchivingError).map { DecodingError($0) } ?? error
+    }
+
+    /// Returns the error, met inside a value at `path`, with the whole path.
+    func inside(_ path: [any CodingKey]) -> DecodingError {
+        guard let inner = context else { return self }
+        let underlying = (inner.underlyingError as? ArchivingError)?.inside(path) ?? inner.underlyingError
+        let context = Context(
+            codingPath: path + inner.codingPath, debugDescription: inner.debugDescription, underlyingError: underlying)
+        switch self {
+        case .typeMismatch(let type, _): return .typeMismatch(type, context)
+        case .valueNotFound(let type, _): return .valueNotFound(type, context)
+        case .keyNotFound(let key, _): return .keyNotFound(key, context)
+        default: return .dataCorrupted(context)
+        }
+    }
+}
+
+extension StoredArchive {
+    /// Creates the archive in `storage` for a decoder of Codable, whose error it throws.
+    init(decoding storage: ArchiveStorage) throws {
+        do throws(KeyedArchiveError) { try self.init(storage) } catch { throw DecodingError(damaged: error) }
+    }
+}
+
+extension DecodingError {
+    /// An archive that contradicts itself or a Codable type.
+    @inline(never) static func invalid(
+        path: [any CodingKey], _ sentence: @escaping @Sendable (_ place: String) -> String
+    ) -> DecodingError {
+        DecodingError(ArchivingError(.damaged, path: path, sentence))
+    }
+
+    private static func mismatch(
+        _ type: any Any.Type, path: [any CodingKey], underlying: (any Error)? = nil,
+        _ sentence: @escaping @Sendable (_ place: String) -> String
+    ) -> DecodingError {
+        DecodingError(ArchivingError(.typeMismatch, type, path: path, underlying: underlying, sentence))
+    }
+
+    /// A value that only archives represent, requested from another decoder.
+    @inline(never) static func needsArchive(
+        _ type: any Any.Type, _ advice: String, _ decoder: any Decoder
+    ) -> DecodingError {
+        let other = "\(Swift.type(of: decoder))"
+        return invalid(path: decoder.codingPath) { _ in
+            "A value of the type \(type) needs an archive, and \(other) has none. \(advice)"
+        }
+    }
+
+    @inline(never) static func phoneticName(path: [any CodingKey]) -> DecodingError {
+        invalid(path: path) {
+            "Found at \($0) \(phoneticNameText), or decode a type of the program's own with the keys of"
+                + " NSPersonNameComponents"
+        }
+    }
+
+    /// The object, described by `found`, is no value of a property list.
+    @inline(never) static func notAPropertyList(found: FoundValue, path: [any CodingKey]) -> DecodingError {
+        mismatch(PropertyList.self, path: path) {
+            "Found \(found) at \($0), which no PropertyList can represent. Decode a"
+                + " KeyedArchive.Value, or a [String: PropertyList] of its fields"
+        }
+    }
+
+    @inline(never) static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
+        DecodingError(
+            ArchivingError(.valueNotFound, type, path: path) { _ in
+                "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
+                    + " all of them were decoded. Check isAtEnd before decoding another \(type)"
+            })
+    }
+
+    /// Two keys of a dictionary became equal by conversion.
+    @inline(never) static func equalKeys(_ key: Any, path: [any CodingKey]) -> DecodingError {
+        let found = "both \(key) as \(type(of: key))"
+        return invalid(path: path) { _ in
+            "Found two keys of the dictionary at \(Array(path.dropLast()).pathDescription) that are \(found). Decode the keys"
+                + " as String, or as the type that encoded them"
+        }
+    }
+
+    /// The type of a polymorphic value is not registered, or is not a `requested`.
+    @inline(never) static func notRegistered(
+        _ name: String, as requested: any Any.Type, path: [any CodingKey],
+        _ policy: ClassRegistry.UnknownClassPolicy = .fail
+    ) -> DecodingError {
+        mismatch(requested, path: path) {
+            "Found a value of \(ArchivingError.shown(name)) at \($0), where \(requested) is"
+                + " wanted, and no such type is registered under that name. Register it:"
+                + " `classes.register(….self, name: \"\(ArchivingError.shown(name))\")`"
+                + policy.restriction(to: requested)
+        }
+    }
+
+    /// The type that is registered under the name of the class is not Codable.
+    @inline(never) static func notDecodable(
+        _ type: any Any.Type, as requested: any Any.Type, path: [any CodingKey]
+    ) -> DecodingError {
+        mismatch(requested, path: path) {
+            "Found a value of \(type) at \($0), which is neither Decodable nor a Coding class"
+                + ProtocolConformance.advice(for: requested)
+        }
+    }
+
+    @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
+        invalid(path: path) { _ in "The archive is damaged: the value with uid \(uid) contains itself" }
+    }
+
+    /// A Foundation type requested a part that it had not encoded.
+    @inline(never) static func noField(_ key: String) -> DecodingError {
+        invalid(path: []) { _ in "A Foundation type requested the part \"\(key)\", which it does not encode" }
+    }
+
+    /// `type` has no value with the raw value. The sentence is that of the standard library.
+    @inline(never) static func noValue<RawValue>(
+        of type: any Any.Type, for rawValue: RawValue, path: [any CodingKey]
+    ) -> DecodingError {
+        let sentence = "Cannot initialize \(type) from invalid \(RawValue.self) value \(rawValue)"
+        return invalid(path: path) { _ in sentence }
+    }
+
+    /// The keys `names` are not the name of one declared case of `type`.
+    @inline(never) static func noCase(
+        of type: any Any.Type, _ names: [String], path: [any CodingKey]
+    ) -> DecodingError {
+        mismatch(type, path: path) {
+            let found = names.count == 1 ? "\"\(names[0])\", which is no case of \(type)" : "\(names.count) keys"
+            return "A value of \(type) has one key, the name of its case. At \($0) is \(found)"
+        }
+    }
+
+    /// The version of the object is newer than the program.
+    @inline(never) static func newerVersion(
+        _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]
+    ) -> DecodingError {
+        let known = type.archiveVersion
+        return invalid(path: path) {
+            "The \(type) at \($0) has version \(version), and this program knows the versions up to"
+                + " \(known). Open it with the program that wrote it"
+        }
+    }
+
+    /// A value that a migration has set cannot be decoded as `type`, because of `error`.
+    @inline(never) static func notMigrated(
+        _ error: any Error, as type: any Any.Type, path: [any CodingKey]
+    ) -> DecodingError {
+        mismatch(type, path: path, underlying: error) {
+            "The value that a migration has set at \($0) cannot be decoded as \(type). Set a value of that type. \(error)"
+        }
+    }
+}
+
+// MARK: - Encoding
+
+extension EncodingError {
+    /// Creates the error of an encoder that failed with `failure` at `value`.
+    @inline(never)
+    init(_ failure: ArchivingError, _ value: Any) {
+        self = .invalidValue(
+            Self.shown(value),
+            Context(
+                codingPath: failure.codingPath.shortened, debugDescription: failure.description,
+                underlyingError: failure.underlyingError ?? (failure.code == .notEncodable ? nil : failure)))
+    }
+
+    /// Returns the error that an encoder throws if it, or a `Coding` class inside `value`, has failed with `error`.
+    static func converted(_ error: any Error, _ value: Any) -> any Error {
+        (error as? ArchivingError).map { EncodingError($0, value) } ?? error
+    }
+
+    @inline(never) static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
+        // Paths of encoders begin in the root object.
+        let isBelowRoot = error.codingPath.first?.stringValue == "root"
+        return EncodingError(
+            .notWritable(isBelowRoot ? error.moved(to: Array(error.codingPath.dropFirst())) : error), value)
+    }
+
+    /// A value that cannot be encoded.
+    @inline(never) static func invalid(
+        _ value: Any, _ code: ArchivingError.Code = .notEncodable, path: [any CodingKey],
+        underlying: (any Error)? = nil,
+        _ sentence: (_ type: any Any.Type, _ place: String) -> String
+    ) -> EncodingError {
+        let sentence = sentence(type(of: value), path.pathDescription)
+        return EncodingError(
+            ArchivingError(code, isWriting: true, path: path, underlying: underlying) { _ in sentence }, value)
+    }
+
+    @inline(never) static func nestedTooDeep(
+        _ value: Any, depth: Int, limit: Int, path: [any CodingKey]
+    ) -> EncodingError {
+        invalid(value, .limit, path: path) { _, _ in
+            depth >= limit
+                ? "The value is nested deeper than the limit of \(limit) levels. Raise `limits.nesting` of the encoder and of the"
+                    + " decoder, or make the values of the chain class instances, behind @Reference or @References"
+                : StackGuard.sentence("The value is", depth)
+                    + ". Encode it on a thread with a larger stack, or make the"
+                    + " values of the chain class instances, behind @Reference or @References"
+        }
+    }
+
+    /// A value that is not Codable, maybe of the protocol `requested`, which does not require its types to be.
+    @inline(never) static func notEncodable(
+        _ value: Any, as requested: any Any.Type = Any.self, path: [any CodingKey]
+    ) -> EncodingError {
+        invalid(value, path: path) {
+            "Found a \($0) at \($1), which is neither Encodable nor an instance of a Coding class"
+                + ProtocolConformance.advice(for: requested)
+        }
+    }
+
+    /// A uid, or a set for another encoder.
+    @inline(never) static func notEncodable(_ list: PropertyList, path: [any CodingKey]) -> EncodingError {
+        let (kind, advice) =
+            list.uid != nil
+            ? ("uid", "it refers to an object of another archive. Encode a KeyedArchive.Value")
+            : ("set", "only archives have sets. Encode an array")
+        return invalid(list, path: path) { "Found a \(kind) at \($1), which cannot be encoded: \(advice)" }
+    }
+
+    /// A dictionary of a property list has `key` twice.
+    @inline(never) static func repeatedKey(
+        _ key: String, _ list: PropertyList, path: [any CodingKey]
+    ) -> EncodingError {
+        invalid(list, path: path) {
+            "Found the key \(ReadableText.literal(key)) twice in the dictionary at \($1), which can have"
+                + " it once. Remove an entry"
+        }
+    }
+
+    @inline(never) static func topIsNoValue(_ value: KeyedArchive.Value, path: [any CodingKey]) -> EncodingError {
+        invalid(value, path: path) { "Found the top of an archive at \($1), which is no object. Encode its values" }
+    }
+
+    @inline(never) static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        invalid(value, path: path) {
+            "Found a \($0) at \($1) inside the one with the same id. A value that"
+                + " is archived once for each id cannot contain itself. Store its id, or make the type a class"
+        }
+    }
+
+    @inline(never) static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
+        invalid([location, length], path: path) {
+            "Found an NSRange with location \(location) and length \(length) at \($1)."
+                + " Both must be 0 or greater"
+        }
+    }
+
+    /// A value that only archives represent, given to another encoder.
+    @inline(never) static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder) -> EncodingError {
+        invalid(value, path: encoder.codingPath) { type, _ in
+            "Found a value of the type \(type), which \(Swift.type(of: encoder)) cannot write. \(advice)"
+        }
+    }
+
+    @inline(never) static func phoneticName(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        invalid(value, path: path) { "Found at \($1) \(phoneticNameText), and set it to nil" }
+    }
+
+    /// Two keys of a dictionary have the same coding key.
+    @inline(never) static func equalCodingKeys(_ key: Any, _ text: String, path: [any CodingKey]) -> EncodingError {
+        invalid(key, path: path) {
+            "Found two keys of type \($0) with the coding key \"\(text)\" in the dictionary at"
+                + " \($1). Return another codingKey for each of them"
+        }
+    }
+
+    /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
+    @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
+        invalid(path, path: path) {
+            "The value at \($1) was encoded into a keyed or an unkeyed container, and"
+                + " cannot be a single value as well. Encode that value for a key, or as an element"
+        }
+    }
+
+    /// An unloaded part of an archive is damaged and cannot be copied.
+    @inline(never) static func notCopied(_ error: KeyedArchiveError, path: [any CodingKey]) -> EncodingError {
+        invalid(path, path: path, underlying: error) {
+            "The deferred value at \($1) is not loaded, and cannot be copied because its archive"
+                + " is damaged: \(error.description). Assign another value"
+        }
+    }
+
+    /// The value of another archive is damaged and cannot be copied.
+    @inline(never) static func notCopied(
+        _ value: KeyedArchive.Value, _ error: KeyedArchiveError, path: [any CodingKey]
+    ) -> EncodingError {
+        invalid(value, path: path, underlying: error) {
+            "The KeyedArchive.Value at \($1) cannot be copied because its archive is damaged: \(error.description)"
+        }
+    }
+
+    /// A Foundation value encoded other parts than its known type has.
+    @inline(never) static func unknownParts(_ value: Any) -> EncodingError {
+        invalid(value, path: []) { _, _ in "Found a Foundation value with unexpected parts: \(value)" }
+    }
+
+    /// No declared case has `value`.
+    @inline(never) static func noCase(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        invalid(value, path: path) { "\($0).cases has no case for \(shown(value)) at \($1). Declare the case" }
+    }
+
+    /// Returns `value`, or its type if it is nested so deeply, or so large, that its description could overflow the stack.
+    private static func shown(_ value: Any) -> Any {
+        var budget = 256
+        return isShallow(value, 16, &budget) ? value : type(of: value)
+    }
+
+    /// Returns whether `value` has at most `levels` levels of parts, and at most `budget` parts.
+    private static func isShallow(_ value: Any, _ levels: Int, _ budget: inout Int) -> Bool {
+        budget -= 1
+        guard levels > 0, budget > 0 else { return false }
+        // An instance is described by its type.
+        guard !(type(of: value) is AnyClass) else { return true }
+        return Mirror(reflecting: value).children.allSatisfy { isShallow($0.value, levels - 1, &budget) }
+    }
+}
+
+private let phoneticNameText =
+    "a name with a phonetic representation, which the Codable form of PersonNameComponents does not have. Store the"
+    + " phonetic representation as a name of its own"

@@ -1,0 +1,282 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
+// The errors of reading that both coders share.
+
+// MARK: - Values
+
+extension ArchivingError {
+    /// The archive violates the format, or exceeds the limits.
+    @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> ArchivingError {
+        let underlying: PropertyListError?
+        if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
+        return ArchivingError(error.code == .limit ? .limit : .damaged, path: path, underlying: underlying) { _ in
+            error.description
+        }
+    }
+
+    /// A value cannot be read as requested.
+    @inline(never) static func value(
+        _ failure: ValueFailure, in reading: GraphReading, path: [any CodingKey]
+    ) -> ArchivingError {
+        let archive = reading.archive
+        // The description of the value is a part of a request that fails.
+        let mark = reading.mark
+        defer { reading.giveBack(since: mark) }
+        switch failure {
+        case .damaged(let error):
+            reading.noteExcess(at: path)
+            return damaged(error, path: path)
+        case .mismatch(let type, let value): return mismatch(type, found: value, in: archive, path: path)
+        case .outOfRange(let type, let value): return outOfRange(type, found: archive.describe(value), path: path)
+        case .otherClass(let other, let value, let type):
+            if archive.isNil(value) { return mismatch(type, found: value, in: archive, path: path) }
+            let classes = reading.settings.classes
+            return ArchivingError(.classNotAllowed, type, path: path) {
+                other.sentence(uid: value.uid, requested: type, classes: classes, place: $0)
+            }
+        }
+    }
+
+    /// The value has another kind than the requested `type`.
+    private static func mismatch(
+        _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
+    ) -> ArchivingError {
+        guard archive.isNil(value) else { return mismatch(type, found: archive.describe(value), path: path) }
+        return ArchivingError(.valueNotFound, type, path: path) {
+            "Found nil at \($0), where \(type) is expected. Use decodeIfPresent, or decode an optional, if it may be nil"
+        }
+    }
+
+    /// The value, described by `found`, has another kind than the requested `type`.
+    @inline(never) static func mismatch(
+        _ type: any Any.Type, found: any CustomStringConvertible & Sendable, path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.typeMismatch, type, path: path) { "Found \(found) at \($0), where \(type) is expected" }
+    }
+
+    /// `type` cannot hold the number, described by `found`, exactly.
+    @inline(never) static func outOfRange(
+        _ type: any Any.Type, found: FoundValue, path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.numberOutOfRange, type, path: path) {
+            "Found \(found) at \($0), which \(type) cannot hold exactly"
+        }
+    }
+
+    /// The values are nested too deep.
+    ///
+    /// - Parameter advice: Another way to decode them.
+    @inline(never) static func nestedTooDeep(
+        limit: Int, depth: Int, path: [any CodingKey], advice: String = ""
+    ) -> ArchivingError {
+        ArchivingError(.limit, path: path) { _ in
+            let sentence =
+                depth >= limit
+                ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if you trust"
+                    + " the archive"
+                : StackGuard.sentence("The archive is", depth) + ". Decode it on a thread with a larger stack"
+            return sentence + advice
+        }
+    }
+}
+
+// MARK: - Keys
+
+extension ArchivingError {
+    /// The object at `path` has no value for `key`. Its keys are `present`.
+    @inline(never) static func keyNotFound(
+        _ key: String, present: [String], path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.valueNotFound, path: path) { sentence(absent: key, present: present, place: $0) }
+    }
+
+    /// The archive has no root object. Its values at the top are `fields`.
+    @inline(never) static func missingRoot(_ fields: ObjectFields, in archive: ArchiveContents) -> ArchivingError {
+        let present = fields.firstKeyNames(in: archive)
+        let hasUnkeyed = (try? archive.value(of: "$0", in: archive.top)) != nil
+        return ArchivingError(.valueNotFound, path: []) {
+            let sentence = sentence(absent: KeyedArchiveFormat.rootKey, present: present, place: $0)
+            guard let first = present.first else { return hasUnkeyed ? sentence + adviceWithoutKey("$0") : sentence }
+            return sentence
+                + ". Decode what is under one of them, KeyedArchive(…).top[\"\(first)\"]?.decode(…), or all of them as the"
+                + " properties of one type, KeyedArchive(…).top.decode(…)"
+        }
+    }
+
+    private static func sentence(absent key: String, present: [String], place: String) -> String {
+        let there = present.isEmpty ? "There are no keys" : "The keys are \(shownKeys(present))"
+        return "No value for the key \"\(key)\" at \(place). \(there)\(adviceWithoutKey(key))"
+    }
+
+    /// The advice in an error if `key` is a name that the format gives to values without a key.
+    private static func adviceWithoutKey(_ key: String) -> String {
+        guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
+        return
+            ". Values that were encoded without a key are decoded in their order, by KeyedUnarchiver's decodeNext(_:),"
+            + " decodeNextIfPresent(_:) or decodeNextObject(of:)"
+    }
+
+    /// The number of keys that an error shows.
+    static let shownKeyCount = 20
+
+    /// Returns the first of `keys` for an error.
+    private static func shownKeys(_ keys: [String]) -> String {
+        let shown = keys.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
+        return keys.count > shownKeyCount ? shown + ", …" : shown
+    }
+}
+
+// MARK: - Collections
+
+extension ArchivingError {
+    /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
+    @inline(never) static func circularHash(path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.cycle, path: path) {
+            "An element of the set or dictionary at \($0) is not found in it: its hash depends on a value that is set"
+                + " after the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`"
+        }
+    }
+
+    /// An initializer received an empty collection of the type `type`, and has not stored it.
+    @inline(never) static func droppedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
+        lostCollection("has dropped it, or stored another value that it made from it", type, path)
+    }
+
+    /// An initializer received an empty collection of the type `type`, and has stored it several times.
+    @inline(never) static func sharedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
+        lostCollection("has stored it in several places", type, path)
+    }
+
+    private static func lostCollection(
+        _ what: String, _ type: any Any.Type, _ path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.cycle, path: path) {
+            "The \(type) at \($0) leads back to an instance that was being decoded, so an initializer received it"
+                + " empty, to be filled later, and \(what). Declare the property as @References, or store the decoded collection"
+                + " unchanged in one property"
+        }
+    }
+
+    /// A collection has more elements than when its storage was reserved.
+    @inline(never) static func grownCollection(path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.damaged, path: path) {
+            "The collection at \($0) has more elements than when it was first read: another program has changed"
+                + " the file. Open it again"
+        }
+    }
+}
+
+// MARK: - Classes
+
+extension ArchivingError {
+    /// Returns a name from an archive in the form that errors show: cut to a readable length.
+    @inline(never) static func shown(_ name: String) -> String {
+        name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
+    }
+
+    /// An object has a class other than those in `allowed`.
+    @inline(never) static func notAllowed(
+        _ found: any CustomStringConvertible & Sendable, allowed: [any Any.Type], path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.classNotAllowed, path: path) {
+            let names = allowed.map { "\($0)" }
+            let restriction =
+                switch names.count {
+                case 0: "the call's list allows nothing"
+                case 1: "only \(names[0]) is allowed"
+                default: "only \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are allowed"
+                }
+            return "Found \(found) at \($0), where \(restriction). Add its type to the call's list"
+                + " if it belongs there; a subclass, or a type under another name, has to be registered in `classes` as"
+                + " well"
+        }
+    }
+
+    /// An object that is kept in its archived form has no uid.
+    @inline(never) static func foreignValue(path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.typeMismatch, path: path) {
+            "Found an object without a uid at \($0), where an UnknownObject is expected: no archiver writes one"
+        }
+    }
+
+    /// A call that names no type needs an allow-list.
+    @inline(never) static func noList(_ found: FoundValue, path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.classNotAllowed, path: path) {
+            "Found \(found) at \($0), but the call names no allowed type, which secure coding requires."
+                + " Instead of decodeObject(forKey:), use decodeObject(of:forKey:) with a list of types, or a method"
+                + " that names the type"
+        }
+    }
+
+    @inline(never) static func notSecure(reading type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.notSecure, path: path) {
+            "Found an object of \(type) at \($0), a class that does not support secure coding. Create"
+                + " the unarchiver with requiringSecureCoding: false if you trust the archive"
+        }
+    }
+
+    @inline(never) static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(.classNotAllowed, path: path) {
+            "The type for the object at \($0) is \(type), which is neither Coding nor Decodable"
+        }
+    }
+
+    /// An object that other objects reference was replaced.
+    @inline(never) static func replaced(
+        _ type: any Any.Type, by other: any Any.Type, path: [any CodingKey]
+    ) -> ArchivingError {
+        ArchivingError(.replaced, path: path) {
+            "The \(type) at \($0) was replaced by a \(other) after other objects received the first,"
+                + " or while they wait for a \(type). Replace it before publish(_:), or by an instance of the same class"
+        }
+    }
+}
+
+extension ClassMismatch {
+    fileprivate func sentence(
+        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
+    ) -> String {
+        let reason = reason(uid: uid, requested: requested, classes: classes, place: place)
+        return isUnknown ? reason + classes.unknownClasses.restriction(to: requested) : reason
+    }
+
+    private func reason(
+        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
+    ) -> String {
+        let shownName = ArchivingError.shown(name)
+        let found = "Found an object of \(shownName) (uid \(uid))"
+        let wanted = "at \(place), where \(requested) is expected"
+        if let registered = classes.type(named: name) {
+            return
+                "\(found) \(wanted), but \(registered), which is registered under that name, is not a subclass that can be"
+                + " decoded"
+        }
+        let isSubclass = chain.dropFirst().contains {
+            classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
+        }
+        if isSubclass {
+            return
+                "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
+                + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
+        }
+        let alias = "register it: `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
+        return "\(found) \(wanted). If that is another name of \(requested), \(alias)"
+    }
+}
+
+extension ClassRegistry.UnknownClassPolicy {
+    /// The reason why the policy does not apply to a request of `requested`, for an error; empty if the policy has no
+    /// part in it.
+    func restriction(to requested: any Any.Type) -> String {
+        switch self {
+        case .fail, .decodeAsRequested: ""
+        case .placeholder:
+            ". `classes.unknownClasses` is `.placeholder`, but an UnknownObject is no \(requested): it can be stored in a"
+                + " property of a protocol that UnknownObject conforms to, under @Polymorphic or @Coded"
+        case .skip:
+            ". `classes.unknownClasses` is `.skip`, but the value is required here: the decoder skips only optional values and"
+                + " elements"
+        }
+    }
+}
