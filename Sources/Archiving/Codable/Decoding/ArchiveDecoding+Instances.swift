@@ -107,12 +107,12 @@ extension ArchiveDecoding {
         }
     }
 
+    /// Returns the instance for `value` of a `Coding` class. The table of instances retains it.
     @inline(never)
-    private func codingInstance(
-        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> AnyObject {
-        guard let type = known.facts.coding else { preconditionFailure("A Coding class has no type") }
-        return try instance(ofCoding: type, value, at: step)
+    func codingInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> AnyObject {
+        try postponeProgramValue()
+        reading.hashed.noteEarlierInstance()
+        return try reading.unarchiver.instance(known, value, allowed: .type(known.type), at: .path(pathIndex(step)))
     }
 
     /// Returns the instance for `value` of a `Coding` class, if the requested superclass is not `Coding`.
@@ -120,20 +120,8 @@ extension ArchiveDecoding {
     private func subclassInstance(
         _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        guard let type = actual.facts.coding else { preconditionFailure("A Coding class has no type") }
         try postponeProgramValue()
-        let unarchiver = reading.unarchiver
-        return try unarchiver.instance(as: unarchiver.record(type), value, .type(type), .path(pathIndex(step)))
-    }
-
-    /// Returns the instance for `value` of a `Coding` class. The table of instances retains it.
-    @inline(never)
-    func instance(
-        ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> AnyObject {
-        try postponeProgramValue()
-        reading.hashed.noteEarlierInstance()
-        return try reading.unarchiver.instance(type, value, at: pathIndex(step))
+        return try reading.unarchiver.instance(as: actual, value, .type(actual.type), .path(pathIndex(step)))
     }
 
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.

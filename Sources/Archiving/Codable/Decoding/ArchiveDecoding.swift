@@ -5,7 +5,7 @@
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
-final class ArchiveDecoding {
+final class ArchiveDecoding: ObjectDecoder {
     let reading: GraphReading
     /// The contents of the archive.
     let archive: ArchiveContents

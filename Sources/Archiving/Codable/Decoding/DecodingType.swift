@@ -20,6 +20,8 @@ final class DecodingFacts: Sendable {
     let isLeaf: Bool
     /// Whether the declaration of the type decodes its values: its fields, or its cases.
     let isDeclared: Bool
+    /// Whether the class is a `Coding` class that supports secure coding.
+    let isSecure: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
@@ -30,6 +32,7 @@ final class DecodingFacts: Sendable {
         fields = declarations?.fields
         isDeclared = fields != nil || declared is any ArchivedCases.Type
         coding = declarations?.kind == .coding ? declared as? any Coding.Type : nil
+        isSecure = false
         if declarations?.kind == .value {
             native = fields.map { Self.fieldsForm($0.type) } ?? (migrations == nil ? nil : MigratingForm<Value>.self)
         } else {
@@ -47,6 +50,20 @@ final class DecodingFacts: Sendable {
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
     private static let known = MetatypeCache<DecodingFacts>()
+
+    /// Creates the facts about a class that `init(coder:)` creates.
+    init(coding type: any Coding.Type) {
+        self.type = type
+        native = nil
+        nativeReading = NoReading.function
+        kind = .coding
+        coding = type
+        isSecure = type.supportsSecureCoding
+        migrations = nil
+        fields = nil
+        isLeaf = false
+        isDeclared = false
+    }
 
     /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
@@ -71,8 +88,10 @@ private final class FormReading<Form: NativelyDecodable>:
     }
 }
 
-/// A type in one decoding.
-class DecodingType: InstanceReader {
+/// A type in one decoding. A class has a subclass for each way to make its instances.
+class DecodingType {
+    /// The type, as identified in the table of instances.
+    final let identity: any Any.Type
     final let facts: DecodingFacts
     final let kind: TypeKind
     final let nativeReading: NativeReading
@@ -80,10 +99,14 @@ class DecodingType: InstanceReader {
     final let isLeaf: Bool
     /// The declared fields; nil if the type decodes itself.
     final let fields: ReadFields?
+    /// Whether objects of the class are decoded as the class itself if no type is registered.
+    final let decodesOwnClass: Bool
+    /// The name of the class in archives if no type is registered.
+    final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
     /// The reading, which owns this object.
     fileprivate final unowned let reading: GraphReading
     /// For a class: the actual type for each class entry if this class is requested.
-    final let matches = ClassMatches<DecodingType>()
+    final let matches = ClassMatches()
     /// A class entry of objects with fields, not of dictionaries. 0 for none.
     final var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
@@ -93,12 +116,12 @@ class DecodingType: InstanceReader {
     final var version = 0
 
     init(_ facts: DecodingFacts, in reading: GraphReading) {
+        identity = facts.type
         self.facts = facts
         self.reading = reading
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
         fields = facts.fields.map { ReadFields($0) }
-        super.init(
-            identity: facts.type, decodesOwnClass: facts.coding.map { $0.unarchivedClass == facts.type } ?? true)
+        decodesOwnClass = facts.coding.map { $0.unarchivedClass == facts.type } ?? true
     }
 
     /// Removes the data of one archive.
@@ -116,7 +139,8 @@ class DecodingType: InstanceReader {
     /// The type itself.
     final var type: any Any.Type { identity }
 
-    final override func noteClass(_ uid: UInt32, in archive: ArchiveContents) {
+    /// Notes that objects with the class entry `uid` are decoded as the class.
+    final func noteClass(_ uid: UInt32, in archive: ArchiveContents) {
         if case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
@@ -132,9 +156,35 @@ class DecodingType: InstanceReader {
         preconditionFailure("Only a class with declared fields has such instances")
     }
 
+    /// Decodes the instance of the object `uid` for a reference at `path`, and enters it in the table of instances.
+    func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        preconditionFailure("Only a class has instances")
+    }
+
+    /// Notifies `object`, an instance with declared fields, that the decoding is complete.
+    func didFinish(_ object: AnyObject) throws {}
+
+    /// Clears the declared fields of `object`, so that it refers to no other instance.
+    func clear(_ object: AnyObject) {}
+
     /// Returns a new instance of the class that `decoder` decodes.
     func read(_ decoder: ProgramDecoder) throws -> AnyObject {
         preconditionFailure("Only a class has instances")
+    }
+
+    /// Returns a new instance of the `Coding` class, made from the current object of `unarchiver`.
+    func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject {
+        preconditionFailure("Only a Coding class has such instances")
+    }
+
+    /// Returns the replacement that `object`, an instance of the `Coding` class, proposes; nil if it proposes none.
+    func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {
+        preconditionFailure("Only a Coding class has such instances")
+    }
+
+    /// Returns `object`, an instance of the `Coding` class.
+    func instance(_ object: AnyObject) -> any Coding {
+        preconditionFailure("Only a Coding class has such instances")
     }
 }
 
@@ -149,5 +199,23 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard let top = reading.top else { return }
         try top.makeInstance(self, top.object(uid), at: path)
+    }
+}
+
+/// A class with `init(coder:)` in one decoding.
+final class CodingClass<Object: Coding>: DecodingType {
+    init(in reading: GraphReading) { super.init(DecodingFacts(coding: Object.self), in: reading) }
+
+    override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
+
+    override func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {
+        let own = try Reinterpretation.instance(object, as: Object.self).awakeAfter(using: unarchiver)
+        return own === object ? nil : own
+    }
+
+    override func instance(_ object: AnyObject) -> any Coding { Reinterpretation.instance(object, as: Object.self) }
+
+    override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        try reading.unarchiver.make(self, uid, at: path)
     }
 }

@@ -31,20 +31,8 @@ extension ArchiveDecoding {
         case .native:
             guard let type = known.facts.native as? any SkippableValue.Type else { return false }
             return try type.isUnknown(value, in: self, at: step)
-        case .coding:
-            guard let type = known.facts.coding else { return false }
-            return try isUnknown(coding: type, value, at: step)
-        case .instance: return try !isNil(value) && isUnknownObject(known, value, step)
+        case .coding, .instance: return try !isNil(value) && isUnknownObject(known, value, step)
         case .value, .once: return false
-        }
-    }
-
-    func isUnknown(coding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        do {
-            let unarchiver = reading.unarchiver
-            return try unarchiver.isUnknownObject(unarchiver.record(type), value, .path(pathIndex(step)))
-        } catch {
-            throw DecodingError.converted(error)
         }
     }
 

@@ -142,13 +142,13 @@ private enum CodedObject<Object: Coding>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Object {
-        Reinterpretation.instance(try decoder.instance(ofCoding: Object.self, value, at: step), as: Object.self)
+        Reinterpretation.instance(try decoder.codingInstance(decoder.reading.type(coding: Object.self), value, at: step), as: Object.self)
     }
 }
 
 extension CodedObject: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
-        try decoder.isUnknown(coding: Object.self, value, at: step)
+        try decoder.isUnknownObject(decoder.reading.type(coding: Object.self), value, step)
     }
 }
 

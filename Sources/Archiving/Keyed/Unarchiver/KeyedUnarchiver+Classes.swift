@@ -2,27 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyedUnarchiver: ObjectDecoder {
-    static var otherClassRule: OtherClassRule { .strict }
     var typeInProgress: (any Any.Type)? { current.type }
-
-    static func matches(of record: UnarchivedType) -> ClassMatches<UnarchivedType> { record.matches }
-
-    func record(registered type: any Any.Type) -> UnarchivedType? {
-        conformance(of: type, to: (any Coding.Type).self).map { record($0) }
-    }
-
-    func recordWithoutClass(
-        _ requested: UnarchivedType, _ value: ArchivedValue, _ place: ValuePlace
-    ) throws -> UnarchivedType {
-        throw unread(.mismatch(requested.type, value), place)
-    }
 
     /// The delegate's type for an unknown class.
     func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? {
         delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
     }
-
-    func reader(of record: UnarchivedType) -> InstanceReader { record }
 
     @inline(never)
     func unread(_ failure: ValueFailure, _ place: ValuePlace) -> ArchivingError { unread(failure, pathIndex(place)) }
@@ -44,7 +29,7 @@ extension KeyedUnarchiver {
     /// Returns whether the class of the object that `reference` references, requested as `requested`, is unknown.
     @inline(never)
     func isUnknown(
-        _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
+        _ requested: DecodingType, _ reference: Int, at place: ValuePlace
     ) throws -> Bool {
         let value = try undamaged(archive.value(reference), at: pathIndex(place))
         return try isUnknownObject(requested, value, place)

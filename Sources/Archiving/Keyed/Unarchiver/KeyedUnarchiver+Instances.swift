@@ -5,16 +5,7 @@
 extension KeyedUnarchiver {
     /// The record of a class.
     @inline(__always)
-    func record<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
-        reading.codingTypes.record(of: type) ?? makeRecord(type)
-    }
-
-    @inline(never)
-    private func makeRecord<Object: Coding>(_ type: Object.Type) -> UnarchivedType {
-        let made = UnarchivedTypeOf<Object>(reading)
-        reading.codingTypes.enter(made, for: type)
-        return made
-    }
+    func record<Object: Coding>(_ type: Object.Type) -> DecodingType { reading.type(coding: type) }
 
     /// Returns the instance of the class `type`, or of a class that inherits from it, for `value`. The table of
     /// instances retains it.
@@ -32,7 +23,7 @@ extension KeyedUnarchiver {
     ///   - place: The place of the value.
     @inline(__always)
     func instance(
-        _ requested: UnarchivedType, _ value: ArchivedValue, allowed: AllowedTypes, at place: ValuePlace
+        _ requested: DecodingType, _ value: ArchivedValue, allowed: AllowedTypes, at place: ValuePlace
     ) throws -> AnyObject {
         if value.uid != 0, let known = knownInstance(requested.identity, value.uid) { return known }
         return try otherInstance(requested, value, allowed, place)
@@ -41,7 +32,7 @@ extension KeyedUnarchiver {
     /// The instance of the class `requested` that `reference` references.
     @inline(__always)
     func instance(
-        _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
+        _ requested: DecodingType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject {
         let uid = archive.shortUID(reference)
         if let uid, !reading.hasReplacements {
@@ -62,7 +53,7 @@ extension KeyedUnarchiver {
     /// - Parameter entry: The index from that state.
     @inline(never)
     private func newInstance(
-        _ requested: UnarchivedType, _ uid: UInt32, _ entry: InstanceTable.Index, _ place: ValuePlace
+        _ requested: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, _ place: ValuePlace
     ) throws -> AnyObject {
         reading.hashed.noteEarlierInstance()
         let value = try undamaged(archive.objectWithoutCall(uid), at: pathIndex(place))
@@ -80,7 +71,7 @@ extension KeyedUnarchiver {
     /// The instance of the class `requested` that `reference` references; nil if the value is nil or is skipped.
     @inline(__always)
     func instanceIfPresent(
-        _ requested: UnarchivedType, _ reference: Int, at place: ValuePlace
+        _ requested: DecodingType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject? {
         let uid = archive.shortUID(reference)
         if let uid, let known = knownInstance(requested.identity, uid) { return known }
@@ -118,7 +109,7 @@ extension KeyedUnarchiver {
     /// As `instance(_:_:allowed:at:)`, for an instance that is not known to be complete.
     @inline(never)
     private func otherInstance(
-        _ requested: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
+        _ requested: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {
         reading.hashed.noteEarlierInstance()
         if reading.hasReplacements, value.uid != 0,
@@ -132,7 +123,7 @@ extension KeyedUnarchiver {
     /// As `instance(_:_:allowed:at:)`, for an object with the class entry `uid`.
     @inline(never)
     private func instance(
-        _ requested: UnarchivedType, classUID uid: UInt32?, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ requested: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue, _ allowed: AllowedTypes,
         _ place: ValuePlace
     ) throws -> AnyObject {
         // Without a reference to the type in the table, which is usually the requested one.
@@ -146,7 +137,7 @@ extension KeyedUnarchiver {
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
     @inline(__always)
     func instance(
-        as actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
+        as actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {
         guard value.uid != 0 else { return try detachedInstance(actual, value, allowed, at: pathIndex(place)) }
         switch instances.state(value.uid, as: actual.identity) {
@@ -163,7 +154,7 @@ extension KeyedUnarchiver {
     /// The instance of `value`, which has no uid: a new one each time.
     @inline(never)
     private func detachedInstance(
-        _ actual: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
         let mark = reading.mark
@@ -180,7 +171,7 @@ extension KeyedUnarchiver {
     }
 
     /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
-    func make(_ type: UnarchivedType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
+    func make(_ type: DecodingType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard case .unknown(let entry) = instances.state(uid, as: type.identity) else { return }
         let value = try undamaged(archive.object(uid), at: path)
         _ = try make(type, value, entry, .type(type.type), at: path)
@@ -190,7 +181,7 @@ extension KeyedUnarchiver {
     ///
     /// - Parameter entry: The index from the `unknown` state of the instance.
     private func make(
-        _ type: UnarchivedType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
     ) throws -> AnyObject {
         try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
@@ -209,7 +200,7 @@ extension KeyedUnarchiver {
     /// - Throws: An error from `awakeAfter(using:)`, or one that says that the instance can no longer be replaced.
     @inline(__always)
     private func replacement(
-        for made: AnyObject, _ type: UnarchivedType, _ index: InstanceTable.Index, at path: CodingPathTable.Index
+        for made: AnyObject, _ type: DecodingType, _ index: InstanceTable.Index, at path: CodingPathTable.Index
     ) throws -> (any Coding)? {
         let own = try type.awakened(made, self)
         if own == nil, !hasDelegate { return nil }
@@ -219,7 +210,7 @@ extension KeyedUnarchiver {
     /// The replacement of the instance `made`, which proposes `own`, after the delegate; nil if it is not replaced.
     @inline(never)
     private func replacement(
-        for made: AnyObject, _ own: (any Coding)?, _ type: UnarchivedType,
+        for made: AnyObject, _ own: (any Coding)?, _ type: DecodingType,
         _ index: InstanceTable.Index, at path: CodingPathTable.Index
     ) throws -> (any Coding)? {
         let instance = type.instance(made)
@@ -248,10 +239,10 @@ extension KeyedUnarchiver {
 
     /// Creates a new instance of `type` from `value`.
     func read(
-        _ type: UnarchivedType, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ type: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        if requiresSecureCoding, !type.isSecure { throw ArchivingError.notSecure(reading: type.type, path: keys(path)) }
+        if requiresSecureCoding, !type.facts.isSecure { throw ArchivingError.notSecure(reading: type.type, path: keys(path)) }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         let object = UnarchivedObject(value, archive, path: path, type: type.type, allowed: allowed)

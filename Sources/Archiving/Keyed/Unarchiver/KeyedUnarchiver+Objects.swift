@@ -56,7 +56,7 @@ extension KeyedUnarchiver {
     /// The instance of the class `requested` under `name`.
     @inline(never)
     private func requiredInstance(
-        _ requested: UnarchivedType, _ name: String
+        _ requested: DecodingType, _ name: String
     ) throws -> AnyObject {
         try perform {
             guard let reference = try fieldReference(name) else { throw notFound(name) }
@@ -66,7 +66,7 @@ extension KeyedUnarchiver {
 
     /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
     @inline(never)
-    private func instanceIfPresent(_ requested: UnarchivedType, _ name: String) throws -> AnyObject? {
+    private func instanceIfPresent(_ requested: DecodingType, _ name: String) throws -> AnyObject? {
         try perform {
             guard let reference = try fieldReference(name) else { return nil }
             return try instanceIfPresent(requested, reference, at: .field)
@@ -213,7 +213,7 @@ extension KeyedUnarchiver {
     }
 
     /// The instances of the class `requested` in the collection `value`, which was found last.
-    func instances(_ requested: UnarchivedType, _ value: ArchivedValue) throws -> [AnyObject] {
+    func instances(_ requested: DecodingType, _ value: ArchivedValue) throws -> [AnyObject] {
         let found = try undamaged(value.isNull ? nil : archive.elements(of: value), at: pathIndex())
         guard let elements = found else { throw noCollection(of: requested.type, value, pathIndex()) }
         if elements.count > 0 { return try instances(requested, elements) }
@@ -224,7 +224,7 @@ extension KeyedUnarchiver {
     /// The instances in `elements`, of the collection that was found last. Many collections have none, and need no call.
     @inline(never)
     private func instances(
-        _ requested: UnarchivedType, _ elements: ArchivedElements
+        _ requested: DecodingType, _ elements: ArchivedElements
     ) throws -> [AnyObject] {
         let path = pathIndex()
         try visit(elements.count, at: path)
@@ -238,10 +238,11 @@ extension KeyedUnarchiver {
 
     /// The error of `value`, which is not a collection of instances of `type`.
     @inline(never)
-    private func noCollection<Object: Coding>(
-        of type: Object.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
+    private func noCollection(
+        of type: any Any.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> ArchivingError {
-        unread(.mismatch([Object].self, value), path)
+        func array<Element>(of type: Element.Type) -> any Any.Type { [Element].self }
+        return unread(.mismatch(_openExistential(type, do: array), value), path)
     }
 
     /// The instances in the dictionary `value`, which was found last.

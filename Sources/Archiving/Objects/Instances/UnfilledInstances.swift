@@ -50,8 +50,8 @@ final class UnfilledInstances {
     let hashed = PostponedFields()
     /// Whether postponed fields are being read. Those that are postponed meanwhile are read after them, so nothing recurses.
     private(set) var isFinishing = false
-    private let readers = ValueList<InstanceReader>()
-    private var lastReader: InstanceReader?
+    private let readers = ValueList<DecodingType>()
+    private var lastReader: DecodingType?
     private var lastNumber: UInt32 = 0
 
     /// The number of items whose memory is kept for the next archive.
@@ -71,14 +71,14 @@ final class UnfilledInstances {
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
     func append(
-        _ entry: InstanceTable.Index, _ node: Node, _ reader: InstanceReader, path: CodingPathTable.Index
+        _ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index
     ) {
         if reader !== lastReader { find(reader) }
         items.append(Item(entry, lastNumber, path, node))
     }
 
     @inline(never)
-    private func find(_ reader: InstanceReader) {
+    private func find(_ reader: DecodingType) {
         let number = readers.all.firstIndex { $0 === reader } ?? readers.append(reader) - 1
         lastReader = reader
         lastNumber = UInt32(truncatingIfNeeded: number)
@@ -86,10 +86,10 @@ final class UnfilledInstances {
 
     /// The reader of the fields of `item`.
     @inline(__always)
-    func reader(of item: Item) -> InstanceReader { readers[Int(item.reader)] }
+    func reader(of item: Item) -> DecodingType { readers[Int(item.reader)] }
 
     /// The reader of `field`.
-    func reader(of field: PostponedFields.Field) -> InstanceReader { readers[Int(field.reader)] }
+    func reader(of field: PostponedFields.Field) -> DecodingType { readers[Int(field.reader)] }
 
     /// Postpones a field of the instance with the entry `owner`, the object `uid`.
     ///
@@ -97,7 +97,7 @@ final class UnfilledInstances {
     ///   - number: The number of the field; nil for all fields.
     ///   - isHashed: Whether it has elements to be hashed.
     func postpone(
-        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: InstanceReader,
+        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: DecodingType,
         path: CodingPathTable.Index, isHashed: Bool = false
     ) {
         if reader !== lastReader { find(reader) }
@@ -115,7 +115,7 @@ final class UnfilledInstances {
     var mark: Mark { Mark(postponed: postponed.count, hashed: hashed.count) }
 
     /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
-    var nextReader: (number: UInt32, reader: InstanceReader)? {
+    var nextReader: (number: UInt32, reader: DecodingType)? {
         guard hasPending else { return nil }
         let item = items[begunCount]
         return (item.reader, reader(of: item))
@@ -164,7 +164,7 @@ final class UnfilledInstances {
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
     func forEach(
-        in table: InstanceTable, onlyFilled: Bool = false, _ body: (InstanceReader, AnyObject) throws -> Void
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, AnyObject) throws -> Void
     ) rethrows {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {

@@ -49,21 +49,21 @@ extension ClassRegistry {
 // MARK: - In an archive
 
 /// The records that decode the objects of each class entry for one requested class.
-final class ClassMatches<Record: AnyObject> {
+final class ClassMatches {
     /// A class entry and the record that decodes its objects. 0 for none.
     private var classUID: UInt32 = 0
-    private var record: Record?
+    private var record: DecodingType?
     /// The same for other class entries.
-    private var others: [UInt32: Record] = [:]
+    private var others: [UInt32: DecodingType] = [:]
     /// Entries of unknown classes whose objects are skipped.
     private var skipped: Set<UInt32> = []
 
     /// The record that decodes objects of the class entry `uid`; nil if it is not determined yet.
     @inline(__always)
-    subscript(uid: UInt32) -> Record? { uid == classUID ? record : other(uid) }
+    subscript(uid: UInt32) -> DecodingType? { uid == classUID ? record : other(uid) }
 
     @inline(never)
-    private func other(_ uid: UInt32) -> Record? {
+    private func other(_ uid: UInt32) -> DecodingType? {
         // Searched outside of the property, so that accesses to it need no exclusivity check.
         let others = others
         return others[uid]
@@ -71,9 +71,9 @@ final class ClassMatches<Record: AnyObject> {
 
     /// Whether objects of the class entry `uid`, the first one, are decoded by `record`.
     @inline(__always)
-    func isFirst(_ record: Record, forClass uid: UInt32) -> Bool { uid == classUID && self.record === record }
+    func isFirst(_ record: DecodingType, forClass uid: UInt32) -> Bool { uid == classUID && self.record === record }
 
-    func remember(_ record: Record, forClass uid: UInt32) {
+    func remember(_ record: DecodingType, forClass uid: UInt32) {
         if classUID == 0 {
             classUID = uid
             self.record = record
@@ -112,71 +112,48 @@ final class ClassMatches<Record: AnyObject> {
     }
 }
 
-/// How a coder handles an object of an unknown class.
-enum OtherClassRule {
-    /// It decodes the object as the requested class, whose initializer finds the keys or throws.
-    case structural
-    /// It does not decode the object: an absent key is a zero for the initializer.
-    case strict
-}
-
-/// Returns the type for objects of a class with an unknown name, and the names of its superclasses. The delegate of a
-/// coder may know it.
-typealias ClassSupply = (_ name: String, _ chain: [String]) -> (any Any.Type)?
-
 extension GraphReading {
     /// Returns the record that decodes `value`, an object with the class entry `uid`, if the class of `requested` is
     /// requested. Remembers it for the class entry.
-    ///
-    /// - Parameters:
-    ///   - matches: The known matches of `requested`.
-    ///   - supply: Knows types for unknown names.
-    ///   - record: Returns the record of another type; nil if the coder cannot decode that type.
-    func record<Record: InstanceReader>(
-        of value: ArchivedValue, classUID uid: UInt32, as requested: Record, _ matches: ClassMatches<Record>,
-        _ rule: OtherClassRule, supply: ClassSupply = { _, _ in nil }, record: (any Any.Type) -> Record?
-    ) throws(ValueFailure) -> Record {
+    func record(
+        of value: ArchivedValue, classUID uid: UInt32, as requested: DecodingType
+    ) throws(ValueFailure) -> DecodingType {
         var actual = requested
-        if try !isSettled(uid, requested, rule) {
+        if try !isSettled(uid, requested) {
             let name = try className(uid)
             do throws(ClassMismatch) {
-                let type = try type(ofClass: uid, named: name, as: requested.identity, rule, supply: supply)
+                let type = try type(ofClass: uid, named: name, as: requested)
                 if type != requested.identity {
-                    guard let other = record(type) else { throw ClassMismatch(name: name) }
+                    guard let other = self.type(registered: type) else { throw ClassMismatch(name: name) }
                     actual = other
                 }
             } catch {
                 throw .otherClass(error, value, requested.identity)
             }
         }
-        matches.remember(actual, forClass: uid)
+        requested.matches.remember(actual, forClass: uid)
         return actual
     }
 
     /// Returns whether the class with the entry `uid` is unknown, so that its objects can be skipped.
-    func isUnknown<Record: InstanceReader>(
-        classUID uid: UInt32, as requested: Record, _ matches: ClassMatches<Record>, _ rule: OtherClassRule,
-        supply: ClassSupply = { _, _ in nil }
-    ) throws(ValueFailure) -> Bool {
-        guard matches[uid] == nil else { return false }
-        if matches.isSkipped(uid) { return true }
-        if try isSettled(uid, requested, rule) { return false }
+    func isUnknown(classUID uid: UInt32, as requested: DecodingType) throws(ValueFailure) -> Bool {
+        guard requested.matches[uid] == nil else { return false }
+        if requested.matches.isSkipped(uid) { return true }
+        if try isSettled(uid, requested) { return false }
         let name = try className(uid)
         do throws(ClassMismatch) {
-            _ = try type(ofClass: uid, named: name, as: requested.identity, rule, supply: supply)
+            _ = try type(ofClass: uid, named: name, as: requested)
             return false
         } catch {
-            if error.isUnknown { matches.rememberSkipped(uid) }
+            if error.isUnknown { requested.matches.rememberSkipped(uid) }
             return error.isUnknown
         }
     }
 
     /// Returns whether objects with the class entry `uid` are decoded as the class of `requested` whatever the registry
     /// has.
-    private func isSettled(
-        _ uid: UInt32, _ requested: InstanceReader, _ rule: OtherClassRule
-    ) throws(ValueFailure) -> Bool {
-        if rule == .structural {
+    private func isSettled(_ uid: UInt32, _ requested: DecodingType) throws(ValueFailure) -> Bool {
+        if requested.kind != .coding {
             do throws(KeyedArchiveError) {
                 switch try archive.classKind(uid) {
                 case .elements, .dictionary: return true
@@ -208,16 +185,17 @@ extension GraphReading {
     /// Returns the type that objects of the class entry `uid` are decoded as, for a request of `requested`.
     ///
     /// The type is `requested` or a registered class that inherits from it. If the name of the class is unknown, the
-    /// other names in its entry (`$classhints`) are tried.
+    /// other names in its entry (`$classhints`) are tried, and the delegate of an unarchiver is asked.
     ///
-    /// - Parameters:
-    ///   - name: The name of the class.
-    ///   - supply: Returns a type for an unknown name and its chain.
+    /// An object of another class is decoded as a requested Codable class, whose initializer finds the keys or throws. It is not
+    /// decoded as a `Coding` class: an absent key would be a zero for the initializer.
+    ///
+    /// - Parameter name: The name of the class.
     /// - Throws: `ClassMismatch` if the class is neither.
     private func type(
-        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ rule: OtherClassRule,
-        supply: ClassSupply
+        ofClass uid: UInt32, named name: String, as record: DecodingType
     ) throws(ClassMismatch) -> any Any.Type {
+        let (requested, isCoding) = (record.identity, record.kind == .coding)
         // This type accepts objects of every class.
         if conformance(of: requested, to: (any ForeignCoding.Type).self) != nil { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
@@ -229,7 +207,7 @@ extension GraphReading {
             case .registered(let type): type
             case .unknownSubclass, .unknown:
                 self.type(named: (try? archive.classFallbacks(uid)) ?? [], allowedBy: [requested])
-                    ?? supply(name, chain)
+                    ?? (isCoding ? unarchiver.suppliedType(name, chain) : nil)
             }
         if let type, let made = made(type, as: requested) { return made }
         let acceptsAll = settings.classes.unknownClasses == .decodeAsRequested
@@ -239,10 +217,10 @@ extension GraphReading {
         case .unknown:
             // The initializer may read the single value of an object of Cocoa, but nil is no instance.
             let known = CocoaClass(named: name)
-            guard known == nil || rule == .structural && known != .null else {
+            guard known == nil || !isCoding && known != .null else {
                 throw ClassMismatch(name: name, chain: chain)
             }
-            guard rule == .structural || acceptsAll else { break }
+            guard !isCoding || acceptsAll else { break }
             open?.note(name, for: requested)
             return requested
         case .unknownSubclass: break

@@ -21,7 +21,7 @@ extension GraphReading {
     @inline(__always)
     func makeInstance(
         _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index,
-        by reader: InstanceReader?,
+        by reader: DecodingType?,
         read: (InstanceTable.Index) throws -> (object: AnyObject, isReplacement: Bool),
         fail: (InstanceTable.Index, any Error) -> any Error,
         check: () throws -> Void
@@ -72,7 +72,7 @@ extension GraphReading {
     /// - Returns: The error to throw.
     @inline(never)
     func failed(
-        _ index: InstanceTable.Index, _ error: any Error, _ reader: InstanceReader?,
+        _ index: InstanceTable.Index, _ error: any Error, _ reader: DecodingType?,
         at path: () -> CodingPathTable.Index
     ) -> any Error {
         // The entry, and the path to it.
@@ -128,7 +128,7 @@ extension GraphReading {
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ index: InstanceTable.Index, _ failed: FailedInstance, _ error: any Error, _ reader: InstanceReader?,
+        _ index: InstanceTable.Index, _ failed: FailedInstance, _ error: any Error, _ reader: DecodingType?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.wasHandedOut { fail(error) }

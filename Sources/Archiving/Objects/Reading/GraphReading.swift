@@ -68,8 +68,6 @@ final class GraphReading {
     let decodingKeys = DecodingKeys()
     /// The keys that are given as strings.
     let stringKeys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
-    /// The records of `Coding` classes.
-    let codingTypes = MetatypeTable<UnarchivedType>()
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The offsets of the next elements of an array of leaves.
@@ -109,7 +107,6 @@ final class GraphReading {
     deinit {
         // A record may refer to itself.
         for type in types.records { type.reset() }
-        forgetMatches()
         awaited.clearValues()
         // Before what waits for them: a long chain of instances must not be released recursively.
         instances.removeAll()
@@ -450,7 +447,7 @@ extension GraphReading {
 
     /// Whether the reading can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
-        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown, !codingTypes.hasGrown,
+        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
             !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
         else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
@@ -467,7 +464,6 @@ extension GraphReading {
         stringKeys.reset()
         decodingKeys.reset()
         for type in types.records { type.reset() }
-        forgetMatches()
         forgetValueMakers()
         if ownUnarchiver != nil { ownUnarchiver = nil }
         paths.removeAll()
@@ -509,7 +505,7 @@ extension GraphReading {
 
     /// Forgets the types of class entries.
     func forgetMatches() {
-        for type in codingTypes.records { type.matches.reset() }
+        for type in types.records { type.matches.reset() }
     }
 
     /// Records the way to decode the objects of a class if a protocol is requested.
@@ -542,10 +538,24 @@ extension GraphReading {
 
     private func make<Value: Decodable>(_ type: Value.Type) -> DecodingType {
         let facts = DecodingFacts.facts(of: type)
+        if let coding = facts.coding { return makeRecord(coding: coding) }
         let made =
             facts.kind == .instance
             ? (type as? any (AnyObject & Decodable).Type).map { makeClass($0, facts) } : nil
         let record = made ?? DecodingType(facts, in: self)
+        types.enter(record, for: type)
+        return record
+    }
+
+    /// Returns the record of a `Coding` class.
+    @inline(__always)
+    func type<Object: Coding>(coding type: Object.Type) -> DecodingType {
+        types.record(of: type) ?? makeRecord(coding: type)
+    }
+
+    @inline(never)
+    private func makeRecord<Object: Coding>(coding type: Object.Type) -> DecodingType {
+        let record = CodingClass<Object>(in: self)
         types.enter(record, for: type)
         return record
     }
@@ -561,10 +571,10 @@ extension GraphReading {
         FieldsClass<Value>(facts, in: self)
     }
 
-    /// Returns the record of a registered type, or nil if the type is not `Decodable`.
+    /// Returns the record of a registered type; nil if its values cannot be decoded.
     func type(registered type: any Any.Type) -> DecodingType? {
-        guard let decodable = type as? any Decodable.Type else { return nil }
-        return self.type(decodable)
+        if let coding = conformance(of: type, to: (any Coding.Type).self) { return self.type(coding: coding) }
+        return (type as? any Decodable.Type).map { self.type($0) }
     }
 }
 
@@ -595,7 +605,7 @@ extension GraphReading {
 extension GraphReading {
     /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
     /// no type is registered.
-    func isOwnClass(_ uid: UInt32, of reader: InstanceReader) -> Bool {
+    func isOwnClass(_ uid: UInt32, of reader: DecodingType) -> Bool {
         guard settings.classes.isEmpty, settings.classTypes.isEmpty, reader.decodesOwnClass else { return false }
         return (try? archive.isClass(uid, named: reader.ownClassName)) ?? false
     }

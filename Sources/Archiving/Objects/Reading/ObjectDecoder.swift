@@ -6,8 +6,6 @@
 /// The extensions have what they share between a reference in the archive and its instance: the class, the check of a
 /// replacement, and references that do not recurse.
 protocol ObjectDecoder: AnyObject {
-    /// The record of a type in one decoding.
-    associatedtype Record: InstanceReader
     /// The place of a value in the object in progress.
     associatedtype Place
     /// The error of a value that cannot be decoded as requested.
@@ -16,24 +14,8 @@ protocol ObjectDecoder: AnyObject {
     var reading: GraphReading { get }
     var archive: ArchiveContents { get }
     var instances: InstanceTable { get }
-    static var otherClassRule: OtherClassRule { get }
     /// The type of the value in progress; nil if it is not known.
     var typeInProgress: (any Any.Type)? { get }
-
-    static func matches(of record: Record) -> ClassMatches<Record>
-
-    /// Returns the record of a registered type; nil if the coder cannot decode the type.
-    func record(registered type: any Any.Type) -> Record?
-
-    /// Returns the record for `value`, which has no class, if the class of `requested` is requested.
-    func recordWithoutClass(_ requested: Record, _ value: ArchivedValue, _ place: Place) throws -> Record
-
-    /// Returns the type for objects of a class with an unknown name, and the names of its superclasses; nil if the
-    /// program has none.
-    func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)?
-
-    /// Returns the reader that decodes instances of `record` for references.
-    func reader(of record: Record) -> InstanceReader
 
     func pathIndex(_ place: Place) -> CodingPathTable.Index
 
@@ -58,21 +40,22 @@ extension ObjectDecoder {
     /// that its entry names, if that is registered and inherits from the requested one.
     @inline(__always)
     func actualType(
-        _ requested: Record, classUID uid: UInt32?, _ value: ArchivedValue, _ place: Place
-    ) throws -> Record {
-        guard let uid else { return try recordWithoutClass(requested, value, place) }
-        return try Self.matches(of: requested)[uid] ?? findActualType(requested, uid, value, place)
+        _ requested: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue, _ place: Place
+    ) throws -> DecodingType {
+        guard let uid else {
+            // The initializer of a Codable class may read other values.
+            if requested.kind == .coding { throw unread(.mismatch(requested.type, value), place) }
+            return requested
+        }
+        return try requested.matches[uid] ?? findActualType(requested, uid, value, place)
     }
 
     @inline(never)
     private func findActualType(
-        _ requested: Record, _ uid: UInt32, _ value: ArchivedValue, _ place: Place
-    ) throws -> Record {
+        _ requested: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ place: Place
+    ) throws -> DecodingType {
         do throws(ValueFailure) {
-            let actual = try reading.record(
-                of: value, classUID: uid, as: requested, Self.matches(of: requested), Self.otherClassRule,
-                supply: suppliedType
-            ) { record(registered: $0) }
+            let actual = try reading.record(of: value, classUID: uid, as: requested)
             actual.noteClass(uid, in: archive)
             return actual
         } catch {
@@ -82,11 +65,10 @@ extension ObjectDecoder {
 
     /// Returns whether the class of `value`, which is requested as `requested`, is unknown.
     @inline(never)
-    func isUnknownObject(_ requested: Record, _ value: ArchivedValue, _ place: Place) throws -> Bool {
+    func isUnknownObject(_ requested: DecodingType, _ value: ArchivedValue, _ place: Place) throws -> Bool {
         guard !value.isNull, let uid = try classUID(of: value, place) else { return false }
         do throws(ValueFailure) {
-            return try reading.isUnknown(
-                classUID: uid, as: requested, Self.matches(of: requested), Self.otherClassRule, supply: suppliedType)
+            return try reading.isUnknown(classUID: uid, as: requested)
         } catch {
             throw unread(error, place)
         }
@@ -94,13 +76,13 @@ extension ObjectDecoder {
 
     /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.
     @inline(__always)
-    func checked(_ object: AnyObject, _ requested: Record, _ place: Place) throws -> AnyObject {
+    func checked(_ object: AnyObject, _ requested: DecodingType, _ place: Place) throws -> AnyObject {
         if reading.hasReplacements { try checkClass(object, requested, place) }
         return object
     }
 
     @inline(never)
-    private func checkClass(_ object: AnyObject, _ requested: Record, _ place: Place) throws {
+    private func checkClass(_ object: AnyObject, _ requested: DecodingType, _ place: Place) throws {
         // Values that are archived once are boxed in instances of a private class.
         guard requested.identity is AnyClass else { return }
         let failure = reading.replacementFailure(object, allowedBy: [requested.identity]) {
@@ -134,15 +116,15 @@ extension ObjectDecoder {
 
     /// Returns the record of the type that is created for `value`, and the state of the instance.
     func stateOfReference(
-        _ requested: Record, _ value: ArchivedValue, _ place: Place
-    ) throws -> (Record, InstanceTable.State) {
+        _ requested: DecodingType, _ value: ArchivedValue, _ place: Place
+    ) throws -> (DecodingType, InstanceTable.State) {
         let state = instances.state(value.uid, as: requested.identity)
         if case .complete(let object) = state {
             _ = try checked(object, requested, place)
             return (requested, state)
         }
         let uid = try classUID(of: value, place)
-        if let uid, Self.matches(of: requested).isFirst(requested, forClass: uid) { return (requested, state) }
+        if let uid, requested.matches.isFirst(requested, forClass: uid) { return (requested, state) }
         let type = try actualType(requested, classUID: uid, value, place)
         let actual = type === requested ? state : instances.state(value.uid, as: type.identity)
         if case .complete(let object) = actual { _ = try checked(object, requested, place) }
@@ -152,7 +134,7 @@ extension ObjectDecoder {
     /// Returns the instance of the class of `requested` for `value`, which has a uid, without recursion: in its current
     /// state, or to be decoded later.
     func awaitedInstance(
-        _ requested: Record, _ value: ArchivedValue, at place: Place
+        _ requested: DecodingType, _ value: ArchivedValue, at place: Place
     ) throws -> ReferencedInstance {
         let (type, state) = try stateOfReference(requested, value, place)
         // What it appends to the waiting work.
@@ -174,26 +156,26 @@ extension ObjectDecoder {
             if reading.hashed.isHashing {
                 require(type, value, at: place)
             } else if isNew {
-                reading.awaited.append(.awaited(reader(of: type), uid: value.uid, path: pathIndex(place)))
+                reading.awaited.append(.awaited(type, uid: value.uid, path: pathIndex(place)))
             }
             return .awaited(instance)
         }
     }
 
     /// Requests an instance that a waiting value needs.
-    func requireInstance(_ requested: Record, _ value: ArchivedValue, at place: Place) throws {
+    func requireInstance(_ requested: DecodingType, _ value: ArchivedValue, at place: Place) throws {
         let (type, state) = try stateOfReference(requested, value, place)
         if case .unknown = state { require(type, value, at: place) }
     }
 
-    private func require(_ type: Record, _ value: ArchivedValue, at place: Place) {
-        reading.awaited.append(.needed(reader(of: type), uid: value.uid, path: pathIndex(place)))
+    private func require(_ type: DecodingType, _ value: ArchivedValue, at place: Place) {
+        reading.awaited.append(.needed(type, uid: value.uid, path: pathIndex(place)))
     }
 
     /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one.
     /// An awaited instance is set if another reference requests it.
     func awaitedWeakInstance(
-        _ requested: Record, _ value: ArchivedValue, at place: Place
+        _ requested: DecodingType, _ value: ArchivedValue, at place: Place
     ) throws -> (object: AnyObject?, awaited: AwaitedWeakInstance?) {
         let (type, state) = try stateOfReference(requested, value, place)
         // An instance of a part may be deallocated and decoded again.

@@ -7,9 +7,9 @@
 final class AwaitedWork {
     enum Item {
         /// An instance that references wait for, if they still exist.
-        case awaited(InstanceReader, uid: UInt32, path: CodingPathTable.Index)
+        case awaited(DecodingType, uid: UInt32, path: CodingPathTable.Index)
         /// An instance that a waiting value needs.
-        case needed(InstanceReader, uid: UInt32, path: CodingPathTable.Index)
+        case needed(DecodingType, uid: UInt32, path: CodingPathTable.Index)
         /// A waiting value that has not requested the instances it needs.
         case unprepared(WaitingValues.Number)
         /// A waiting value whose instances were requested.
@@ -103,7 +103,7 @@ final class AwaitedWork {
     }
 
     /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.
-    func removeLast(_ uid: UInt32, of reader: InstanceReader) {
+    func removeLast(_ uid: UInt32, of reader: DecodingType) {
         guard case .awaited(let last, uid, _)? = items.last, last === reader else { return }
         _ = popLast(after: 0)
     }

@@ -52,18 +52,18 @@ extension GraphReading {
         } while awaited.count > mark
     }
 
-    func isWanted(_ uid: UInt32, _ reader: InstanceReader) -> Bool {
+    func isWanted(_ uid: UInt32, _ reader: DecodingType) -> Bool {
         instances.isWanted(uid, as: reader.identity)
     }
 
     /// Decodes the instance of the object `uid`, unless it is complete or in progress.
-    func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+    func makeUnknown(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index) throws {
         if case .unknown = instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
     }
 
     /// Decodes the instance of the object `uid` if references still wait for it.
     private func make(
-        _ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index, isEnd: Bool
+        _ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index, isEnd: Bool
     ) throws {
         guard instances.isWanted(uid, as: reader.identity) else { return }
         do {
