@@ -173,11 +173,6 @@ public final class KeyedArchiver {
     func explained(_ error: any Error) -> any Error { hasSession ? ArchivingError.converted(error) : error }
 }
 
-// MARK: - Reuse
-
-extension KeyedArchiver {
-}
-
 // MARK: - Replacements
 
 extension KeyedArchiver {
