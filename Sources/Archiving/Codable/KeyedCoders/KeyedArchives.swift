@@ -31,7 +31,9 @@ extension KeyedArchiver {
     public static func archivedData<Archivable: ArchivableValue>(
         withRootObject object: Archivable, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws -> Data {
-        try data(requiringSecureCoding, classes) { try object.encode(with: $0, forKey: $1) }
+        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
+            try $0.encode(object, forKey: KeyedArchiveFormat.rootKey)
+        }
     }
 
     /// Returns an archive of `value` for the key "root".
@@ -41,16 +43,18 @@ extension KeyedArchiver {
     public static func archivedData<Value: Encodable>(
         withRootObject value: Value, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
     ) throws -> Data {
-        try data(requiringSecureCoding, classes) { try $0.encode(value, forKey: $1) }
+        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
+            try $0.encode(value, forKey: KeyedArchiveFormat.rootKey)
+        }
     }
 
-    private static func data(
-        _ requiresSecureCoding: Bool, _ classes: ClassRegistry,
-        _ encode: (KeyedArchiver, String) throws -> Void
+    private static func archive(
+        requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
+        _ encode: (KeyedArchiver) throws -> Void
     ) throws -> Data {
         let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
         if !classes.isEmpty { archiver.classes = classes }
-        try encode(archiver, KeyedArchiveFormat.rootKey)
+        try encode(archiver)
         return try archiver.finishEncoding()
     }
 }
@@ -76,7 +80,7 @@ extension KeyedUnarchiver {
         of type: Archivable.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
         limits: DecodingLimits = DecodingLimits()
     ) throws -> Archivable {
-        try root(of: data, classes, limits) { try type.decode(with: $0, forKey: $1) }
+        try unarchive(data, classes, limits) { try $0.decode(type, forKey: KeyedArchiveFormat.rootKey) }
     }
 
     /// Decodes the value for the key "root" of an archive.
@@ -88,7 +92,7 @@ extension KeyedUnarchiver {
         of type: Value.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
         limits: DecodingLimits = DecodingLimits()
     ) throws -> Value {
-        try root(of: data, classes, limits) { try $0.decode(type, forKey: $1) }
+        try unarchive(data, classes, limits) { try $0.decode(type, forKey: KeyedArchiveFormat.rootKey) }
     }
 
     /// Decodes the object for the key "root" of an archive as one of `types`. Returns `nil` if it is nil.
@@ -100,19 +104,18 @@ extension KeyedUnarchiver {
         of types: [any Any.Type], from data: Data, classes: ClassRegistry = ClassRegistry(),
         limits: DecodingLimits = DecodingLimits()
     ) throws -> Any? {
-        try root(of: data, classes, limits) { unarchiver, key in
-            guard unarchiver.containsValue(forKey: key) else { throw unarchiver.notFound(key) }
-            return try unarchiver.decodeObject(of: types, forKey: key)
+        try unarchive(data, classes, limits) { unarchiver in
+            try unarchiver.requireField(KeyedArchiveFormat.rootKey)
+            return try unarchiver.decodeObject(of: types, forKey: KeyedArchiveFormat.rootKey)
         }
     }
 
-    private static func root<Result>(
-        of data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits,
-        _ decode: (KeyedUnarchiver, String) throws -> Result
+    private static func unarchive<Result>(
+        _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
         if !classes.isEmpty { unarchiver.classes = classes }
         defer { unarchiver.finishDecoding() }
-        return try decode(unarchiver, KeyedArchiveFormat.rootKey)
+        return try decode(unarchiver)
     }
 }

@@ -88,10 +88,6 @@ public struct ClassRegistry: Sendable {
     }
 
     /// Registers types, each under its own name: the `ArchiveDescribing` name, otherwise the full Swift name.
-    ///
-    /// ```swift
-    /// decoder.classes.register(Dog.self, Cat.self)
-    /// ```
     @_disfavoredOverload
     public mutating func register(_ types: any Any.Type...) {
         for type in types { register(type) }
