@@ -46,7 +46,9 @@ enum RangeForm<Value: Codable>: CodedShape {
     ) throws -> ArchiveGraph.Reference {
         let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
         guard bounds[0] >= 0, bounds[1] >= 0 else {
-            throw EncodingError.negativeRange(location: bounds[0], length: bounds[1], path: encoding.keys(step))
+            throw EncodingError.invalid(bounds, path: encoding.keys(step)) {
+                "Found an NSRange with location \(bounds[0]) and length \(bounds[1]) at \($1). Both must be 0 or greater"
+            }
         }
         return encoding.graph.range(location: bounds[0], length: bounds[1])
     }

@@ -71,6 +71,13 @@ struct PlainFields {
 
 // MARK: - Encoding
 
+extension EncodingError {
+    /// A Foundation value encoded other parts than its known type has.
+    static func unknownParts(_ value: Any) -> EncodingError {
+        invalid(value, path: []) { _, _ in "Found a Foundation value with unexpected parts: \(value)" }
+    }
+}
+
 /// An encoder that collects numbers and texts from all kinds of containers.
 private final class PlainFieldEncoder: Encoder {
     var fields = PlainFields()
@@ -85,8 +92,6 @@ private final class PlainFieldEncoder: Encoder {
     func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-    static func refuse(_ value: Any) -> EncodingError { EncodingError.unknownParts(value) }
-
     struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder: PlainFieldEncoder
 
@@ -99,10 +104,10 @@ private final class PlainFieldEncoder: Encoder {
         func encode(_ value: Double, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
         func encode(_ value: String, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            guard let data = value as? Data else { throw refuse(value) }
+            guard let data = value as? Data else { throw EncodingError.unknownParts(value) }
             encoder.fields.append(key.stringValue, data)
         }
-        func encodeNil(forKey key: Key) throws { throw refuse(key) }
+        func encodeNil(forKey key: Key) throws { throw EncodingError.unknownParts(key) }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -122,8 +127,8 @@ private final class PlainFieldEncoder: Encoder {
         var count: Int { encoder.fields.count }
 
         func encode(_ value: UInt16) { encoder.fields.append("", Int(value)) }
-        func encode<Value: Encodable>(_ value: Value) throws { throw refuse(value) }
-        func encodeNil() throws { throw refuse(Int?.none as Any) }
+        func encode<Value: Encodable>(_ value: Value) throws { throw EncodingError.unknownParts(value) }
+        func encodeNil() throws { throw EncodingError.unknownParts(Int?.none as Any) }
 
         func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey>
         {
@@ -139,8 +144,8 @@ private final class PlainFieldEncoder: Encoder {
 
         var codingPath: [any CodingKey] { [] }
 
-        func encode<Value: Encodable>(_ value: Value) throws { throw refuse(value) }
-        func encodeNil() throws { throw refuse(Int?.none as Any) }
+        func encode<Value: Encodable>(_ value: Value) throws { throw EncodingError.unknownParts(value) }
+        func encodeNil() throws { throw EncodingError.unknownParts(Int?.none as Any) }
     }
 }
 

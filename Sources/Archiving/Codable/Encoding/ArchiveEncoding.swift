@@ -354,7 +354,13 @@ extension ArchiveEncoding {
         guard form != .single else {
             misuse("A single value container takes one value, and received a second one")
         }
-        guard entries.references.count == 0 else { throw EncodingError.notSingle(path: keys(.root)) }
+        guard entries.references.count == 0 else {
+            let path = keys(.root)
+            throw EncodingError.invalid(path, path: path) {
+                "The value at \($1) was encoded into a keyed or an unkeyed container, and cannot be a single value as well."
+                    + " Encode that value for a key, or as an element"
+            }
+        }
         if !isObject { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
     }
 }

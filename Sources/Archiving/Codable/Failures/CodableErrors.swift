@@ -68,18 +68,14 @@ extension StoredArchive {
 }
 
 extension DecodingError {
-    /// An archive that contradicts itself or a Codable type.
+    /// An archive that contradicts itself, or the requested `type` if there is one.
     @inline(never) static func invalid(
-        path: [any CodingKey], _ sentence: @escaping @Sendable (_ place: String) -> String
-    ) -> DecodingError {
-        DecodingError(ArchivingError(.damaged, path: path, sentence))
-    }
-
-    private static func mismatch(
-        _ type: any Any.Type, path: [any CodingKey], underlying: (any Error)? = nil,
+        as type: (any Any.Type)? = nil, path: [any CodingKey], underlying: (any Error)? = nil,
         _ sentence: @escaping @Sendable (_ place: String) -> String
     ) -> DecodingError {
-        DecodingError(ArchivingError(.typeMismatch, type, path: path, underlying: underlying, sentence))
+        DecodingError(
+            ArchivingError(
+                type == nil ? .damaged : .typeMismatch, type ?? Any.self, path: path, underlying: underlying, sentence))
     }
 
     /// A value that only archives represent, requested from another decoder.
@@ -96,14 +92,6 @@ extension DecodingError {
         invalid(path: path) {
             "Found at \($0) \(phoneticNameText), or decode a type of the program's own with the keys of"
                 + " NSPersonNameComponents"
-        }
-    }
-
-    /// The object, described by `found`, is no value of a property list.
-    @inline(never) static func notAPropertyList(found: FoundValue, path: [any CodingKey]) -> DecodingError {
-        mismatch(PropertyList.self, path: path) {
-            "Found \(found) at \($0), which no PropertyList can represent. Decode a"
-                + " KeyedArchive.Value, or a [String: PropertyList] of its fields"
         }
     }
 
@@ -129,7 +117,7 @@ extension DecodingError {
         _ name: String, as requested: any Any.Type, path: [any CodingKey],
         _ policy: ClassRegistry.UnknownClassPolicy = .fail
     ) -> DecodingError {
-        mismatch(requested, path: path) {
+        invalid(as: requested, path: path) {
             "Found a value of \(ArchivingError.shown(name)) at \($0), where \(requested) is"
                 + " wanted, and no such type is registered under that name. Register it:"
                 + " `classes.register(….self, name: \"\(ArchivingError.shown(name))\")`"
@@ -141,7 +129,7 @@ extension DecodingError {
     @inline(never) static func notDecodable(
         _ type: any Any.Type, as requested: any Any.Type, path: [any CodingKey]
     ) -> DecodingError {
-        mismatch(requested, path: path) {
+        invalid(as: requested, path: path) {
             "Found a value of \(type) at \($0), which is neither Decodable nor a Coding class"
                 + ProtocolConformance.advice(for: requested)
         }
@@ -156,43 +144,6 @@ extension DecodingError {
         invalid(path: []) { _ in "A Foundation type requested the part \"\(key)\", which it does not encode" }
     }
 
-    /// `type` has no value with the raw value. The sentence is that of the standard library.
-    @inline(never) static func noValue<RawValue>(
-        of type: any Any.Type, for rawValue: RawValue, path: [any CodingKey]
-    ) -> DecodingError {
-        let sentence = "Cannot initialize \(type) from invalid \(RawValue.self) value \(rawValue)"
-        return invalid(path: path) { _ in sentence }
-    }
-
-    /// The keys `names` are not the name of one declared case of `type`.
-    @inline(never) static func noCase(
-        of type: any Any.Type, _ names: [String], path: [any CodingKey]
-    ) -> DecodingError {
-        mismatch(type, path: path) {
-            let found = names.count == 1 ? "\"\(names[0])\", which is no case of \(type)" : "\(names.count) keys"
-            return "A value of \(type) has one key, the name of its case. At \($0) is \(found)"
-        }
-    }
-
-    /// The version of the object is newer than the program.
-    @inline(never) static func newerVersion(
-        _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]
-    ) -> DecodingError {
-        let known = type.archiveVersion
-        return invalid(path: path) {
-            "The \(type) at \($0) has version \(version), and this program knows the versions up to"
-                + " \(known). Open it with the program that wrote it"
-        }
-    }
-
-    /// A value that a migration has set cannot be decoded as `type`, because of `error`.
-    @inline(never) static func notMigrated(
-        _ error: any Error, as type: any Any.Type, path: [any CodingKey]
-    ) -> DecodingError {
-        mismatch(type, path: path, underlying: error) {
-            "The value that a migration has set at \($0) cannot be decoded as \(type). Set a value of that type. \(error)"
-        }
-    }
 }
 
 // MARK: - Encoding
@@ -273,21 +224,10 @@ extension EncodingError {
         }
     }
 
-    @inline(never) static func topIsNoValue(_ value: KeyedArchive.Value, path: [any CodingKey]) -> EncodingError {
-        invalid(value, path: path) { "Found the top of an archive at \($1), which is no object. Encode its values" }
-    }
-
     @inline(never) static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
         invalid(value, path: path) {
             "Found a \($0) at \($1) inside the one with the same id. A value that"
                 + " is archived once for each id cannot contain itself. Store its id, or make the type a class"
-        }
-    }
-
-    @inline(never) static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
-        invalid([location, length], path: path) {
-            "Found an NSRange with location \(location) and length \(length) at \($1)."
-                + " Both must be 0 or greater"
         }
     }
 
@@ -302,51 +242,8 @@ extension EncodingError {
         invalid(value, path: path) { "Found at \($1) \(phoneticNameText), and set it to nil" }
     }
 
-    /// Two keys of a dictionary have the same coding key.
-    @inline(never) static func equalCodingKeys(_ key: Any, _ text: String, path: [any CodingKey]) -> EncodingError {
-        invalid(key, path: path) {
-            "Found two keys of type \($0) with the coding key \"\(text)\" in the dictionary at"
-                + " \($1). Return another codingKey for each of them"
-        }
-    }
-
-    /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
-    @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
-        invalid(path, path: path) {
-            "The value at \($1) was encoded into a keyed or an unkeyed container, and"
-                + " cannot be a single value as well. Encode that value for a key, or as an element"
-        }
-    }
-
-    /// An unloaded part of an archive is damaged and cannot be copied.
-    @inline(never) static func notCopied(_ error: KeyedArchiveError, path: [any CodingKey]) -> EncodingError {
-        invalid(path, path: path, underlying: error) {
-            "The deferred value at \($1) is not loaded, and cannot be copied because its archive"
-                + " is damaged: \(error.description). Assign another value"
-        }
-    }
-
-    /// The value of another archive is damaged and cannot be copied.
-    @inline(never) static func notCopied(
-        _ value: KeyedArchive.Value, _ error: KeyedArchiveError, path: [any CodingKey]
-    ) -> EncodingError {
-        invalid(value, path: path, underlying: error) {
-            "The KeyedArchive.Value at \($1) cannot be copied because its archive is damaged: \(error.description)"
-        }
-    }
-
-    /// A Foundation value encoded other parts than its known type has.
-    @inline(never) static func unknownParts(_ value: Any) -> EncodingError {
-        invalid(value, path: []) { _, _ in "Found a Foundation value with unexpected parts: \(value)" }
-    }
-
-    /// No declared case has `value`.
-    @inline(never) static func noCase(_ value: Any, path: [any CodingKey]) -> EncodingError {
-        invalid(value, path: path) { "\($0).cases has no case for \(shown(value)) at \($1). Declare the case" }
-    }
-
     /// Returns `value`, or its type if it is nested so deeply, or so large, that its description could overflow the stack.
-    private static func shown(_ value: Any) -> Any {
+    static func shown(_ value: Any) -> Any {
         var budget = 256
         return isShallow(value, 16, &budget) ? value : type(of: value)
     }

@@ -95,7 +95,9 @@ extension ArchiveDecoding {
         rawValue: Value.RawValue, as type: Value.Type = Value.self
     ) throws -> Value {
         guard let value = Value(rawValue: rawValue) else {
-            throw DecodingError.noValue(of: type, for: rawValue, path: path(fieldStep))
+            // The sentence is that of the standard library.
+            let sentence = "Cannot initialize \(type) from invalid \(Value.RawValue.self) value \(rawValue)"
+            throw DecodingError.invalid(path: path(fieldStep)) { _ in sentence }
         }
         return value
     }

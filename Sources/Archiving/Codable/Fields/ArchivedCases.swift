@@ -142,7 +142,9 @@ extension ArchivedCases {
             }
             if isEncoded { return }
         }
-        throw EncodingError.noCase(self, path: encoder.codingPath)
+        throw EncodingError.invalid(self, path: encoder.codingPath) {
+            "\($0).cases has no case for \(EncodingError.shown(self)) at \($1). Declare the case"
+        }
     }
 
     /// Creates the value of the case whose name is the key.
@@ -155,7 +157,12 @@ extension ArchivedCases {
         let outer = try decoder.container(keyedBy: ArchiveKey.self)
         let names = outer.allKeys
         guard names.count == 1, let one = Self.cases.cases.first(where: { $0.name == names[0].stringValue }) else {
-            throw DecodingError.noCase(of: Self.self, names.map(\.stringValue), path: decoder.codingPath)
+            let found =
+                names.count == 1
+                ? "\"\(names[0].stringValue)\", which is no case of \(Self.self)" : "\(names.count) keys"
+            throw DecodingError.invalid(as: Self.self, path: decoder.codingPath) {
+                "A value of \(Self.self) has one key, the name of its case. At \($0) is \(found)"
+            }
         }
         self = try one.decode(outer.nestedContainer(keyedBy: ArchiveKey.self, forKey: names[0]))
     }

@@ -142,7 +142,11 @@ extension ArchiveEncoding {
                 return try reference(toInstance: instance, at: step)
             }
         } catch let error as KeyedArchiveError {
-            throw EncodingError.notCopied(error, path: keys(step))
+            let path = keys(step)
+            throw EncodingError.invalid(path, path: path, underlying: error) {
+                "The deferred value at \($1) is not loaded, and cannot be copied because its archive is damaged:"
+                    + " \(error.description). Assign another value"
+            }
         }
     }
 

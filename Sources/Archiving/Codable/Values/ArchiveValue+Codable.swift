@@ -58,9 +58,13 @@ extension KeyedArchive.Value: NativelyEncodable {
             let path = encoding.pathIndex(step)
             if let reference = try archiver.reference(to: value, at: path, inline: inline) { return reference }
         } catch let error as KeyedArchiveError {
-            throw EncodingError.notCopied(value, error, path: encoding.keys(step))
+            throw EncodingError.invalid(value, path: encoding.keys(step), underlying: error) {
+                "The KeyedArchive.Value at \($1) cannot be copied because its archive is damaged: \(error.description)"
+            }
         }
-        throw EncodingError.topIsNoValue(value, path: encoding.keys(step))
+        throw EncodingError.invalid(value, path: encoding.keys(step)) {
+            "Found the top of an archive at \($1), which is no object. Encode its values"
+        }
     }
 }
 

@@ -72,7 +72,10 @@ struct DictionaryKeyEncoding<Key: Encodable> {
         let codingKey = key.codingKey
         let text = codingKey.stringValue
         guard texts.insert(text).inserted else {
-            throw EncodingError.equalCodingKeys(key, text, path: encoding.keys(.root))
+            throw EncodingError.invalid(key, path: encoding.keys(.root)) {
+                "Found two keys of type \($0) with the coding key \"\(text)\" in the dictionary at \($1). Return another"
+                    + " codingKey for each of them"
+            }
         }
         // An integer as for a key of type Int, unless the key has another text, which would be lost.
         if let integer = codingKey.intValue, text == "\(integer)" {

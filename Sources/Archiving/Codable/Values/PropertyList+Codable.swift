@@ -122,7 +122,11 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func notAPropertyList(_ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
-        DecodingError.notAPropertyList(found: archive.describe(value), path: path(step))
+        let found = archive.describe(value)
+        return DecodingError.invalid(as: PropertyList.self, path: path(step)) {
+            "Found \(found) at \($0), which no PropertyList can represent. Decode a KeyedArchive.Value, or a"
+                + " [String: PropertyList] of its fields"
+        }
     }
 }
 

@@ -254,7 +254,10 @@ extension ArchiveMigration.Fields {
             (archiveEncoder.classes, archiveEncoder.userInfo) = (archiveDecoder.classes, archiveDecoder.userInfo)
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))
         } catch {
-            throw DecodingError.notMigrated(error, as: type, path: decoder.path() + [key])
+            let name = "\(type)"
+            throw DecodingError.invalid(as: type, path: decoder.path() + [key], underlying: error) {
+                "The value that a migration has set at \($0) cannot be decoded as \(name). Set a value of that type. \(error)"
+            }
         }
     }
 

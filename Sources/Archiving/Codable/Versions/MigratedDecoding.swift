@@ -122,7 +122,10 @@ extension ProgramDecoder {
         let version = try decoding.versionOfValue(migrations)
         guard let version, version != migrations.archiveVersion else { return nil }
         guard version < migrations.archiveVersion else {
-            throw DecodingError.newerVersion(version, of: migrations, path: codingPath)
+            throw DecodingError.invalid(path: codingPath) {
+                "The \(migrations) at \($0) has version \(version), and this program knows the versions up to"
+                    + " \(migrations.archiveVersion). Open it with the program that wrote it"
+            }
         }
         let steps = migrations.archiveMigrations
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {

@@ -32,7 +32,11 @@ public final class UnknownObject: Coding, Codable, Sendable {
     /// - Throws: `ArchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
     public init(coder: KeyedUnarchiver) throws {
         let object = coder.decodedObject
-        guard object.uid != 0 else { throw ArchivingError.foreignValue(path: coder.decodedPath) }
+        guard object.uid != 0 else {
+            throw ArchivingError(.typeMismatch, path: coder.decodedPath) {
+                "Found an object without a uid at \($0), where an UnknownObject is expected: no archiver writes one"
+            }
+        }
         value = coder.foreignObjects.source.object(object.uid)
         coder.foreignObjects.add(object.uid)
     }

@@ -233,9 +233,12 @@ extension KeyedArchiver {
 
     @inline(never)
     private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let path = session.codingPath(frame.path)
+        let (name, owner) = (graph.userKeyName(key), writer.map { "\($0)" } ?? "The archive")
         session.fail(
-            ArchivingError.duplicateKey(graph.userKeyName(key), in: writer, path: path))
+            ArchivingError(.duplicateKey, path: session.codingPath(frame.path)) {
+                "\(owner) has two values under the key \"\(name)\" at \($0). An object has one value for each key: in a"
+                    + " subclass, use keys that its superclasses do not use"
+            })
     }
 
     /// Writes the pending instances, unless an object is in progress: they are written after it.

@@ -138,18 +138,9 @@ extension ArchivingError {
         }
     }
 
-    /// An initializer received an empty collection of the type `type`, and has not stored it.
-    @inline(never) static func droppedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
-        lostCollection("has dropped it, or stored another value that it made from it", type, path)
-    }
-
-    /// An initializer received an empty collection of the type `type`, and has stored it several times.
-    @inline(never) static func sharedCollection(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
-        lostCollection("has stored it in several places", type, path)
-    }
-
-    private static func lostCollection(
-        _ what: String, _ type: any Any.Type, _ path: [any CodingKey]
+    /// An initializer received an empty collection of the type `type`, and `what`.
+    @inline(never) static func lostCollection(
+        _ type: any Any.Type, _ what: String, path: [any CodingKey]
     ) -> ArchivingError {
         ArchivingError(.cycle, path: path) {
             "The \(type) at \($0) leads back to an instance that was being decoded, so an initializer received it"
@@ -158,13 +149,6 @@ extension ArchivingError {
         }
     }
 
-    /// A collection has more elements than when its storage was reserved.
-    @inline(never) static func grownCollection(path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(.damaged, path: path) {
-            "The collection at \($0) has more elements than when it was first read: another program has changed"
-                + " the file. Open it again"
-        }
-    }
 }
 
 // MARK: - Classes
@@ -190,13 +174,6 @@ extension ArchivingError {
             return "Found \(found) at \($0), where \(restriction). Add its type to the call's list"
                 + " if it belongs there; a subclass, or a type under another name, has to be registered in `classes` as"
                 + " well"
-        }
-    }
-
-    /// An object that is kept in its archived form has no uid.
-    @inline(never) static func foreignValue(path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(.typeMismatch, path: path) {
-            "Found an object without a uid at \($0), where an UnknownObject is expected: no archiver writes one"
         }
     }
 

@@ -4,13 +4,6 @@
 // The errors of keyed archivers.
 
 extension ArchivingError {
-    static func duplicateKey(_ key: String, in type: (any Any.Type)?, path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(.duplicateKey, path: path) {
-            "\(type.map { "\($0)" } ?? "The archive") has two values under the key \"\(key)\" at \($0). An object has one value for"
-                + " each key: in a subclass, use keys that its superclasses do not use"
-        }
-    }
-
     static func notSecure(writing type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
         ArchivingError(.notSecure, isWriting: true, path: path) {
             "Found an instance of \(type) at \($0), which does not support secure coding. Create the"

@@ -94,14 +94,19 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
         return try reading.unlessInProgress {
             let mark = reading.awaited.values.count
             guard let elements = try decode(), isLent else { return }
-            guard elements.count <= capacity else { throw ArchivingError.grownCollection(path: shownPath) }
+            guard elements.count <= capacity else {
+                throw ArchivingError(.damaged, path: shownPath) {
+                    "The collection at \($0) has more elements than when it was first read: another program has changed"
+                        + " the file. Open it again"
+                }
+            }
             isLent = false
             // What is in the elements belongs to the complete instance that has the collection.
             reading.keepCollections(after: mark)
             switch storage.change({ $0.fill(with: elements) }) {
             case .one: if isHashed { reading.awaited.checked.append(number) }
-            case .none: throw ArchivingError.droppedCollection(Elements.self, path: shownPath)
-            case .several: throw ArchivingError.sharedCollection(Elements.self, path: shownPath)
+            case .none: throw lost("has dropped it, or stored another value that it made from it")
+            case .several: throw lost("has stored it in several places")
             }
         }
     }
@@ -119,6 +124,8 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     override func check() throws {
         if storage.read({ $0.isFound }) == false { throw ArchivingError.circularHash(path: shownPath) }
     }
+
+    private func lost(_ what: String) -> ArchivingError { .lostCollection(Elements.self, what, path: shownPath) }
 
     private var shownPath: [any CodingKey] { reading.codingPath(path) }
 }
