@@ -28,9 +28,13 @@ struct IdleObject<Object: AnyObject>: ~Copyable, Sendable {
     }
 
     private let left = Mutex(Left())
+    private let wasNeeded = Atomic(false)
 
     /// Takes the object, which the caller then owns alone; nil if there is none.
     func take() -> Object? { exchange(Left()).object }
+
+    /// Returns whether a call needs an object for the first time in the process. Such a call is not inside another one.
+    func isFirstNeed() -> Bool { !wasNeeded.exchange(true, ordering: .relaxed) }
 
     /// Leaves `object`, which has no other reference, for the next call.
     func leave(_ object: consuming Object) {

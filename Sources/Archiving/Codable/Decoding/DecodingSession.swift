@@ -186,7 +186,7 @@ extension DecodingSession {
     private static func newTop(
         of archive: StoredArchive, _ settings: consuming ReadingSettings
     ) throws(KeyedArchiveError) -> ProgramDecoder {
-        if StackGuard.isExhausted {
+        if !idle.isFirstNeed(), StackGuard.isExhausted {
             throw KeyedArchiveError(
                 .other(
                     .limit, uid: nil,
