@@ -20,6 +20,10 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
 
     private let left = Mutex<[Left]>([])
     private let limit = ProcessInfo.processInfo.activeProcessorCount
+    private let wasNeeded = Atomic(false)
+
+    /// Returns whether a call needs an object for the first time in the process. Such a call is not inside another one.
+    func isFirstNeed() -> Bool { !wasNeeded.exchange(true, ordering: .relaxed) }
 
     /// Takes an object, which no other call has; nil if there is none.
     func take() -> Object? { left.withLock { $0.popLast() }?.object }

@@ -100,7 +100,7 @@ extension EncodingSession {
     static func begin() -> EncodingSession {
         if let session = idle.take() { return session }
         require(
-            !StackGuard.isExhausted,
+            idle.isFirstNeed() || !StackGuard.isExhausted,
             "Encoders were called inside each other until the stack was full: an encode(to:), or a property that it reads, such"
                 + " as rawValue, encodes its own value. Encode the parts of the value there")
         return EncodingSession()

@@ -11,8 +11,8 @@
 
 extension KeyedUnarchiver {
     /// Decodes the value for a key, as `ArchiveDecoder` does. It shares its instances with the other objects that
-    /// reference them. If the key is absent, an optional is nil, a `@Reference` or `@WeakReference` is empty, and a `@Default` has
-    /// its default.
+    /// reference them. If the key is absent, a `@Reference` or `@WeakReference` is empty, a `@Coded` or `@Polymorphic` optional is
+    /// nil, and a `@Default` has its default.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -88,10 +88,11 @@ extension KeyedUnarchiver {
     /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
     @inline(never)
     private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String) -> Value? {
-        guard (error as? ArchivingError)?.code == .valueNotFound, !containsValue(forKey: name) else {
-            return nil
-        }
-        return absentValueType(type).map { absentValue(of: $0) }
+        // An absent optional is an error, as in the containers of Codable.
+        guard let wrapper = absentValueType(type), !(type is any ExpressibleByNilLiteral.Type),
+            (error as? ArchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
+        else { return nil }
+        return absentValue(of: wrapper)
     }
 
     /// Calls `body` with the decoder for the values at `path`.

@@ -348,7 +348,7 @@ extension GraphReading {
     private static func new(
         _ archive: StoredArchive, _ settings: consuming ReadingSettings
     ) throws(KeyedArchiveError) -> GraphReading {
-        if StackGuard.isExhausted {
+        if !idle.isFirstNeed(), StackGuard.isExhausted {
             throw KeyedArchiveError(
                 .other(
                     .limit, uid: nil,
