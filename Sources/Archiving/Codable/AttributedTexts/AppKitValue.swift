@@ -262,7 +262,7 @@ extension ArchivedAttribute {
         let read = try decoder.undamaged(AppKitObject.read(Self.self, value, in: decoder.archive), at: step)
         guard var made = read?.value else { return nil }
         if read?.isWhole == false, value.uid != 0 {
-            let unknown = try decoder.codingInstance(
+            let unknown = try decoder.instance(
                 decoder.reading.type(coding: UnknownObject.self), value, at: step)
             made.original = OriginalObject(Reinterpretation.instance(unknown, as: UnknownObject.self))
         }

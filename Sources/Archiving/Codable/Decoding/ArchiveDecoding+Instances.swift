@@ -24,9 +24,9 @@ extension ArchiveDecoding {
     func instance(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        if known.kind == .coding { return try codingInstance(known, value, at: step) }
+        guard value.uid != 0 else { return try instanceWithoutUID(known, value, at: step) }
         let object = try foundInstance(known, value, at: step)
-        try fillIfNeeded()
+        if known.kind != .coding { try fillIfNeeded() }
         return object
     }
 
@@ -35,7 +35,11 @@ extension ArchiveDecoding {
     func instanceWithoutUID(
         _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> AnyObject {
-        try withDecoder(known, value, step) { try known.read($0) }
+        if known.kind == .coding {
+            try postponeProgramValue()
+            return try reading.unarchiver.instance(known, value, at: .path(pathIndex(step)))
+        }
+        return try withDecoder(known, value, step) { try known.read($0) }
     }
 
     /// Reads the fields of the instances that were created without, before other code than declared fields gets a value.
@@ -44,59 +48,18 @@ extension ArchiveDecoding {
         if reading.unfilled.isIncomplete, !isInFields { try fillInstances() }
     }
 
-    /// Returns the instance for `value`, of a class with `init(from:)`.
-    private func foundInstance(
-        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> AnyObject {
-        let entry = instances.index(value.uid, known.identity)
-        if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
-        let classUID = try classUID(of: value, step)
-        // An object without a class, or without a reference to the type in the table, which is usually the known one.
-        guard let uid = classUID, !known.matches.isFirst(known, forClass: uid) else {
-            return try newInstance(known, value, entry, classUID: classUID, at: step)
-        }
-        return try foundInstance(of: actualType(known, classUID: uid, value, step), known, value, entry, uid, step)
-    }
-
-    /// Returns the class instance for `value`, which is of the type `actual`.
-    ///
-    /// - Parameter entry: The entry of the instance as `known`, whose state is unknown.
-    @inline(never)
-    private func foundInstance(
-        of actual: DecodingType, _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
-        _ classUID: UInt32?, _ step: CodingPathStep
-    ) throws -> AnyObject {
-        var entry = entry
-        if actual !== known {
-            entry = instances.index(value.uid, actual.identity)
-            if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
-        }
-        if actual.kind == .coding {
-            return try checked(subclassInstance(actual, value, at: step), known, step)
-        }
-        return try newInstance(actual, value, entry, classUID: classUID, at: step)
-    }
-
-    /// Returns the instance with the entry `entry`, which is complete or in progress.
-    private func begunInstance(
-        _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
-    ) throws -> AnyObject {
-        guard case .complete(let object) = instances.state(entry) else {
-            guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: step) }
-            return published
-        }
-        reading.hashed.noteEarlierInstance()
-        return try checked(object, known, step)
-    }
-
-    /// Creates the instance of the type `type` for `value`, with the entry `entry`, whose state is unknown.
-    private func newInstance(
+    func newInstance(
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
-        at step: CodingPathStep
+        as requested: DecodingType, at step: CodingPathStep
     ) throws -> AnyObject {
         try checkUnblocked(entry)
         if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
         try postponeProgramValue()
+        if type.kind == .coding {
+            return try reading.unarchiver.newInstance(
+                type, value, entry, classUID: classUID, as: requested.kind == .coding ? requested : type,
+                at: .path(pathIndex(step)))
+        }
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
                 decoder.decoding.hasFields = classUID == type.plainClassUID
@@ -105,23 +68,6 @@ extension ArchiveDecoding {
         } fail: { index, error in
             reading.failed(index, error, type) { pathIndex(step) }
         }
-    }
-
-    /// Returns the instance for `value` of a `Coding` class. The table of instances retains it.
-    @inline(never)
-    func codingInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> AnyObject {
-        try postponeProgramValue()
-        reading.hashed.noteEarlierInstance()
-        return try reading.unarchiver.instance(known, value, allowed: .type(known.type), at: .path(pathIndex(step)))
-    }
-
-    /// Returns the instance for `value` of a `Coding` class, if the requested superclass is not `Coding`.
-    @inline(never)
-    private func subclassInstance(
-        _ actual: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> AnyObject {
-        try postponeProgramValue()
-        return try reading.unarchiver.instance(as: actual, value, .type(actual.type), .path(pathIndex(step)))
     }
 
     /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.

@@ -81,9 +81,8 @@ extension ArchiveDecoding {
     /// Reads a postponed field.
     private func read(_ field: PostponedFields.Field) throws {
         let unfilled = reading.unfilled
-        guard let type = unfilled.reader(of: field) as? DecodingType,
-            var owner = instances.completeInstance(field.owner)
-        else { return }
+        let type = unfilled.reader(of: field)
+        guard var owner = instances.completeInstance(field.owner) else { return }
         try unfilled.postponing(false) {
             try ValueAddress.with(&owner) { try readField(field, of: type, $0) }
         }
@@ -118,7 +117,7 @@ extension ProgramDecoder {
     fileprivate func fillRun() throws {
         let (decoding, unfilled) = (decoding, decoding.reading.unfilled)
         let instances = decoding.instances
-        guard let (number, reader) = unfilled.nextReader, let type = reader as? DecodingType, let fields = type.fields
+        guard let (number, type) = unfilled.nextReader, let fields = type.fields
         else { preconditionFailure("An instance without declared fields waits for them") }
         var isFirst = true
         while let (item, outer) = unfilled.begin(ofReader: number) {

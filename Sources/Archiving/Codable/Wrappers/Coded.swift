@@ -142,7 +142,7 @@ private enum CodedObject<Object: Coding>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Object {
-        Reinterpretation.instance(try decoder.codingInstance(decoder.reading.type(coding: Object.self), value, at: step), as: Object.self)
+        Reinterpretation.instance(try decoder.instance(decoder.reading.type(coding: Object.self), value, at: step), as: Object.self)
     }
 }
 

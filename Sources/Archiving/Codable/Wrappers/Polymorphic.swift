@@ -241,7 +241,7 @@ extension ArchiveDecoding {
         let result: Any
         switch try valueMaker(ofClass: uid, as: requested, at: step) {
         case .coding(let type):
-            result = try codingInstance(reading.type(coding: type), value, at: step)
+            result = try instance(reading.type(coding: type), value, at: step)
         case .decodable(let type): result = try decodeObject(type, value, at: step)
         }
         // The object may have replaced itself with another one.

@@ -7,26 +7,14 @@ extension KeyedUnarchiver {
     @inline(__always)
     func record<Object: Coding>(_ type: Object.Type) -> DecodingType { reading.type(coding: type) }
 
-    /// Returns the instance of the class `type`, or of a class that inherits from it, for `value`. The table of
-    /// instances retains it.
-    func instance(
-        _ type: any Coding.Type, _ value: ArchivedValue, at path: CodingPathTable.Index
-    ) throws -> AnyObject {
-        try instance(record(type), value, allowed: .type(type), at: .path(path))
-    }
-
-    /// Returns the instance of a class for `value`. The table of instances retains it.
+    /// Returns the instance of the class `requested`, or of a class that inherits from it, for `value`. The table of instances
+    /// retains it.
     ///
-    /// - Parameters:
-    ///   - requested: The requested class.
-    ///   - allowed: The types that calls inside without a type may create.
-    ///   - place: The place of the value.
+    /// - Parameter place: The place of the value.
     @inline(__always)
-    func instance(
-        _ requested: DecodingType, _ value: ArchivedValue, allowed: AllowedTypes, at place: ValuePlace
-    ) throws -> AnyObject {
+    func instance(_ requested: DecodingType, _ value: ArchivedValue, at place: ValuePlace) throws -> AnyObject {
         if value.uid != 0, let known = knownInstance(requested.identity, value.uid) { return known }
-        return try otherInstance(requested, value, allowed, place)
+        return try otherInstance(requested, value, place)
     }
 
     /// The instance of the class `requested` that `reference` references.
@@ -35,37 +23,8 @@ extension KeyedUnarchiver {
         _ requested: DecodingType, _ reference: Int, at place: ValuePlace
     ) throws -> AnyObject {
         let uid = archive.shortUID(reference)
-        if let uid, !reading.hasReplacements {
-            switch instances.state(uid, as: requested.identity) {
-            case .complete(let object):
-                reading.hashed.noteEarlierInstance()
-                return object
-            case .unknown(let entry): return try newInstance(requested, uid, entry, place)
-            case .inProgress: break
-            }
-        }
-        let value = try value(reference, uid, place)
-        return try otherInstance(requested, value, .type(requested.type), place)
-    }
-
-    /// The instance of the class `requested` for the object `uid`, whose state as that class is unknown.
-    ///
-    /// - Parameter entry: The index from that state.
-    @inline(never)
-    private func newInstance(
-        _ requested: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, _ place: ValuePlace
-    ) throws -> AnyObject {
-        reading.hashed.noteEarlierInstance()
-        let value = try undamaged(archive.objectWithoutCall(uid), at: pathIndex(place))
-        let allowed = AllowedTypes.type(requested.type)
-        let classUID = try classUID(of: value, place)
-        // Without a reference to the type in the table, which is usually the requested one.
-        guard let classUID, requested.matches.isFirst(requested, forClass: classUID) else {
-            return try instance(requested, classUID: classUID, value, allowed, place)
-        }
-        try checkUnblocked(entry)
-        let made = try make(requested, value, entry, allowed, at: pathIndexWithoutCall(place))
-        return try checked(made, requested, place)
+        if let uid, let known = knownInstance(requested.identity, uid) { return known }
+        return try otherInstance(requested, value(reference, uid, place), place)
     }
 
     /// The instance of the class `requested` that `reference` references; nil if the value is nil or is skipped.
@@ -80,7 +39,7 @@ extension KeyedUnarchiver {
         if reading.settings.classes.unknownClasses == .skip, try isUnknownObject(requested, value, place) {
             return nil
         }
-        return try otherInstance(requested, value, .type(requested.type), place)
+        return try otherInstance(requested, value, place)
     }
 
     /// The value that `reference` refers to: by `uid`, if that is known.
@@ -106,36 +65,28 @@ extension KeyedUnarchiver {
         return object
     }
 
-    /// As `instance(_:_:allowed:at:)`, for an instance that is not known to be complete.
+    /// As `instance(_:_:at:)`, for an instance that is not known to be complete.
     @inline(never)
     private func otherInstance(
-        _ requested: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
+        _ requested: DecodingType, _ value: ArchivedValue, _ place: ValuePlace
     ) throws -> AnyObject {
+        if value.uid != 0 { return try foundInstance(requested, value, at: place) }
         reading.hashed.noteEarlierInstance()
-        if reading.hasReplacements, value.uid != 0,
-            case .complete(let object) = instances.state(value.uid, as: requested.identity)
-        {
-            return try checked(object, requested, place)
-        }
-        return try instance(requested, classUID: classUID(of: value, place), value, allowed, place)
+        let actual = try actualType(requested, classUID: classUID(of: value, place), value, place)
+        let made = try detachedInstance(actual, value, .type(requested.type), at: pathIndex(place))
+        return try checked(made, requested, place)
     }
 
-    /// As `instance(_:_:allowed:at:)`, for an object with the class entry `uid`.
-    @inline(never)
-    private func instance(
-        _ requested: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue, _ allowed: AllowedTypes,
-        _ place: ValuePlace
+    func newInstance(
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
+        as requested: DecodingType, at place: ValuePlace
     ) throws -> AnyObject {
-        // Without a reference to the type in the table, which is usually the requested one.
-        if let uid, requested.matches.isFirst(requested, forClass: uid) {
-            return try checked(instance(as: requested, value, allowed, place), requested, place)
-        }
-        let actual = try actualType(requested, classUID: uid, value, place)
-        return try checked(instance(as: actual, value, allowed, place), requested, place)
+        reading.hashed.noteEarlierInstance()
+        try checkUnblocked(entry)
+        return try make(type, value, entry, .type(requested.type), at: pathIndexWithoutCall(place))
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
-    @inline(__always)
     func instance(
         as actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, _ place: ValuePlace
     ) throws -> AnyObject {

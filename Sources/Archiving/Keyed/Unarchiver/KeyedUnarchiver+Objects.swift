@@ -109,7 +109,7 @@ extension KeyedUnarchiver {
     func object<Object: Coding>(
         _ type: Object.Type, _ value: ArchivedValue, at place: ValuePlace
     ) throws -> Object {
-        Self.object(type, try instance(record(type), value, allowed: .type(type), at: place))
+        Self.object(type, try instance(record(type), value, at: place))
     }
 }
 

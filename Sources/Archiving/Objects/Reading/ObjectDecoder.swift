@@ -19,6 +19,17 @@ protocol ObjectDecoder: AnyObject {
 
     func pathIndex(_ place: Place) -> CodingPathTable.Index
 
+    /// Creates the instance of the class of `type` for `value`.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry of the instance, whose state is unknown.
+    ///   - classUID: The class entry of the value; nil if it has none.
+    ///   - requested: The record of the requested class.
+    func newInstance(
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
+        as requested: DecodingType, at place: Place
+    ) throws -> AnyObject
+
     /// Returns the error of the value at `place`, which cannot be decoded as requested.
     func unread(_ failure: ValueFailure, _ place: Place) -> Failure
 }
@@ -89,6 +100,49 @@ extension ObjectDecoder {
             reading.codingPath(pathIndex(place))
         }
         if let failure { throw failure }
+    }
+}
+
+// MARK: - Instances
+
+extension ObjectDecoder {
+    /// Returns the instance for `value`, which has a uid and is requested as `known`. The table of instances retains it.
+    func foundInstance(_ known: DecodingType, _ value: ArchivedValue, at place: Place) throws -> AnyObject {
+        let entry = instances.index(value.uid, known.identity)
+        if instances.isBegun(entry) { return try begunInstance(entry, known, place) }
+        let classUID = try classUID(of: value, place)
+        // Without a reference to the type in the table, which is usually the known one.
+        if let classUID, known.matches.isFirst(known, forClass: classUID) {
+            return try checked(
+                newInstance(known, value, entry, classUID: classUID, as: known, at: place), known, place)
+        }
+        return try otherInstance(known, value, entry, classUID, place)
+    }
+
+    /// As `foundInstance(_:_:at:)`, for an object whose class may be another one than the requested class.
+    @inline(never)
+    private func otherInstance(
+        _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, _ classUID: UInt32?, _ place: Place
+    ) throws -> AnyObject {
+        let actual = try actualType(known, classUID: classUID, value, place)
+        var entry = entry
+        if actual !== known {
+            entry = instances.index(value.uid, actual.identity)
+            if instances.isBegun(entry) { return try begunInstance(entry, known, place) }
+        }
+        return try checked(newInstance(actual, value, entry, classUID: classUID, as: known, at: place), known, place)
+    }
+
+    /// Returns the instance with the entry `entry`, which is complete or in progress.
+    private func begunInstance(
+        _ entry: InstanceTable.Index, _ known: DecodingType, _ place: Place
+    ) throws -> AnyObject {
+        guard case .complete(let object) = instances.state(entry) else {
+            guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: place) }
+            return published
+        }
+        reading.hashed.noteEarlierInstance()
+        return try checked(object, known, place)
     }
 }
 
