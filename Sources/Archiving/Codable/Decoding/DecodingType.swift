@@ -46,11 +46,11 @@ final class DecodingFacts: Sendable {
 
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
-    private static let known = MetatypeCache<DecodingFacts>()
+    private static let known = MetatypeCache<DecodingFacts>(.decoding)
 
     /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
-        known.object(of: type) { DecodingFacts(type) }
+        known.facts(of: type) { DecodingFacts(type) }
     }
 }
 
