@@ -49,7 +49,7 @@ final class DecodingFacts: Sendable {
 
     private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
-    private static let known = MetatypeCache<DecodingFacts>()
+    private static let known = MetatypeCache<DecodingFacts>(.decoding)
 
     /// Creates the facts about a class that `init(coder:)` creates.
     init(coding type: any Coding.Type) {
@@ -67,7 +67,7 @@ final class DecodingFacts: Sendable {
 
     /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
-        known.object(of: type) { DecodingFacts(type) }
+        known.facts(of: type) { DecodingFacts(type) }
     }
 }
 

@@ -47,11 +47,11 @@ final class EncodingFacts: Sendable {
         InstanceEncoding<Object>()
     }
 
-    private static let known = MetatypeCache<EncodingFacts>()
+    private static let known = MetatypeCache<EncodingFacts>(.encoding)
 
     /// Returns the facts about `type`.
     static func facts<Value: Encodable>(of type: Value.Type) -> EncodingFacts {
-        known.object(of: type) { EncodingFacts(type) }
+        known.facts(of: type) { EncodingFacts(type) }
     }
 }
 

@@ -86,7 +86,7 @@ final class FieldPlan: Sendable {
         if let superclass = mirror.superclassMirror { checkWrappers(in: superclass, fields, of: type) }
     }
 
-    private static let known = MetatypeCache<FieldPlan>()
+    private static let known = MetatypeCache<FieldPlan>(.fields)
 
     /// Returns the plan of `type`; nil if it declares no fields.
     static func plan(ifDeclaredBy type: any Any.Type) -> FieldPlan? {
@@ -95,7 +95,7 @@ final class FieldPlan: Sendable {
 
     /// Returns the plan of `type`.
     static func plan(of type: any ArchivedFields.Type) -> FieldPlan {
-        known.object(of: type) { FieldPlan(type) }
+        known.facts(of: type) { FieldPlan(type) }
     }
 }
 

@@ -33,11 +33,11 @@ final class DictionaryKeyForm: Sendable {
         CodingKeys<Key>.self
     }
 
-    private static let known = MetatypeCache<DictionaryKeyForm>()
+    private static let known = MetatypeCache<DictionaryKeyForm>(.dictionaryKeys)
 
     /// Returns the form of keys of `type`.
     static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm {
-        known.object(of: type) { DictionaryKeyForm(type) }
+        known.facts(of: type) { DictionaryKeyForm(type) }
     }
 }
 

@@ -11,11 +11,11 @@ final class TypeNames: Sendable {
         archivedClass = ArchivedClass(type, in: ClassRegistry())
     }
 
-    private static let known = MetatypeCache<TypeNames>()
+    private static let known = MetatypeCache<TypeNames>(.archivedClass)
 
     /// Returns the names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> TypeNames {
-        known.object(of: type) { TypeNames(type) }
+        known.facts(of: type) { TypeNames(type) }
     }
 }
 

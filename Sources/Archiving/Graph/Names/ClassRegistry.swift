@@ -183,10 +183,10 @@ private final class SwiftName: Sendable {
             ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name
     }
 
-    private static let known = MetatypeCache<SwiftName>()
+    private static let known = MetatypeCache<SwiftName>(.name)
 
     /// Returns the name of `type`.
     static func of(_ type: any Any.Type) -> SwiftName {
-        known.object(of: type) { SwiftName(type) }
+        known.facts(of: type) { SwiftName(type) }
     }
 }
