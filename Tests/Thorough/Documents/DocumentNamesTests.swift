@@ -84,8 +84,8 @@ import Testing
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(
             context.debugDescription
-                == "Found a Farm at farms[0], which is not registered, nor are Dog, Card. Register them in the classes of encoder"
-                + " and decoder, or set unregisteredTypes to .write: register(Farm.self, Dog.self, Card.self)")
+                == "Found a Farm at \"farms[0]\", which is not registered, nor are Dog, Card. Register them in the classes of"
+                + " encoder and decoder, or set unregisteredTypes to .write: register(Farm.self, Dog.self, Card.self)")
         let archiver = KeyedArchiver()
         archiver.classes = encoder.classes
         try archiver.encode(Herd(), forKey: "herd")

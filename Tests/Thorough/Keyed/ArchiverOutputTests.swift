@@ -92,7 +92,9 @@ struct `What an archiver gives` {
     @Test func `goes to a file and comes back from it`() throws {
         try withFile { url in
             try ArchiveEncoder().encode(Coded(wrappedValue: CodedItem("item", 3)), to: url)
-            #expect(try Data(contentsOf: url) == KeyedArchiver.archivedData(withRootObject: CodedItem("item", 3)))
+            #expect(
+                try PropertyList(Data(contentsOf: url))
+                    == PropertyList(KeyedArchiver.archivedData(withRootObject: CodedItem("item", 3))))
             #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: Data(contentsOf: url)).value == 3)
             let unarchiver = try KeyedUnarchiver(contentsOf: url)
             #expect(unarchiver.allKeys == ["root"])

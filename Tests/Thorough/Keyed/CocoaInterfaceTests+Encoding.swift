@@ -137,7 +137,9 @@ extension `Cocoa's interface` {
             #expect(list["$top"]?["$0"] == .data(Data([0, 1])))
         },
         InterfaceCase("NSCoder.encodePropertyList(_:)") {
-            let text = try topText("$0") { try $0.encodeNextObject(["pitches": [440, 880.5] as [Any]] as [String: Any]) }
+            let text = try topText("$0") {
+                try $0.encodeNextObject(["pitches": [440, 880.5] as [Any]] as [String: Any])
+            }
             #expect(text == #"NSDictionary[@"pitches": NSArray[@440, @880.5]]"#)
         },
         InterfaceCase("NSCoder.encode(_: NSPoint)") {

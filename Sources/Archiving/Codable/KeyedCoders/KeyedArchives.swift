@@ -18,7 +18,7 @@ extension KeyedArchiver {
     /// let data = try KeyedArchiver.archivedData(withRootObject: window)
     /// ```
     ///
-    /// `ArchiveEncoder.encode(_:to:)` writes the same archive of `Coded(wrappedValue: window)` to a file.
+    /// `ArchiveEncoder.encode(_:to:)` writes these objects to a file, as the archive of `Coded(wrappedValue: window)`.
     ///
     /// - Parameters:
     ///   - object: An instance of a `Coding` class, a collection of instances, or another `ArchivableValue`.
