@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Each file of this folder handles a family of Cocoa's classes: `ArchiveGraph` writes them, `ArchiveContents` reads them.
-// Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes. `Codable/CocoaForms` converts
+// Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes. `Coders/CocoaForms` converts
 // them to Foundation's types, in files with similar names.
 //
 // Each reading function returns nil if the value is not such an object, and throws an error if the object is damaged. An object
