@@ -204,9 +204,15 @@ extension ArchiveDecoding {
         _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ProgramDecoder) -> Void
     ) throws -> Result {
         let decoder = takeSpare()
-        defer { takeBack(consume decoder) }
         prepare(decoder)
-        return try body(decoder)
+        do {
+            let result = try body(decoder)
+            takeBack(consume decoder)
+            return result
+        } catch {
+            takeBack(consume decoder)
+            throw error
+        }
     }
 
     /// Takes the spare decoder for a value. Another value that is decoded at the same time gets another decoder.
