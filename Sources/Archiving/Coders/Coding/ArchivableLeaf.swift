@@ -47,10 +47,12 @@ extension Bool: ArchivableLeaf {
     /// Encodes the value in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
+    /// Decodes a Boolean value.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
         try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
     }
 
+    /// Decodes a Boolean value, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool? {
         try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
     }
@@ -60,10 +62,12 @@ extension ArchivableLeaf where Self: FixedWidthInteger {
     /// Encodes the integer in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
+    /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
         try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 
+    /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
@@ -75,10 +79,12 @@ extension Int: ArchivableLeaf {
     /// Encodes the integer in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
+    /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
         try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
 
+    /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int? {
         try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
     }
@@ -115,10 +121,12 @@ extension Double: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
 
+    /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
         try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
 
+    /// Decodes a number, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
         try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
     }
@@ -130,10 +138,12 @@ extension String: ArchivableLeaf {
     /// Encodes the string in an entry of its own.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
+    /// Decodes a string.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
         try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
     }
 
+    /// Decodes a string, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> String? {
         try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
     }
@@ -143,10 +153,12 @@ extension Data: ArchivableLeaf {
     /// Encodes the data in an entry of its own.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
+    /// Decodes data.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
         try coder.decodeLeaf(key) { try $0.data($1, $2) }
     }
 
+    /// Decodes data, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data? {
         try coder.decodeLeafIfPresent(key) { try $0.data($1, $2) }
     }
@@ -156,10 +168,12 @@ extension Date: ArchivableLeaf {
     /// Encodes the date in an entry of its own.
     public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
 
+    /// Decodes a date.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
         try coder.decodeLeaf(key) { try $0.date($1, $2) }
     }
 
+    /// Decodes a date, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date? {
         try coder.decodeLeafIfPresent(key) { try $0.date($1, $2) }
     }

@@ -147,10 +147,12 @@ extension Coding {
         try coder.set(key, reference, to: try coder.reference(to: self, at: reference))
     }
 
+    /// Decodes an instance of the class.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
         try coder.decodeInstance(self, forKey: key)
     }
 
+    /// Decodes an instance of the class, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.decodeInstanceIfPresent(self, forKey: key)
     }
@@ -171,6 +173,7 @@ extension Optional: ArchivableValue where Wrapped: ArchivableValue {
         return try Wrapped.decodeIfPresent(with: coder, forKey: key)
     }
 
+    /// Decodes the value, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try Wrapped.decodeIfPresent(with: coder, forKey: key).map { .some($0) }
     }
@@ -185,10 +188,12 @@ extension Array: ArchivableValue where Element: Coding {
         try coder.set(key, reference, to: try coder.reference(toArray: self, at: reference))
     }
 
+    /// Decodes an array of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
         try coder.decodeArray(Element.self, forKey: key)
     }
 
+    /// Decodes an array of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.decodeCollectionIfPresent(self, forKey: key)
     }
@@ -200,10 +205,12 @@ extension Dictionary: ArchivableValue where Key == String, Value: Coding {
         try coder.set(key) { try coder.reference(toDictionary: self, at: $0) }
     }
 
+    /// Decodes a dictionary of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
         try coder.decodeCollection(self, forKey: key)
     }
 
+    /// Decodes a dictionary of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.decodeCollectionIfPresent(self, forKey: key)
     }

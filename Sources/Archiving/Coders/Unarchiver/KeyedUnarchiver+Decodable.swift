@@ -116,10 +116,12 @@ extension Set: ArchivableValue where Element: Coding {
         try coder.set(key) { try coder.reference(toSet: self, at: $0) }
     }
 
+    /// Decodes a set of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
         try coder.decodeCollection(self, forKey: key)
     }
 
+    /// Decodes a set of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.decodeCollectionIfPresent(self, forKey: key)
     }
@@ -163,6 +165,7 @@ extension Reference: ArchivableValue where Target: Coding {
         try decodeIfPresent(with: coder, forKey: key) ?? Reference()
     }
 
+    /// Decodes a reference, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.reference(to: Target.self, key) { value in
             guard value.uid != 0 else {
@@ -189,6 +192,7 @@ extension WeakReference: ArchivableValue where Target: Coding {
         try decodeIfPresent(with: coder, forKey: key) ?? WeakReference()
     }
 
+    /// Decodes a reference, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
         try coder.reference(to: Target.self, key) { value in
             // No strong reference can share an instance that has no uid.
