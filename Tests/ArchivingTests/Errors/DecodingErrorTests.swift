@@ -212,6 +212,38 @@ import Testing
         }
     }
 
+    @Test func `has a short text, and says all when it is printed, also when the archive is gone`() throws {
+        func error<Wanted: Decodable>(_ type: Wanted.Type, _ value: some Encodable) throws -> DecodingError {
+            let data = try ArchiveEncoder().encode(["x": value])
+            let error = #expect(throws: DecodingError.self) {
+                try ArchiveDecoder().decode([String: Wanted].self, from: data)
+            }
+            // Decoders use the tables of the one before.
+            _ = try ArchiveDecoder().decode([Int].self, from: ArchiveEncoder().encode([1, 2, 3]))
+            return try #require(error)
+        }
+        let mismatch = try error(Bool.self, 1.5)
+        guard case .typeMismatch(let type, let context) = mismatch, type == Bool.self else {
+            Issue.record("\(mismatch)")
+            return
+        }
+        #expect(context.debugDescription == "The value has another type")
+        let underlying = try #require(context.underlyingError as? ArchivingError)
+        #expect(underlying.code == .typeMismatch && underlying.codingPath.text == "x")
+        #expect(underlying.description.hasPrefix("Found the number 1.5 (uid "))
+        #expect(underlying.description.hasSuffix(") at \"x\", where Bool is expected"))
+        #expect("\(mismatch)".contains("\(underlying)"))
+
+        struct Other: Encodable { var title = "x" }
+        let missing = try error(Animal.self, Other())
+        guard case .keyNotFound(let key, let place) = missing else {
+            Issue.record("\(missing)")
+            return
+        }
+        #expect(key.stringValue == "name" && place.debugDescription == "The object has no value for the key")
+        #expect("\(missing)".contains("No value for the key \"name\" at \"x\". The keys are \"title\""))
+    }
+
     @Test func `that init(from:) throws comes out as it is`() throws {
         struct Refusal: Error, Equatable {}
         struct Refusing: Decodable {

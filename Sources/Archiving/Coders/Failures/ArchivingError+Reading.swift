@@ -49,8 +49,8 @@ extension ArchivingError {
     }
 
     /// The value, described by `found`, has another kind than the requested `type`.
-    @inline(never) static func mismatch(
-        _ type: any Any.Type, found: any CustomStringConvertible & Sendable, path: [any CodingKey]
+    static func mismatch<Found: CustomStringConvertible & Sendable>(
+        _ type: any Any.Type, found: Found, path: [any CodingKey]
     ) -> ArchivingError {
         ArchivingError(.typeMismatch, type, path: path) { "Found \(found) at \($0), where \(type) is expected" }
     }

@@ -77,7 +77,9 @@ extension ArchiveContents {
         var start = node
         start.count = min(node.count, node.kind == .utf16 ? byteLimit / 2 : byteLimit)
         let text = list.objects.string(start)
-        return start.count < node.count || text.count > limit ? "\(text.prefix(limit))…" : text
+        // Characters are counted only if there may be too many of them.
+        let isLong = start.count < node.count || text.utf8.count > limit && text.count > limit
+        return isLong ? "\(text.prefix(limit))…" : text
     }
 
     /// A key for a list of keys: as `keyDescription`, cut to a readable length.

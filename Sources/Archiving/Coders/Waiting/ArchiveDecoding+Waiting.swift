@@ -22,7 +22,10 @@ extension ArchiveDecoding {
             let cycle = CycleReference(in: error), reading.top != nil, !isInFieldOfInstance,
             reading.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
-        else { throw DecodingError.converted(error) }
+        else {
+            // Only the library receives the errors of declared fields.
+            throw isInFields ? error : DecodingError.converted(error)
+        }
         return empty
     }
 
