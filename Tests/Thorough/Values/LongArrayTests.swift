@@ -32,7 +32,7 @@ struct `Long arrays` {
     }
 
     /// The number of elements from which the decoder looks them up in blocks, and that of a block.
-    private static let (few, block) = (ArchiveDecoding.fewElements, LeafOffsets.blockSize)
+    private static let (few, block) = (DecodingFrame.fewElements, LeafOffsets.blockSize)
     /// Numbers on both sides of these, and of the elements between two samples that the encoder looks up.
     private static let counts = [
         few - 1, few, block - 1, block, block + 1, ArchiveGraph.sample + ArchiveGraph.leap, 5_000, 60_000,

@@ -131,7 +131,7 @@ struct AnyArchived: Encodable {
 
 extension AnyArchived: NativelyEncodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard let value = unwrapped(value.value) else {
             return ArchiveGraph.null
@@ -172,17 +172,17 @@ extension Optional: AnyOptional {
 
 /// A collection of elements of dynamic types.
 private protocol AnyArchivedCollection {
-    func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference
+    func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference
 }
 
 extension Array: AnyArchivedCollection {
-    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
         try encoding.reference(to: map { AnyArchived($0) }, at: step, inline: false)
     }
 }
 
 extension Set: AnyArchivedCollection {
-    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
         if isEmpty { return encoding.graph.emptySet() }
         return try encoding.encodeElements(of: .set, at: step) { encoding in
             for (index, element) in enumerated() {
@@ -194,7 +194,7 @@ extension Set: AnyArchivedCollection {
 }
 
 extension Dictionary: AnyArchivedCollection {
-    fileprivate func write(in encoding: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
         if isEmpty { return encoding.graph.emptyDictionary() }
         return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
             for (key, value) in self {
@@ -207,7 +207,7 @@ extension Dictionary: AnyArchivedCollection {
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
     fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = session.type(Value.self)

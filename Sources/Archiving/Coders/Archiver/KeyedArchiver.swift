@@ -29,7 +29,7 @@ public final class KeyedArchiver {
     let session: EncodingSession
     let graph: ArchiveGraph
     /// The frame of the object in progress. It is a constant, as its entries and the keys are, so that access needs no retain.
-    let frame: ArchiveEncoding
+    let frame: EncodingFrame
     private let entries: EntryList
     private let keys: KeyCache<ArchiveGraph.Reference>
     /// Whether the archiver ends the session. Otherwise the encoders of Codable values have made the archiver.

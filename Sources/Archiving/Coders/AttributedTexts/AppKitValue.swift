@@ -257,20 +257,20 @@ extension ArchivedAttribute {
 
     /// Returns the value of an object; nil if the object has another form.
     static func attribute(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self? {
         let read = try decoder.undamaged(AppKitObject.read(Self.self, value, in: decoder.archive), at: step)
         guard var made = read?.value else { return nil }
         if read?.isWhole == false, value.uid != 0 {
             let unknown = try decoder.instance(
-                decoder.reading.type(coding: UnknownObject.self), value, at: step)
+                decoder.session.type(coding: UnknownObject.self), value, at: step)
             made.original = OriginalObject(Reinterpretation.instance(unknown, as: UnknownObject.self))
         }
         return made
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         guard let made = try attribute(value, in: decoder, at: step) else {
             throw decoder.mismatch(Self.self, value, step)
@@ -279,7 +279,7 @@ extension ArchivedAttribute {
     }
 
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         if let unknown = value.unchangedOriginal { return try encoding.reference(toCoding: unknown, at: step) }
         return encoding.graph.object(value)

@@ -15,7 +15,7 @@ extension AttributedText: OnlyArchivable {
 
 extension AttributedText {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try encoding.encodeSingle(at: step, inline: inline) { encoding in
             var writing = AttributedTextWriting(encoding)
@@ -28,7 +28,7 @@ extension AttributedText {
 private struct AttributedTextWriting {
     private typealias Reference = ArchiveGraph.Reference
 
-    private let encoder: ArchiveEncoding
+    private let encoder: EncodingFrame
     /// The dictionaries, and their positions by the references of their names and values.
     private var dictionaries: [Reference] = []
     private var positions: [[Reference]: Int] = [:]
@@ -37,7 +37,7 @@ private struct AttributedTextWriting {
 
     private var graph: ArchiveGraph { encoder.graph }
 
-    init(_ encoder: ArchiveEncoding) { self.encoder = encoder }
+    init(_ encoder: EncodingFrame) { self.encoder = encoder }
 
     mutating func object(_ text: AttributedText) throws -> ArchiveGraph.Reference {
         var entries = [("NSString", graph.string(text.string))]
@@ -137,7 +137,7 @@ extension AppKitValue {
 
 extension AttributedText {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
     }
@@ -145,15 +145,15 @@ extension AttributedText {
 
 /// Reads a text. An object of another class with the same keys, such as an NSTextStorage, is read as well.
 private struct AttributedTextReading {
-    private let decoder: ArchiveDecoding
+    private let decoder: DecodingFrame
     private let list: AllowedTypeList
     /// The types of the program that attributes may have.
     private let registered: [any Any.Type]
 
-    init(_ decoder: ArchiveDecoding) {
+    init(_ decoder: DecodingFrame) {
         self.decoder = decoder
-        let unarchiver = decoder.reading.unarchiver
-        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.reading.settings.knownTypes
+        let unarchiver = decoder.session.unarchiver
+        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.session.settings.knownTypes
         list = AllowedTypeList(exactly: Self.types + registered)
     }
 
@@ -167,7 +167,7 @@ private struct AttributedTextReading {
 
     func text(_ value: ArchivedValue) throws -> AttributedText {
         // Texts inside attributes begin with a new decoder, which has no depth.
-        let unarchiver = decoder.reading.unarchiver
+        let unarchiver = decoder.session.unarchiver
         unarchiver.depth += 1
         defer { unarchiver.depth -= 1 }
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
@@ -229,7 +229,7 @@ private struct AttributedTextReading {
     }
 
     private func attribute(_ value: ArchivedValue, at step: CodingPathStep) throws -> Any {
-        let known = AnyDecoding(decoder.reading.unarchiver, list, path: decoder.pathIndex(step))
+        let known = AnyDecoding(decoder.session.unarchiver, list, path: decoder.pathIndex(step))
         if known.isNil(value) { return Any?.none as Any }
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
             guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else {
@@ -246,7 +246,7 @@ private struct AttributedTextReading {
     }
 
     private func isRegistered(_ name: String?) -> Bool {
-        let classes = decoder.reading.unarchiver.reading.settings.classes
+        let classes = decoder.session.unarchiver.session.settings.classes
         return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
     }
 

@@ -42,7 +42,7 @@ extension Calendar: DecodableLeaf {
     }
 
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Calendar {
         if let parts = try parts(of: value, in: decoder, at: step()) {
             return try calendar(parts, in: decoder, at: step())
@@ -67,7 +67,7 @@ extension Calendar: DecodableLeaf {
 
     /// Returns the parts of an NSCalendar, or nil if `value` is not one. GNUstep's has three values without keys.
     private static func parts(
-        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Parts? {
         let archived = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
@@ -97,7 +97,7 @@ extension Calendar: DecodableLeaf {
 
     /// Creates a calendar. The parts are checked first, because Foundation traps on invalid ones.
     private static func calendar(
-        _ parts: Parts, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ parts: Parts, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Calendar {
         if parts.isAutoupdating { return .autoupdatingCurrent }
         guard let identifier = CalendarNames.identifier(named: parts.name) else {
@@ -206,7 +206,7 @@ extension DateComponents: EncodableLeaf {
 
 extension DateComponents: DecodableLeaf {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> DateComponents {
         // Every NSDateComponents has one of these, whether Apple's frameworks or Swift's Foundation wrote it.
         let isNative = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
@@ -221,7 +221,7 @@ extension DateComponents: DecodableLeaf {
     }
 
     private static func native(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> DateComponents {
         var (components, calendar, timeZone) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)

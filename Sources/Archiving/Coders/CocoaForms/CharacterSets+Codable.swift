@@ -10,7 +10,7 @@
 /// The form of `Value`, which is CharacterSet.
 enum CharacterSetForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard let bytes = try PlainFields(of: value).blobs.first, let bitmap = CharacterBitmap(bytes) else {
             throw EncodingError.unknownParts(value)
@@ -19,7 +19,7 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let found = try decoder.undamaged(decoder.archive.characters(value), at: step)
         let bitmap: CharacterBitmap
@@ -43,7 +43,7 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
     }
 
     private static func bitmap(
-        _ members: ArchivedCharacters, isInverted: Bool, _ value: ArchivedValue, in decoder: ArchiveDecoding,
+        _ members: ArchivedCharacters, isInverted: Bool, _ value: ArchivedValue, in decoder: DecodingFrame,
         at step: CodingPathStep
     ) throws -> CharacterBitmap {
         var bitmap: CharacterBitmap
@@ -73,7 +73,7 @@ enum CharacterSetForm<Value: Codable>: CodedShape {
     }
 
     private static func checked(
-        _ bitmap: CharacterBitmap?, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ bitmap: CharacterBitmap?, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> CharacterBitmap {
         if let bitmap { return bitmap }
         throw DecodingError.invalid(path: decoder.path(step)) {

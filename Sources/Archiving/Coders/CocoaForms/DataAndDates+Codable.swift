@@ -20,7 +20,7 @@ extension Data: DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Data {
         let bytes = try decoder.undamaged(decoder.archive.data(value), at: step())
         guard let bytes else { return try elements(of: value, in: decoder, at: step()) }
@@ -30,7 +30,7 @@ extension Data: DecodableArrayElement {
     /// Decodes the bytes of an array of numbers.
     @inline(never)
     private static func elements(
-        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Data {
         guard value.node.kind == .array || value.node.kind == .dictionary else {
             throw decoder.mismatch(Data.self, value, step)
@@ -52,7 +52,7 @@ extension Date: DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Date {
         let seconds = try decoder.undamaged(decoder.archive.date(value), at: step())
         guard let seconds else { return try number(value, in: decoder, at: step()) }
@@ -62,7 +62,7 @@ extension Date: DecodableArrayElement {
     /// Decodes a date that is stored as a number of seconds.
     @inline(never)
     private static func number(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Date {
         switch value.node.kind {
         case .real64, .real32, .integer:
@@ -84,7 +84,7 @@ extension DateInterval: EncodableLeaf {
 
 extension DateInterval: DecodableLeaf {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> DateInterval {
         let parts = try decoder.undamaged(decoder.archive.dateInterval(value), at: step())
         if let (start, duration) = parts {

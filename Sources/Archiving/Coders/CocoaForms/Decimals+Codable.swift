@@ -14,7 +14,7 @@
 
 extension Decimal: NativelyEncodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         encoding.graph.decimal(DecimalNumber(try PlainFields(of: value)))
     }
@@ -22,7 +22,7 @@ extension Decimal: NativelyEncodable {
 
 extension Decimal: DecodableLeaf {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Decimal {
         try number(value, in: decoder, at: step())
     }
@@ -47,7 +47,7 @@ extension Decimal: DecodableLeaf {
     }
 
     private static func number(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Decimal {
         guard value.node.kind == .dictionary else { return try leaf(value, decoder, step) }
         let (decimal, number) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
@@ -61,7 +61,7 @@ extension Decimal: DecodableLeaf {
     }
 
     private static func leaf(
-        _ value: ArchivedValue, _ decoder: ArchiveDecoding, _ step: CodingPathStep
+        _ value: ArchivedValue, _ decoder: DecodingFrame, _ step: CodingPathStep
     ) throws -> Decimal {
         let objects = decoder.archive.list.objects
         let real: Double

@@ -18,7 +18,7 @@ enum RectKind: GeometryKind { static var kind: Geometry.Kind { .rect } }
 /// that Cocoa's collections can hold.
 enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         let numbers = Reinterpretation.reals(Kind.kind.count, in: value)
         return inline
@@ -27,7 +27,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let numbers = try decoder.undamaged(decoder.archive.numbers(value, of: Kind.kind), at: step)
         guard let numbers else {
@@ -42,7 +42,7 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
 /// The form of `Value`, which is NSRange.
 enum RangeForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
         guard bounds[0] >= 0, bounds[1] >= 0 else {
@@ -54,7 +54,7 @@ enum RangeForm<Value: Codable>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let range = try decoder.undamaged(decoder.archive.range(value), at: step)
         guard let range else {
@@ -69,13 +69,13 @@ enum RangeForm<Value: Codable>: CodedShape {
 /// The form of `Value`, which is AffineTransform.
 enum AffineTransformForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         encoding.graph.affineTransform(Reinterpretation.reals(AffineMatrix.count, in: value))
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let numbers = try decoder.undamaged(decoder.archive.affineTransform(value), at: step)
         guard let numbers else {
@@ -88,7 +88,7 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
 
 // MARK: - Other forms
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the struct of `numbers`, which `value` contains.
     fileprivate func structure<Value>(
         _ numbers: [Double], _ value: ArchivedValue, _ step: CodingPathStep

@@ -12,14 +12,14 @@
 /// The form of `Value`, which is IndexSet.
 enum IndexSetForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let fields = try PlainFields(of: value)
         return encoding.graph.indexSet(fields.indexRanges)
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let ranges = try decoder.undamaged(decoder.archive.indexSet(value), at: step)
         // IndexSet does not check its own form, so the ranges are checked here.
@@ -87,7 +87,7 @@ extension IndexPath: EncodableLeaf {
 
 extension IndexPath: DecodableLeaf {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> IndexPath {
         let indexes = try decoder.undamaged(decoder.archive.indexPath(value), at: step())
         guard let indexes else {

@@ -46,7 +46,7 @@ extension Locale: DecodableLeaf {
     }
 
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Locale {
         let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
@@ -73,7 +73,7 @@ extension Locale: DecodableLeaf {
     }
 
     static func locale(
-        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
+        named name: String, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Locale {
         guard name.utf8.count <= nameLimit else {
             throw DecodingError.invalid(path: decoder.path(step)) { _ in
@@ -103,7 +103,7 @@ extension TimeZone: EncodableLeaf {
 
 extension TimeZone: DecodableLeaf {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> TimeZone {
         let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
@@ -118,7 +118,7 @@ extension TimeZone: DecodableLeaf {
     }
 
     private static func timeZone(
-        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
+        named name: String, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> TimeZone {
         if let timeZone = TimeZone(identifier: name) ?? offset(named: name).flatMap(TimeZone.init(secondsFromGMT:)) {
             return timeZone

@@ -4,7 +4,7 @@
 /// The form of `Value`, which is a Measurement.
 enum MeasurementForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard case .measurement(let unit)? = UnnamedType(Value.self),
             let (number, symbol, converter) = try PlainFields(of: value).measurement
@@ -15,7 +15,7 @@ enum MeasurementForm<Value: Codable>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let measurement = try decoder.undamaged(decoder.archive.measurement(value), at: step)
         guard let measurement else {

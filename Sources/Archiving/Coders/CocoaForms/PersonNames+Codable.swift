@@ -7,7 +7,7 @@
 /// Such a name is an error in both directions, because it would come back without it.
 enum PersonNameForm<Value: Codable>: CodedShape {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard !Mirror(reflecting: value).children.contains(where: { $0.label == "phoneticRepresentation" }) else {
             throw EncodingError.phoneticName(value, path: encoding.keys(step))
@@ -17,7 +17,7 @@ enum PersonNameForm<Value: Codable>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         let name = try decoder.undamaged(decoder.archive.personName(value), at: step)
         guard let name else {

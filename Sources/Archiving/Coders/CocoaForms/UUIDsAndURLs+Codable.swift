@@ -20,7 +20,7 @@ extension UUID: DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> UUID {
         let bytes = try decoder.undamaged(decoder.archive.uuid(value), at: step())
         guard let bytes else { return try string(value, in: decoder, at: step()) }
@@ -29,7 +29,7 @@ extension UUID: DecodableArrayElement {
 
     @inline(never)
     private static func string(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> UUID {
         guard !value.isNull, value.node.kind == .ascii else { throw decoder.mismatch(UUID.self, value, step) }
         let text = try decoder.string(value, at: step)
@@ -60,7 +60,7 @@ extension URL: DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> URL {
         let parts = try decoder.undamaged(decoder.archive.url(value), at: step())
         guard let (relative, base) = parts else { return try otherURL(value, in: decoder, at: step()) }
@@ -71,7 +71,7 @@ extension URL: DecodableArrayElement {
     /// Decodes a URL that is stored as a string, or in the form of other encoders.
     @inline(never)
     private static func otherURL(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> URL {
         let text = try decoder.undamaged(decoder.archive.text(value), at: step)
         guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
@@ -85,7 +85,7 @@ extension URL: DecodableArrayElement {
 
     @inline(never)
     private static func url(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> URL {
         let texts = try decoder.undamaged(decoder.archive.urlTexts(value), at: step)
         guard let texts else { throw decoder.mismatch(URL.self, value, step) }

@@ -44,7 +44,7 @@ public struct ArchiveDecoder: Sendable {
     /// - Parameter classes: The names of types, and the subclasses that archives may contain, such as `[Dog.self, Cat.self]`.
     public init(classes: ClassRegistry = ClassRegistry()) { settings.classes = classes }
 
-    /// Creates a decoder of another archive with the settings of a reading.
+    /// Creates a decoder of another archive with the settings of a session.
     init(_ settings: ReadingSettings) {
         self.settings = settings
         self.settings.classTypes = [:]
@@ -121,18 +121,18 @@ extension ArchiveDecoder {
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        let reading: GraphReading
+        let session: DecodingSession
         do throws(KeyedArchiveError) {
             try checksum.check(storage)
-            reading = try GraphReading.begin(storage, settings)
+            session = try DecodingSession.begin(storage, settings)
         } catch {
             throw DecodingError(damaged: error)
         }
         let progress = handler.map {
-            ReadingProgress(slotCount: reading.archive.slotCount, byteCount: storage.bytes.count, $0)
+            ReadingProgress(slotCount: session.archive.slotCount, byteCount: storage.bytes.count, $0)
         }
-        if let progress { reading.progress = progress }
-        let value = try reading.decode(body)
+        if let progress { session.progress = progress }
+        let value = try session.decode(body)
         progress?.finish()
         return value
     }

@@ -37,8 +37,8 @@ extension Decoder {
     }
 
     /// The decoder of an archive: this one, or the one behind a migration.
-    fileprivate var archiveDecoding: ArchiveDecoding? {
-        ArchiveDecoding.behind(self) ?? (self as? MigratedDecoding)?.base.decoding
+    fileprivate var archiveDecoding: DecodingFrame? {
+        DecodingFrame.behind(self) ?? (self as? MigratedDecoding)?.base.decoding
     }
 }
 
@@ -54,11 +54,11 @@ extension Decoder {
         guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
         guard let type else { return try? decoder.archive.classVersion(at: 0, uid) }
-        return try? decoder.archive.classVersion(of: type, uid, in: decoder.reading.settings.classes)
+        return try? decoder.archive.classVersion(of: type, uid, in: decoder.session.settings.classes)
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     fileprivate func publish(_ instance: AnyObject) {
         guard let owner = self.instance, let type = owner.ownType?.type, type == Swift.type(of: instance)
         else {

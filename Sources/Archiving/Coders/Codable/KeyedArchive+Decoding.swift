@@ -26,8 +26,8 @@ extension KeyedArchive.Value {
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Value {
         let archived = try found { DecodingError(damaged: $0) }
-        let reading = try beginReading(decoder) { DecodingError(damaged: $0) }
-        return try reading.decode {
+        let session = try beginReading(decoder) { DecodingError(damaged: $0) }
+        return try session.decode {
             try $0.decoding.decode(type, from: archived, at: .root)
         }
     }
@@ -44,17 +44,17 @@ extension KeyedArchive.Value {
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
         let archived = try found { ArchivingError.damaged($0, path: []) }
-        let reading = try beginReading(decoder) { ArchivingError.damaged($0, path: []) }
-        let unarchiver = KeyedUnarchiver(reading, ownsReading: true)
+        let session = try beginReading(decoder) { ArchivingError.damaged($0, path: []) }
+        let unarchiver = KeyedUnarchiver(session, ownsSession: true)
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
     }
 
     private func beginReading(
         _ decoder: ArchiveDecoder, _ converted: (KeyedArchiveError) -> any Error
-    ) throws -> GraphReading {
+    ) throws -> DecodingSession {
         do throws(KeyedArchiveError) {
-            return try GraphReading.begin(source.stored, decoder.settings)
+            return try DecodingSession.begin(source.stored, decoder.settings)
         } catch {
             throw converted(error)
         }

@@ -10,9 +10,9 @@ protocol ForeignCoding: Coding {
 extension KeyedUnarchiver {
     /// The state that all instances of foreign objects in the archive share.
     var foreignObjects: ForeignObjects {
-        if let known = reading.foreign { return known }
-        let made = ForeignObjects(reading.stored)
-        reading.foreign = made
+        if let known = session.foreign { return known }
+        let made = ForeignObjects(session.stored)
+        session.foreign = made
         return made
     }
 

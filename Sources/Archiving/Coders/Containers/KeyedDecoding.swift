@@ -5,10 +5,10 @@
 ///
 /// The standard library copies a container for each requested field, so this type is a class: its copy is one reference.
 final class KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let decoder: ArchiveDecoding
+    private let decoder: DecodingFrame
     private let keys: DecodingKeys.KeyType
 
-    init(_ decoder: ArchiveDecoding, _ keys: DecodingKeys.KeyType) {
+    init(_ decoder: DecodingFrame, _ keys: DecodingKeys.KeyType) {
         self.decoder = decoder
         self.keys = keys
     }
@@ -208,7 +208,7 @@ extension KeyedDecoding {
         guard let position = try position(of: key) else { return nil }
         let value = try decoder.fieldValueWithoutCall(position)
         if decoder.isNil(value) { return nil }
-        let known = decoder.reading.type(type)
+        let known = decoder.session.type(type)
         let step = step(key, position)
         if try decoder.isSkipped(known, value, at: step) { return nil }
         return try decoder.decode(type, known, from: value, at: step)

@@ -3,12 +3,12 @@
 
 /// A keyed container: each call passes a key object and a value object to the encoder.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    private let encoding: ArchiveEncoding
+    private let encoding: EncodingFrame
     private let keys: EncodingKeyTable
     /// An object whose reference count shows that the program has the container; nil if the encoding keeps the container.
     private let holder: AnyObject?
 
-    init(_ encoding: ArchiveEncoding, _ keys: EncodingKeyTable, holder: AnyObject?) {
+    init(_ encoding: EncodingFrame, _ keys: EncodingKeyTable, holder: AnyObject?) {
         self.encoding = encoding
         self.keys = keys
         self.holder = holder
@@ -99,7 +99,7 @@ extension KeyedEncoding {
         return keys.reference(key, in: encoding.graph)
     }
 
-    private func nested(_ form: ArchiveEncoding.Form, _ key: Key) -> ArchiveEncoding {
+    private func nested(_ form: EncodingFrame.Form, _ key: Key) -> EncodingFrame {
         let reference = reference(key)
         return encoding.nestedEncoding(form, forKey: reference, at: keys.step(key, reference))
     }

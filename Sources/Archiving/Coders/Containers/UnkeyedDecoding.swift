@@ -13,7 +13,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         self.elements = elements
     }
 
-    private var decoder: ArchiveDecoding { owner.decoding }
+    private var decoder: DecodingFrame { owner.decoding }
 
     var codingPath: [any CodingKey] { decoder.path() }
     var count: Int? { elements.count }
@@ -37,7 +37,7 @@ extension UnkeyedDecoding {
     /// Returns the result of `read` for the next element, and advances.
     @inline(__always)
     private mutating func take<Result>(
-        _ type: any Any.Type, _ read: (ArchiveDecoding, ArchivedValue, CodingPathStep) throws -> Result
+        _ type: any Any.Type, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Result
     ) throws -> Result {
         let result = try read(decoder, next(type), step)
         currentIndex += 1
@@ -95,7 +95,7 @@ extension UnkeyedDecoding {
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         if isAtEnd { return nil }
         let value = try next(type)
-        let known = decoder.reading.type(type)
+        let known = decoder.session.type(type)
         let isNil = try decoder.isNil(value) || decoder.isSkipped(known, value, at: step)
         let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
         currentIndex += 1

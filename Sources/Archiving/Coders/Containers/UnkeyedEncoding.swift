@@ -10,7 +10,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         self.encoder = encoder
     }
 
-    private var encoding: ArchiveEncoding { encoder.encoding }
+    private var encoding: EncodingFrame { encoder.encoding }
 
     var codingPath: [any CodingKey] { encoding.codingPath }
     var count: Int { encoding.isOpen ? encoding.entries.references.count : 0 }
@@ -63,7 +63,7 @@ extension UnkeyedEncoding {
 // MARK: - Nested containers
 
 extension UnkeyedEncoding {
-    private func nested(_ form: ArchiveEncoding.Form) -> ArchiveEncoding {
+    private func nested(_ form: EncodingFrame.Form) -> EncodingFrame {
         encoding.checkOpen()
         return encoding.nestedEncoding(form, forKey: nil, at: .index(count))
     }

@@ -3,10 +3,10 @@
 
 // Coding paths while an archive is read: entries in a table, a few bytes each, until a user sees one.
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
     ///
-    /// It is a function of the reading, since callers of the table's own would retain the table.
+    /// It is a function of the session, since callers of the table's own would retain the table.
     @inline(never)
     func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
         step.kind == .none ? parent : paths.append(step, to: parent)

@@ -55,50 +55,50 @@ struct ObjectFields: BitwiseCopyable {
     ///
     /// - Parameter number: The number of the key, or 0 if it is not known yet.
     mutating func position(
-        of name: String, _ number: inout KeyNames.Number, in reading: GraphReading
+        of name: String, _ number: inout KeyNames.Number, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
-        if number == 0 { number = reading.keyNames.number(of: name) }
-        return try position(of: number, in: reading)
+        if number == 0 { number = session.keyNames.number(of: name) }
+        return try position(of: number, in: session)
     }
 
     /// The position of the key with `number`, or else of one that is equal by Unicode's rules; nil if both are absent.
     mutating func position(
-        of number: KeyNames.Number, in reading: GraphReading
+        of number: KeyNames.Number, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(reading) }
-        let group = reading.keyNames.group(of: number)
+        if !hasBits { try findBits(session) }
+        let group = session.keyNames.group(of: number)
         guard bits & 1 &<< UInt64(group & 63) != 0 else { return nil }
-        if count > Self.linearSearchLimit { return try reading.largeFields.position(of: number, self, in: reading) }
-        let hasEqualKeys = reading.keyNames.hasEqualKeys
+        if count > Self.linearSearchLimit { return try session.largeFields.position(of: number, self, in: session) }
+        let hasEqualKeys = session.keyNames.hasEqualKeys
         var equal: Int?
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
-            let found = try self.number(at: position, reading)
+            let found = try self.number(at: position, session)
             if found == number { return position }
-            if hasEqualKeys, reading.keyNames.group(of: found) == group { equal = min(position, equal ?? position) }
+            if hasEqualKeys, session.keyNames.group(of: found) == group { equal = min(position, equal ?? position) }
         }
         return equal
     }
 
     /// Returns whether the key at `position` is `name`, as the archive has it, not only equal to it by Unicode's rules.
-    func isExact(_ name: String, at position: Int, in reading: GraphReading) -> Bool {
-        !reading.keyNames.hasEqualKeys || (try? number(at: position, reading)) == reading.keyNames.number(of: name)
+    func isExact(_ name: String, at position: Int, in session: DecodingSession) -> Bool {
+        !session.keyNames.hasEqualKeys || (try? number(at: position, session)) == session.keyNames.number(of: name)
     }
 
-    private mutating func findBits(_ reading: GraphReading) throws(KeyedArchiveError) {
-        try reading.countWork(count)
+    private mutating func findBits(_ session: DecodingSession) throws(KeyedArchiveError) {
+        try session.countWork(count)
         for position in 0..<count {
-            bits |= 1 &<< UInt64(reading.keyNames.group(of: try number(at: position, reading)) & 63)
+            bits |= 1 &<< UInt64(session.keyNames.group(of: try number(at: position, session)) & 63)
         }
         hasBits = true
     }
 
     @inline(__always)
     fileprivate func number(
-        at position: Int, _ reading: GraphReading
+        at position: Int, _ session: DecodingSession
     ) throws(KeyedArchiveError) -> KeyNames.Number {
-        let reference = reading.archive.list.reference(position, in: keys)
-        return try reading.keyNames.number(of: reference, in: reading.archive)
+        let reference = session.archive.list.reference(position, in: keys)
+        return try session.keyNames.number(of: reference, in: session.archive)
     }
 }
 
@@ -254,17 +254,17 @@ final class FieldIndex {
     private static var objectLimit: Int { 16 }
 
     fileprivate func position(
-        of number: KeyNames.Number, _ fields: ObjectFields, in reading: GraphReading
+        of number: KeyNames.Number, _ fields: ObjectFields, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
         let place = Place(start: fields.keys, count: fields.count)
-        if let known = objects[place] { return position(number, known, reading) }
-        try reading.countWork((DecodingMeter.stepsPerEntry - 1) * fields.count)
+        if let known = objects[place] { return position(number, known, session) }
+        try session.countWork((DecodingMeter.stepsPerEntry - 1) * fields.count)
         var positions = [KeyNames.Number: Int](minimumCapacity: fields.count)
         // The first of several fields with one key counts.
-        for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, reading)] = position }
-        if reading.keyNames.hasEqualKeys {
+        for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, session)] = position }
+        if session.keyNames.hasEqualKeys {
             for (number, position) in positions.sorted(by: { $0.value < $1.value }) {
-                let group = reading.keyNames.group(of: number)
+                let group = session.keyNames.group(of: number)
                 if positions[group] == nil { positions[group] = position }
             }
         }
@@ -273,13 +273,13 @@ final class FieldIndex {
         self.objects = [:]
         objects[place] = positions
         self.objects = objects
-        return position(number, positions, reading)
+        return position(number, positions, session)
     }
 
     private func position(
-        _ number: KeyNames.Number, _ positions: [KeyNames.Number: Int], _ reading: GraphReading
+        _ number: KeyNames.Number, _ positions: [KeyNames.Number: Int], _ session: DecodingSession
     ) -> Int? {
-        positions[number] ?? positions[reading.keyNames.group(of: number)]
+        positions[number] ?? positions[session.keyNames.group(of: number)]
     }
 
     func removeAll() {

@@ -6,7 +6,7 @@
 /// It owns the decoding of one value. When the value is complete, both are reused for the next value, unless the program
 /// still holds the decoder or a container: these stay usable, and are replaced.
 final class ProgramDecoder {
-    let decoding: ArchiveDecoding
+    let decoding: DecodingFrame
     /// Whether the decoder is used for one value after another.
     private let isReused: Bool
     /// The keyed containers of earlier values, for the next ones.
@@ -16,9 +16,9 @@ final class ProgramDecoder {
 
     private static var containerLimit: Int { UInt16.bitWidth }
 
-    init(_ reading: GraphReading, in creator: ArchiveDecoding? = nil, isReused: Bool) {
+    init(_ session: DecodingSession, in creator: DecodingFrame? = nil, isReused: Bool) {
         self.isReused = isReused
-        decoding = ArchiveDecoding(reading, in: creator)
+        decoding = DecodingFrame(session, in: creator)
     }
 
     /// Whether the program has received a container that is not among them, and may hold it.
@@ -44,10 +44,10 @@ extension ProgramDecoder {
     /// Decodes the root object with the decoder of `$top`, which has no other task.
     func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let root = try decoding.root()
-        let known = decoding.reading.type(type)
+        let known = decoding.session.type(type)
         guard case .value = known.kind else { return try decoding.decode(type, known, from: root, at: .root) }
         try decoding.checkRoom(.root)
-        decoding.reading.countRoot()
+        decoding.session.countRoot()
         decoding.prepareRoot(root, known)
         return try value(Value.self)
     }
@@ -56,7 +56,7 @@ extension ProgramDecoder {
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)
-        if decoding.reading.requests != nil { try decoding.recordRequests(type) }
+        if decoding.session.requests != nil { try decoding.recordRequests(type) }
         return value
     }
 }
@@ -66,7 +66,7 @@ extension ProgramDecoder {
 extension ProgramDecoder: Decoder {
     var codingPath: [any CodingKey] { decoding.path() }
 
-    var userInfo: [CodingUserInfoKey: Any] { decoding.reading.settings.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { decoding.session.settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try decoding.loadFields()
@@ -91,7 +91,7 @@ extension ProgramDecoder: Decoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let keys = decoding.keys.type(type, in: decoding.reading.paths)
+        let keys = decoding.keys.type(type, in: decoding.session.paths)
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
         guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
@@ -109,7 +109,7 @@ extension ProgramDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         decoding.noteOtherContent()
-        return try decoding.reading.request {
+        return try decoding.session.request {
             UnkeyedDecoding(self, try decoding.elements(of: decoding.value, at: .root))
         }
     }
@@ -152,9 +152,9 @@ extension ProgramDecoder: SingleValueDecodingContainer {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// The decoding behind `decoder`; nil for a decoder of another kind.
-    static func behind(_ decoder: any Decoder) -> ArchiveDecoding? {
+    static func behind(_ decoder: any Decoder) -> DecodingFrame? {
         guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
         decoding.noteOtherRequest()
         return decoding

@@ -39,7 +39,7 @@ final class EncodingSession {
     // MARK: Frames
 
     /// The frame around all values; nil once the session is closed.
-    private var outermost: ArchiveEncoding?
+    private var outermost: EncodingFrame?
     /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
     /// reference to the archiver slow.
     private unowned var knownArchiver: KeyedArchiver?
@@ -174,9 +174,9 @@ extension EncodingSession {
 extension EncodingSession {
     /// The frame around all values: the root object, instances, and values that are encoded by key. It has the entries of the
     /// object that a keyed archiver is writing.
-    var frame: ArchiveEncoding {
+    var frame: EncodingFrame {
         if let outermost { return outermost }
-        let made = ArchiveEncoding(self, depth: 0, parent: nil)
+        let made = EncodingFrame(self, depth: 0, parent: nil)
         outermost = made
         return made
     }
@@ -326,7 +326,7 @@ extension EncodingSession {
     /// The number of the next writer of instances.
     var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
 
-    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that reading an element
+    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that session an element
     /// needs no exclusivity check.
     func enter(_ writer: InstanceWriter) {
         var changed = writers

@@ -5,11 +5,11 @@
 ///
 /// It is an object of its own: if a value keeps it, its reference count shows that the value can still be changed.
 final class ValueEncoder {
-    let encoding: ArchiveEncoding
+    let encoding: EncodingFrame
     /// The graph of the encoding. A reference that is two constants away is retained for each call.
     private let graph: ArchiveGraph
 
-    init(_ encoding: ArchiveEncoding) {
+    init(_ encoding: EncodingFrame) {
         self.encoding = encoding
         graph = encoding.graph
     }

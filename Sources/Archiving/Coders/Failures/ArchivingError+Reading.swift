@@ -17,21 +17,21 @@ extension ArchivingError {
 
     /// A value cannot be read as requested.
     @inline(never) static func value(
-        _ failure: ValueFailure, in reading: GraphReading, path: [any CodingKey]
+        _ failure: ValueFailure, in session: DecodingSession, path: [any CodingKey]
     ) -> ArchivingError {
-        let archive = reading.archive
+        let archive = session.archive
         // The description of the value is a part of a request that fails.
-        let mark = reading.mark
-        defer { reading.giveBack(since: mark) }
+        let mark = session.mark
+        defer { session.giveBack(since: mark) }
         switch failure {
         case .damaged(let error):
-            reading.noteExcess(at: path)
+            session.noteExcess(at: path)
             return damaged(error, path: path)
         case .mismatch(let type, let value): return mismatch(type, found: value, in: archive, path: path)
         case .outOfRange(let type, let value): return outOfRange(type, found: archive.describe(value), path: path)
         case .otherClass(let other, let value, let type):
             if archive.isNil(value) { return mismatch(type, found: value, in: archive, path: path) }
-            let classes = reading.settings.classes
+            let classes = session.settings.classes
             return ArchivingError(.classNotAllowed, type, path: path) {
                 other.sentence(uid: value.uid, requested: type, classes: classes, place: $0)
             }

@@ -153,7 +153,7 @@ extension ArchivedCases {
     ///   case has it.
     public init(from decoder: any Decoder) throws {
         // The values may be instances whose fields are read later.
-        ArchiveDecoding.behind(decoder)?.continueFields()
+        DecodingFrame.behind(decoder)?.continueFields()
         let outer = try decoder.container(keyedBy: ArchiveKey.self)
         let names = outer.allKeys
         guard names.count == 1, let one = Self.cases.cases.first(where: { $0.name == names[0].stringValue }) else {

@@ -37,9 +37,9 @@ public struct Field<Root: SendableMetatype>: Sendable {
 @usableFromInline
 final class FieldDeclaration: Sendable {
     /// Returns the reference to the value of the field; 0 if the field is omitted.
-    @usableFromInline typealias Write = @Sendable (ValueAddress, ArchiveEncoding) throws -> UInt32
+    @usableFromInline typealias Write = @Sendable (ValueAddress, EncodingFrame) throws -> UInt32
     /// Sets the field to the value at a reference of the archive.
-    @usableFromInline typealias Read = @Sendable (ValueAddress, ArchiveDecoding, Int) throws -> Void
+    @usableFromInline typealias Read = @Sendable (ValueAddress, DecodingFrame, Int) throws -> Void
     /// Sets the field of the first value to that of the second one.
     @usableFromInline typealias Copy = @Sendable (ValueAddress, ValueAddress) -> Void
     @usableFromInline typealias IsDefault = @Sendable (ValueAddress, ValueAddress) -> Bool

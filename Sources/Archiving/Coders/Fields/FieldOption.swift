@@ -14,8 +14,8 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
 
     /// Another form of the values than that of their type.
     fileprivate struct Form: Sendable {
-        let write: @Sendable (Value, ArchiveEncoding) throws -> UInt32
-        let read: @Sendable (ArchiveDecoding, Int) throws -> Value
+        let write: @Sendable (Value, EncodingFrame) throws -> UInt32
+        let read: @Sendable (DecodingFrame, Int) throws -> Value
     }
 
     fileprivate var absent = Absent.required

@@ -46,8 +46,8 @@ extension ReadFields {
     ///
     /// Usually the keys are in the order of the fields. Then each costs one comparison.
     @inline(__always)
-    func read(_ address: ValueAddress, from decoding: ArchiveDecoding) throws {
-        let mark = decoding.reading.requests == nil ? nil : decoding.reading.mark
+    func read(_ address: ValueAddress, from decoding: DecodingFrame) throws {
+        let mark = decoding.session.requests == nil ? nil : decoding.session.mark
         try decoding.loadFields()
         guard count <= Self.bitCount else { return try readMany(address, from: decoding, mark) }
         let list = decoding.archive.list
@@ -80,7 +80,7 @@ extension ReadFields {
 
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
     @inline(never)
-    private func find(_ key: Int, _ next: Int, _ decoding: ArchiveDecoding) throws -> Int {
+    private func find(_ key: Int, _ next: Int, _ decoding: DecodingFrame) throws -> Int {
         // Usually it is one of the next fields, or the class at the end.
         if !decoding.fields.isDictionary {
             var field = next
@@ -95,7 +95,7 @@ extension ReadFields {
         return try others[key] ?? findByName(key, decoding)
     }
 
-    private func findByName(_ key: Int, _ decoding: ArchiveDecoding) throws -> Int {
+    private func findByName(_ key: Int, _ decoding: DecodingFrame) throws -> Int {
         guard let name = try decoding.fieldName(key) else { return note(key, Self.none) }
         guard let position = plan.positions[ExactText(name)] else {
             guard plan.hasEqualKey(name) else { return note(key, Self.none) }
@@ -109,7 +109,7 @@ extension ReadFields {
     }
 
     /// Returns whether the key at the reference `key` is that of a field, or a former key of one.
-    func isRequested(_ key: Int, _ decoding: ArchiveDecoding) throws -> Bool {
+    func isRequested(_ key: Int, _ decoding: DecodingFrame) throws -> Bool {
         for field in 0..<count where keys[field] == key { return true }
         let field = try others[key] ?? findByName(key, decoding)
         return field >= 0 || field == Self.alias
@@ -126,7 +126,7 @@ extension ReadFields {
 
     /// Sets the fields that `seen` does not have: to the value of a former key, or to the value of an absent field.
     @inline(never)
-    private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+    private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
     }
 
@@ -135,7 +135,7 @@ extension ReadFields {
         hasEqualKeys ? [field.key] + field.aliases : field.aliases
     }
 
-    private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+    private func readAbsent(_ field: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         let declaration = plan.fields[field]
         for alias in otherKeys(of: declaration) {
             if let position = try decoding.position(ofField: alias) {
@@ -149,7 +149,7 @@ extension ReadFields {
     }
 
     /// Sets the field with the number `field` to the value at `position`.
-    func read(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+    func read(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         decoding.fields.next = position + 1
         let reference = decoding.archive.list.reference(position, in: decoding.fields.values)
         do {
@@ -160,7 +160,7 @@ extension ReadFields {
     }
 
     /// Sets a field that was postponed.
-    func readAgain(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: ArchiveDecoding) throws {
+    func readAgain(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         decoding.fields.next = position + 1
         try plan.reads[field].call(
             address, decoding, decoding.archive.list.reference(position, in: decoding.fields.values))
@@ -172,7 +172,7 @@ extension ReadFields {
     /// Sets the fields of a value of a former version to those in `container`.
     fileprivate func read(
         _ address: ValueAddress, fromMigrated container: KeyedDecodingContainer<ArchiveKey>,
-        _ decoding: ArchiveDecoding
+        _ decoding: DecodingFrame
     ) throws {
         for field in 0..<count {
             do {
@@ -186,7 +186,7 @@ extension ReadFields {
     /// Sets the fields of a type that has too many for a bit each.
     @inline(never)
     private func readMany(
-        _ address: ValueAddress, from decoding: ArchiveDecoding, _ mark: DecodingMeter.Mark?
+        _ address: ValueAddress, from decoding: DecodingFrame, _ mark: DecodingMeter.Mark?
     ) throws {
         try decoding.countFields(decoding.fields.count + count)
         var absent: [Int] = []
@@ -214,9 +214,9 @@ extension ReadFields {
 /// Reads structs by their fields.
 enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
-        let known = decoder.reading.type(Value.self)
+        let known = decoder.session.type(Value.self)
         var result = Value()
         try ValueAddress.with(&result) { address in
             try decoder.withDecoder(known, value, step) { try $0.readFields(known, address) }
@@ -288,7 +288,7 @@ extension ProgramDecoder {
             return false
         }
         // The steps are code of the program.
-        if decoding.reading.unfilled.isPostponing { throw ProgramValue.error }
+        if decoding.session.unfilled.isPostponing { throw ProgramValue.error }
         guard let container = try migratedContainer(type) else { return false }
         decoding.isInFields = true
         try fields.read(address, fromMigrated: container, decoding)
@@ -302,7 +302,7 @@ extension ProgramDecoder {
     ) throws {
         guard let fields = type.fields, let container = try migratedContainer(type) else { return }
         decoding.isInFields = true
-        try decoding.reading.unfilled.postponing(true, of: owner) {
+        try decoding.session.unfilled.postponing(true, of: owner) {
             try fields.read(address, fromMigrated: container, decoding)
         }
         try decoding.recordRequestsIfNeeded(type.type)

@@ -28,7 +28,7 @@ final class WrittenFields {
 extension WrittenFields {
     /// Collects the keys of the fields of the value at `address` and the references to their values, without those of omitted fields.
     @inline(__always)
-    func collect(_ address: ValueAddress, in encoding: ArchiveEncoding) throws {
+    func collect(_ address: ValueAddress, in encoding: EncodingFrame) throws {
         try writes.withSpan { writes in
             try writes.forEachInPlace { write, field in
                 if hasDefaults, isDefault(field, address) { return }
@@ -57,7 +57,7 @@ extension WrittenFields {
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
     @inline(__always)
     func encode(
@@ -83,11 +83,11 @@ extension ArchiveEncoding {
 // MARK: - Values
 
 /// Encodes structs by their fields.
-final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, ArchiveEncoding, EncodingType>,
+final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, EncodingFrame, EncodingType>,
     @unchecked Sendable
 {
     override func call(
-        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         try ValueAddress.with(borrowing: value) {
             try encoder.encode(fields: $0, type, at: EncodingPlace(place).step)
@@ -95,7 +95,7 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Arc
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes the struct at `address`, a part of this encoding's value, and returns the reference to it.
     fileprivate func encode(
         fields address: ValueAddress, _ type: EncodingType, at step: CodingPathStep
@@ -114,7 +114,7 @@ extension ArchiveEncoding {
 /// Writes instances of a class by their declared fields.
 final class FieldsWriter: InstanceWriter {
     /// The frame of the instances.
-    private let encoding: ArchiveEncoding
+    private let encoding: EncodingFrame
     private let type: EncodingType
     /// The record of the subclass that the last instance of a subclass had.
     private var subclass: EncodingType?

@@ -11,7 +11,7 @@ protocol ObjectDecoder: AnyObject {
     /// The error of a value that cannot be decoded as requested.
     associatedtype Failure: Error
 
-    var reading: GraphReading { get }
+    var session: DecodingSession { get }
     var archive: ArchiveContents { get }
     var instances: InstanceTable { get }
     /// The type of the value in progress; nil if it is not known.
@@ -66,7 +66,7 @@ extension ObjectDecoder {
         _ requested: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ place: Place
     ) throws -> DecodingType {
         do throws(ValueFailure) {
-            let actual = try reading.record(of: value, classUID: uid, as: requested)
+            let actual = try session.record(of: value, classUID: uid, as: requested)
             actual.noteClass(uid, in: archive)
             return actual
         } catch {
@@ -79,7 +79,7 @@ extension ObjectDecoder {
     func isUnknownObject(_ requested: DecodingType, _ value: ArchivedValue, _ place: Place) throws -> Bool {
         guard !value.isNull, let uid = try classUID(of: value, place) else { return false }
         do throws(ValueFailure) {
-            return try reading.isUnknown(classUID: uid, as: requested)
+            return try session.isUnknown(classUID: uid, as: requested)
         } catch {
             throw unread(error, place)
         }
@@ -88,7 +88,7 @@ extension ObjectDecoder {
     /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.
     @inline(__always)
     func checked(_ object: AnyObject, _ requested: DecodingType, _ place: Place) throws -> AnyObject {
-        if reading.hasReplacements { try checkClass(object, requested, place) }
+        if session.hasReplacements { try checkClass(object, requested, place) }
         return object
     }
 
@@ -96,8 +96,8 @@ extension ObjectDecoder {
     private func checkClass(_ object: AnyObject, _ requested: DecodingType, _ place: Place) throws {
         // Values that are archived once are boxed in instances of a private class.
         guard requested.identity is AnyClass else { return }
-        let failure = reading.replacementFailure(object, allowedBy: [requested.identity]) {
-            reading.codingPath(pathIndex(place))
+        let failure = session.replacementFailure(object, allowedBy: [requested.identity]) {
+            session.codingPath(pathIndex(place))
         }
         if let failure { throw failure }
     }
@@ -141,7 +141,7 @@ extension ObjectDecoder {
             guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: place) }
             return published
         }
-        reading.hashed.noteEarlierInstance()
+        session.hashed.noteEarlierInstance()
         return try checked(object, known, place)
     }
 }
@@ -159,13 +159,13 @@ extension ObjectDecoder {
     /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     @inline(never)
     func cycle(to index: InstanceTable.Index, at place: Place) -> ArchivingError {
-        ArchivingError(reading.cycle(to: index, from: typeInProgress, at: pathIndex(place)))
+        ArchivingError(session.cycle(to: index, from: typeInProgress, at: pathIndex(place)))
     }
 
     /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.
     @inline(__always)
     func checkUnblocked(_ entry: InstanceTable.Index) throws {
-        if entry != 0, let cycle = reading.blocked(entry) { throw ArchivingError(cycle) }
+        if entry != 0, let cycle = session.blocked(entry) { throw ArchivingError(cycle) }
     }
 
     /// Returns the record of the type that is created for `value`, and the state of the instance.
@@ -192,25 +192,25 @@ extension ObjectDecoder {
     ) throws -> ReferencedInstance {
         let (type, state) = try stateOfReference(requested, value, place)
         // What it appends to the waiting work.
-        reading.keep(1)
+        session.keep(1)
         switch state {
         case .complete(let object):
-            reading.hashed.noteEarlierInstance()
+            session.hashed.noteEarlierInstance()
             return .complete(object)
         case .inProgress(let index):
             if let published = instances.takePublished(index) {
                 // Not the instance itself: the reference can be cleared if the decoding fails.
                 return .awaited(instances.reference(to: published))
             }
-            reading.hashed.noteOpenReference(to: index)
+            session.hashed.noteOpenReference(to: index)
             return .awaited(instances.awaited(value.uid, as: type.identity).0)
         case .unknown:
             let (instance, isNew) = instances.awaited(value.uid, as: type.identity)
             // Elements to be hashed need it soon, even if another reference already waits for it.
-            if reading.hashed.isHashing {
+            if session.hashed.isHashing {
                 require(type, value, at: place)
             } else if isNew {
-                reading.awaited.append(.awaited(type, uid: value.uid, path: pathIndex(place)))
+                session.awaited.append(.awaited(type, uid: value.uid, path: pathIndex(place)))
             }
             return .awaited(instance)
         }
@@ -223,7 +223,7 @@ extension ObjectDecoder {
     }
 
     private func require(_ type: DecodingType, _ value: ArchivedValue, at place: Place) {
-        reading.awaited.append(.needed(type, uid: value.uid, path: pathIndex(place)))
+        session.awaited.append(.needed(type, uid: value.uid, path: pathIndex(place)))
     }
 
     /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one.
@@ -233,10 +233,10 @@ extension ObjectDecoder {
     ) throws -> (object: AnyObject?, awaited: AwaitedWeakInstance?) {
         let (type, state) = try stateOfReference(requested, value, place)
         // An instance of a part may be deallocated and decoded again.
-        if case .complete(let object) = state, reading.open == nil { return (object, nil) }
-        reading.keep(1)
+        if case .complete(let object) = state, session.open == nil { return (object, nil) }
+        session.keep(1)
         let instance = AwaitedWeakInstance()
-        reading.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))
+        session.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))
         return (nil, instance)
     }
 }

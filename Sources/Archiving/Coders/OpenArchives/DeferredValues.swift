@@ -51,7 +51,7 @@ extension DeferredDecodable {
     /// Returns the value of `decoder`, as `init(from:)` has to create it. With a decoder of another kind, its contents are
     /// decoded at once.
     package static func decoded(from decoder: any Decoder) throws -> Self {
-        if let archive = ArchiveDecoding.behind(decoder) {
+        if let archive = DecodingFrame.behind(decoder) {
             return try archive.decode(Self.self, from: archive.value, at: .root)
         }
         return Self(contents: try decoder.singleValueContainer().decode(Contents.self))
@@ -63,13 +63,13 @@ extension DeferredDecodable {
 /// The reader of values that are decoded later.
 private enum DeferredDecoding<Value: DeferredDecodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         return try decoder.deferred(value, at: step)
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     fileprivate func deferred<Value: DeferredDecodable>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Value
     {
         // nil is either a value or an error. A value inside another object, and one of a trial decoding, must be
@@ -78,7 +78,7 @@ extension ArchiveDecoding {
             try loadContents(of: value, at: step)
             return Value(contents: try decode(Value.Contents.self, from: value, at: step))
         }
-        return Value(part: OpenArchive.Part(archive: reading.openArchive, uid: value.uid))
+        return Value(part: OpenArchive.Part(archive: session.openArchive, uid: value.uid))
     }
 
     private func loadContents(of value: ArchivedValue, at step: CodingPathStep) throws {
@@ -87,7 +87,7 @@ extension ArchiveDecoding {
 
     /// Whether `value` can be decoded later, on its own.
     private func canDefer(_ value: ArchivedValue) -> Bool {
-        value.uid != 0 && reading.top != nil
+        value.uid != 0 && session.top != nil
     }
 }
 
@@ -108,14 +108,14 @@ extension DeferredEncodable {
 /// The writer of values that may not be decoded.
 private enum DeferredEncoding<Value: DeferredEncodable>: NativelyEncodable {
     static func write(
-        _ value: Value, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         if let part = try encoding.copiedPart(of: value, at: step) { return part }
         return try encoding.reference(to: value.contents, at: step, inline: inline)
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Returns a reference to a copy of the contents of `value`, or nil if they are loaded.
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }

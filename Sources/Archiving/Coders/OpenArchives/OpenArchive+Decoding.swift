@@ -44,11 +44,11 @@ extension OpenArchive {
     /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
     /// the archive.
     func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
-        let reading: GraphReading
-        do throws(KeyedArchiveError) { reading = try GraphReading.begin(source.stored, settings) } catch {
+        let session: DecodingSession
+        do throws(KeyedArchiveError) { session = try DecodingSession.begin(source.stored, settings) } catch {
             throw DecodingError(damaged: error)
         }
-        return try reading.decode(resuming: self, body)
+        return try session.decode(resuming: self, body)
     }
 
     /// Decodes the root object. The calling thread must not be decoding the archive.
@@ -75,7 +75,7 @@ extension OpenArchive {
                 let top = decoder.decoding
                 let rest = top.archive.meter?.rest
                 defer { reader?.takeUse(of: top.archive, since: rest) }
-                let known = top.reading.type(type)
+                let known = top.session.type(type)
                 return try uids.compactMap { uid in
                     current = uid
                     let value = try top.object(uid)
@@ -101,7 +101,7 @@ extension OpenArchive {
             let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
                 try archive.value(reference)
             }
-            return try top.decode(type, top.reading.type(type), from: value, at: .root)
+            return try top.decode(type, top.session.type(type), from: value, at: .root)
         }
     }
 

@@ -35,7 +35,7 @@ struct ArchivedOnceKey: Hashable {
 
 // MARK: - Encoding
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Returns the reference to `value`, or to the value with the same id that was encoded before.
     @inline(never)
     func referenceOnce<Value: Encodable>(
@@ -71,7 +71,7 @@ private final class DecodedOnce<Value> {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the value that `value` was decoded to before, or decodes it.
     @inline(never)
     func decodeOnce<Value: Decodable>(
@@ -84,7 +84,7 @@ extension ArchiveDecoding {
         }
         switch instances.state(value.uid, as: known.identity) {
         case .complete(let object):
-            reading.hashed.noteEarlierInstance()
+            session.hashed.noteEarlierInstance()
             return decodedOnce(object)
         case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
@@ -113,10 +113,10 @@ extension ArchiveDecoding {
     ) throws -> Value {
         try checkUnblocked(entry)
         try postponeProgramValue()
-        let object = try reading.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
+        let object = try session.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
             (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
         } fail: { index, error in
-            reading.failed(index, error, nil) { pathIndex(step) }
+            session.failed(index, error, nil) { pathIndex(step) }
         } check: {
             try checkStack()
         }

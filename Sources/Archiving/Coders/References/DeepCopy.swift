@@ -42,7 +42,7 @@ public func deepCopy<Value: Codable>(
         throw (error as? PropertyListError).map { EncodingError.notWritable(value, $0) }
             ?? EncodingError.converted(error, value)
     }
-    return try GraphReading.begin(archive, .copy(types, userInfo: userInfo)).decode {
+    return try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)).decode {
         try $0.decodeRoot(Value.self)
     }
 }
@@ -63,7 +63,7 @@ public func deepCopy<Object: Coding>(
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     try archiver.writePendingInstances()
     let (archive, types) = try archiver.session.finishForCopy()
-    let unarchiver = KeyedUnarchiver(try GraphReading.begin(archive, .copy(types, userInfo: userInfo)), ownsReading: true)
+    let unarchiver = KeyedUnarchiver(try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)), ownsSession: true)
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }

@@ -103,7 +103,7 @@ extension Reference: Decodable where Target: Decodable {
 
 extension Reference: NativelyEncodable where Target: Encodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         var reference = ArchiveGraph.null
         if value.awaited == nil {
@@ -117,10 +117,10 @@ extension Reference: NativelyEncodable where Target: Encodable {
 
 extension Reference: NativelyDecodable where Target: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return Self() }
-        let known = decoder.reading.type(Target.self)
+        let known = decoder.session.type(Target.self)
         if try decoder.isSkipped(known, value, at: step) { return Self() }
         guard decoder.canAwait(known, value) else {
             return Self(wrappedValue: try decoder.decode(Target.self, known, from: value, at: step))

@@ -133,7 +133,7 @@ extension References: Decodable where Value: Decodable, Value.Referent: Decodabl
 
 extension References: NativelyEncodable where Value: Encodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard value.awaited == nil else { return try encoding.reference(to: value.complete, at: step, inline: inline) }
         return try encoding.reference(to: value.value, at: step, inline: inline)
@@ -142,15 +142,15 @@ extension References: NativelyEncodable where Value: Encodable {
 
 extension References: NativelyDecodable where Value: Decodable, Value.Referent: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        guard decoder.reading.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
+        guard decoder.session.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
             return Self(wrappedValue: try decoder.decode(Value.self, from: value, at: step))
         }
         // Fast path: most collections of references are empty.
         if try decoder.referringElements(of: value, at: step).count == 0 { return Self() }
         let awaited = AwaitedInstance()
-        decoder.addWaiting(AwaitedCollection<Value>(decoder.reading, value, awaited, decoder.pathIndex(step)))
+        decoder.addWaiting(AwaitedCollection<Value>(decoder.session, value, awaited, decoder.pathIndex(step)))
         return Self(awaiting: awaited)
     }
 }
@@ -158,16 +158,16 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
 /// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
-    private unowned let reading: GraphReading
+    private unowned let session: DecodingSession
     private let value: ArchivedValue
     private var awaited: AwaitedInstance
     private let path: CodingPathTable.Index
 
     init(
-        _ reading: GraphReading, _ value: ArchivedValue, _ awaited: AwaitedInstance,
+        _ session: DecodingSession, _ value: ArchivedValue, _ awaited: AwaitedInstance,
         _ path: CodingPathTable.Index
     ) {
-        self.reading = reading
+        self.session = session
         self.value = value
         self.awaited = awaited
         self.path = path
@@ -179,20 +179,20 @@ where Value.Referent: Decodable {
     override var isNeededLater: Bool { isHashed }
 
     override func prepare() throws {
-        guard isWanted, let top = reading.top else { return }
+        guard isWanted, let top = session.top else { return }
         try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard isWanted, let top = reading.top else { return nil }
-        return try reading.unlessInProgress {
-            let known = reading.type(Value.self)
+        guard isWanted, let top = session.top else { return nil }
+        return try session.unlessInProgress {
+            let known = session.type(Value.self)
             let result = try top.with(nil, value, at: path) {
                 try known.nativeReading(as: Value.self, $0, $0.value, .root)
             }
-            reading.instances.lateReferences.append(awaited)
+            session.instances.lateReferences.append(awaited)
             awaited.replace(with: References<Value>.Complete(result))
-            if isHashed { reading.awaited.checked.append(number) }
+            if isHashed { session.awaited.checked.append(number) }
         }
     }
 
@@ -200,14 +200,14 @@ where Value.Referent: Decodable {
         guard let complete = awaited.object as? References<Value>.Complete,
             (complete.value as? any FillableCollection)?.isFound == false
         else { return }
-        throw ArchivingError.circularHash(path: reading.codingPath(path))
+        throw ArchivingError.circularHash(path: session.codingPath(path))
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Requires the instances that are the elements or values of this decoder's collection.
     fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
-        let known = reading.type(type)
+        let known = session.type(type)
         let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
         // The list of waiting work is a stack: the instance that is required last is decoded first.

@@ -105,7 +105,7 @@ extension WeakReference: Decodable where Target: Decodable {
 
 extension WeakReference: NativelyEncodable where Target: Encodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let reference = value
         if let target = reference.wrappedValue {
@@ -119,10 +119,10 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
 
 extension WeakReference: NativelyDecodable where Target: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return Self() }
-        let known = decoder.reading.type(Target.self)
+        let known = decoder.session.type(Target.self)
         // No strong reference can share an instance that has no uid.
         guard decoder.canAwait(known, value), try !decoder.isSkipped(known, value, at: step) else { return Self() }
         let (object, awaited) = try decoder.awaitedWeakInstance(known, value, at: step)

@@ -112,7 +112,7 @@ final class ClassMatches {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns the record that decodes `value`, an object with the class entry `uid`, if the class of `requested` is
     /// requested. Remembers it for the class entry.
     func record(
@@ -181,7 +181,7 @@ extension GraphReading {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns the type that objects of the class entry `uid` are decoded as, for a request of `requested`.
     ///
     /// The type is `requested` or a registered class that inherits from it. If the name of the class is unknown, the

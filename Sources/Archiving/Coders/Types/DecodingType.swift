@@ -38,7 +38,7 @@ final class DecodingFacts: Sendable {
         } else {
             native = known
         }
-        nativeReading = native.map { Self.reading($0) } ?? NoReading.function
+        nativeReading = native.map { Self.session($0) } ?? NoReading.function
         isLeaf = native?.isLeaf ?? false
         kind = native == nil ? declarations?.kind ?? .value : .native
     }
@@ -47,7 +47,7 @@ final class DecodingFacts: Sendable {
         FieldsForm<Declared>.self
     }
 
-    private static func reading<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
+    private static func session<Form: NativelyDecodable>(_ form: Form.Type) -> NativeReading { FormReading<Form>() }
 
     private static let known = MetatypeCache<DecodingFacts>(.decoding)
 
@@ -72,16 +72,16 @@ final class DecodingFacts: Sendable {
 }
 
 /// The function that reads the values of a type in a form of its own.
-typealias NativeReading = ResultFunction<ArchiveDecoding, ArchivedValue, CodingPathStep>
+typealias NativeReading = ResultFunction<DecodingFrame, ArchivedValue, CodingPathStep>
 
 private enum NoReading {
-    static let function = TypedResultFunction<Never, ArchiveDecoding, ArchivedValue, CodingPathStep>()
+    static let function = TypedResultFunction<Never, DecodingFrame, ArchivedValue, CodingPathStep>()
 }
 
 private final class FormReading<Form: NativelyDecodable>:
-    TypedResultFunction<Form.Decoded, ArchiveDecoding, ArchivedValue, CodingPathStep>, @unchecked Sendable
+    TypedResultFunction<Form.Decoded, DecodingFrame, ArchivedValue, CodingPathStep>, @unchecked Sendable
 {
-    override func call(_ decoder: ArchiveDecoding, _ value: ArchivedValue, _ step: CodingPathStep) throws
+    override func call(_ decoder: DecodingFrame, _ value: ArchivedValue, _ step: CodingPathStep) throws
         -> Form.Decoded
     {
         try Form.read(value, in: decoder, at: step)
@@ -103,8 +103,8 @@ class DecodingType {
     final let decodesOwnClass: Bool
     /// The name of the class in archives if no type is registered.
     final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
-    /// The reading, which owns this object.
-    fileprivate final unowned let reading: GraphReading
+    /// The session, which owns this object.
+    fileprivate final unowned let session: DecodingSession
     /// For a class: the actual type for each class entry if this class is requested.
     final let matches = ClassMatches()
     /// A class entry of objects with fields, not of dictionaries. 0 for none.
@@ -115,10 +115,10 @@ class DecodingType {
     final var versionedClassUID: UInt32 = 0
     final var version = 0
 
-    init(_ facts: DecodingFacts, in reading: GraphReading) {
+    init(_ facts: DecodingFacts, in session: DecodingSession) {
         identity = facts.type
         self.facts = facts
-        self.reading = reading
+        self.session = session
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
         fields = facts.fields.map { ReadFields($0) }
         decodesOwnClass = facts.coding.map { $0.unarchivedClass == facts.type } ?? true
@@ -197,14 +197,14 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     }
 
     override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        guard let top = reading.top else { return }
+        guard let top = session.top else { return }
         try top.makeInstance(self, top.object(uid), at: path)
     }
 }
 
 /// A class with `init(coder:)` in one decoding.
 final class CodingClass<Object: Coding>: DecodingType {
-    init(in reading: GraphReading) { super.init(DecodingFacts(coding: Object.self), in: reading) }
+    init(in session: DecodingSession) { super.init(DecodingFacts(coding: Object.self), in: session) }
 
     override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
 
@@ -216,6 +216,6 @@ final class CodingClass<Object: Coding>: DecodingType {
     override func instance(_ object: AnyObject) -> any Coding { Reinterpretation.instance(object, as: Object.self) }
 
     override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        try reading.unarchiver.make(self, uid, at: path)
+        try session.unarchiver.make(self, uid, at: path)
     }
 }

@@ -78,11 +78,11 @@ final class EncodingKeyTable {
 final class KeptEncodingContainer {
     private let container: ReusedContainer
     /// The encoder to which the container belongs.
-    fileprivate let encoder: ArchiveEncoding
+    fileprivate let encoder: EncodingFrame
     /// Whether a value in progress has it.
     fileprivate(set) var isLent = false
 
-    fileprivate init(_ container: ReusedContainer, of encoder: ArchiveEncoding) {
+    fileprivate init(_ container: ReusedContainer, of encoder: EncodingFrame) {
         self.container = container
         self.encoder = encoder
     }
@@ -111,7 +111,7 @@ final class KeptEncodingContainer {
 
 extension EncodingKeyTable {
     /// Returns a container of `encoder` that is in no use; nil if there is none.
-    func freeContainer(of encoder: ArchiveEncoding) -> KeptEncodingContainer? {
+    func freeContainer(of encoder: EncodingFrame) -> KeptEncodingContainer? {
         guard encoder.depth < containers.count, let first = containers[encoder.depth] else { return nil }
         let kept = first.encoder === encoder ? first : otherContainers[ObjectIdentifier(encoder)]
         guard let kept, !kept.isLent else { return nil }
@@ -120,7 +120,7 @@ extension EncodingKeyTable {
 
     /// Keeps `container`, which a value has from `encoder`; nil if containers cannot be kept.
     func keep<Key: CodingKey>(
-        _ container: KeyedEncodingContainer<Key>, of encoder: ArchiveEncoding
+        _ container: KeyedEncodingContainer<Key>, of encoder: EncodingFrame
     ) -> KeptEncodingContainer? {
         guard let reused = ReusedContainer.keeping(container) else { return nil }
         let kept = KeptEncodingContainer(reused, of: encoder)
@@ -130,7 +130,7 @@ extension EncodingKeyTable {
             otherContainers[ObjectIdentifier(encoder)] = kept
             return kept
         }
-        // The array is changed outside of the property, so that reading an element needs no exclusivity check.
+        // The array is changed outside of the property, so that session an element needs no exclusivity check.
         var changed = containers
         containers = []
         while changed.count <= depth { changed.append(nil) }

@@ -163,14 +163,14 @@ struct EncodingPlace: BitwiseCopyable {
 }
 
 /// A function that encodes a value as a part of an encoder's value, and returns the reference to it.
-typealias ValueEncoding = ValueFunction<ArchiveEncoding, EncodingType>
+typealias ValueEncoding = ValueFunction<EncodingFrame, EncodingType>
 
-private typealias TypedEncoding<Value> = TypedValueFunction<Value, ArchiveEncoding, EncodingType>
+private typealias TypedEncoding<Value> = TypedValueFunction<Value, EncodingFrame, EncodingType>
 
 /// Encodes values with `encode(to:)`.
 private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         let place = EncodingPlace(place)
         return try encoder.encode(type, at: place.step, inline: place.inline) { try value.encode(to: $0) }
@@ -180,7 +180,7 @@ private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unch
 /// Encodes values that are archived once for each id.
 private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
-        _ value: Value, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         try encoder.referenceOnce(to: value, type: type, at: EncodingPlace(place).step)
     }
@@ -189,7 +189,7 @@ private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unche
 /// Encodes values in a form that archives have for the type.
 private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.Encoded>, @unchecked Sendable {
     override func call(
-        _ value: Form.Encoded, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Form.Encoded, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         let place = EncodingPlace(place)
         return try Form.write(value, in: encoder, at: place.step, inline: place.inline)
@@ -199,7 +199,7 @@ private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.
 /// Encodes instances with `encode(to:)`, each once.
 private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
     }
@@ -208,7 +208,7 @@ private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncodi
 /// Encodes instances with `encode(with:)`, each once.
 private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
-        _ value: Object, _ encoder: ArchiveEncoding, _ type: EncodingType, _ place: UInt64
+        _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
     }
@@ -217,7 +217,7 @@ private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unch
 /// Writes instances of a class with `encode(to:)`.
 private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
     /// The frame around instances.
-    private let encoding: ArchiveEncoding
+    private let encoding: EncodingFrame
     private let type: EncodingType
 
     init(_ type: EncodingType, _ session: EncodingSession) {

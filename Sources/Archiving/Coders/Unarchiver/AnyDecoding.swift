@@ -25,7 +25,7 @@ struct AnyDecoding {
     var archive: ArchiveContents { unarchiver.archive }
 
     func at(_ step: CodingPathStep) -> AnyDecoding {
-        AnyDecoding(unarchiver, list, path: unarchiver.reading.paths.append(step, to: path))
+        AnyDecoding(unarchiver, list, path: unarchiver.session.paths.append(step, to: path))
     }
 
     /// Decodes `value`, which is not nil.
@@ -190,7 +190,7 @@ extension AnyDecoding {
 
     /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
-        let classes = unarchiver.reading.settings.classes
+        let classes = unarchiver.session.settings.classes
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
         switch classes.unknownClasses {
@@ -204,7 +204,7 @@ extension AnyDecoding {
     private func isUnknown(_ value: ArchivedValue) throws -> Bool {
         try contents { archive throws(KeyedArchiveError) in
             guard let uid = try archive.classUID(of: value.node) else { return false }
-            return unarchiver.reading.type(ofClass: uid, named: try archive.className(uid)) == nil
+            return unarchiver.session.type(ofClass: uid, named: try archive.className(uid)) == nil
         }
     }
 
@@ -224,17 +224,17 @@ extension AnyDecoding {
     func isNil(_ value: ArchivedValue) -> Bool {
         guard !value.isNull else { return true }
         return archive.isNil(value)
-            && list.types.allSatisfy { !unarchiver.reading.settings.classes.isName("NSNull", of: $0) }
+            && list.types.allSatisfy { !unarchiver.session.settings.classes.isName("NSNull", of: $0) }
     }
 
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
     /// subclass of one. Returns nil if there is none.
     func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
-        try undamaged(unarchiver.reading.type(ofClass: uid, named: name, allowedBy: list.types))
+        try undamaged(unarchiver.session.type(ofClass: uid, named: name, allowedBy: list.types))
     }
 
     /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
-    func made(_ type: any Any.Type) -> (any Any.Type)? { unarchiver.reading.made(type, asOneOf: list.types) }
+    func made(_ type: any Any.Type) -> (any Any.Type)? { unarchiver.session.made(type, asOneOf: list.types) }
 
     /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
     /// called once.
@@ -260,7 +260,7 @@ extension AnyDecoding {
         if let type = conformance(of: type, to: (any Coding.Type).self) {
             let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed, .path(path))
             // The object may have replaced itself with another one.
-            let failure = unarchiver.reading.replacementFailure(object, allowedBy: list.types) {
+            let failure = unarchiver.session.replacementFailure(object, allowedBy: list.types) {
                 unarchiver.keys(path)
             }
             if let failure { throw failure }

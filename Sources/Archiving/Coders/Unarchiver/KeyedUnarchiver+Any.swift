@@ -99,7 +99,7 @@ extension KeyedUnarchiver {
             if requiresSecureCoding {
                 throw ArchivingError.noList(archive.describe(value), path: keys(pathIndex()))
             }
-            list = AllowedTypeList(everything: reading.settings.knownTypes)
+            list = AllowedTypeList(everything: session.settings.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
         do {

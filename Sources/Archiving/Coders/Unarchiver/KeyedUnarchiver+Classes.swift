@@ -22,7 +22,7 @@ extension KeyedUnarchiver {
     func isSkipped<Object: Coding>(
         _ requested: Object.Type, _ value: ArchivedValue, at place: ValuePlace
     ) throws -> Bool {
-        reading.settings.classes.unknownClasses == .skip
+        session.settings.classes.unknownClasses == .skip
             ? try isUnknownObject(record(requested), value, place) : false
     }
 

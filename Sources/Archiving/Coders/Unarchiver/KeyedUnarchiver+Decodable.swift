@@ -66,8 +66,8 @@ extension KeyedUnarchiver {
 
     /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { reading.settings.userInfo }
-        set { reading.settings.userInfo = newValue }
+        get { session.settings.userInfo }
+        set { session.settings.userInfo = newValue }
     }
 
     /// Decodes `value`, the value that was found last, as `type`.
@@ -79,7 +79,7 @@ extension KeyedUnarchiver {
     /// Decodes `value`, the value that was found last, as `type`. Returns nil if it is skipped.
     fileprivate func decodableIfKnown<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value? {
         try decoding(at: pathIndex()) { decoder in
-            let known = decoder.reading.type(type)
+            let known = decoder.session.type(type)
             if try decoder.isSkipped(known, value, at: .root) { return nil }
             return try decoder.decode(type, known, from: value, at: .root)
         }
@@ -97,10 +97,10 @@ extension KeyedUnarchiver {
 
     /// Calls `body` with the decoder for the values at `path`.
     @inline(__always)
-    func decoding<Result>(at path: CodingPathTable.Index, _ body: (ArchiveDecoding) throws -> Result) throws -> Result {
+    func decoding<Result>(at path: CodingPathTable.Index, _ body: (DecodingFrame) throws -> Result) throws -> Result {
         do {
             hasCodableValues = true
-            return try reading.topForValues.with(nil, .null, at: path, body)
+            return try session.topForValues.with(nil, .null, at: path, body)
         } catch {
             throw ArchivingError.converted(error)
         }

@@ -46,12 +46,12 @@ extension KeyedUnarchiver {
         var position = try current.fields.next(ifNamed: archivedName, in: archive)
         if position == nil {
             position = try search { fields throws(KeyedArchiveError) in
-                try fields.position(of: archivedName, &key.number, in: reading)
+                try fields.position(of: archivedName, &key.number, in: session)
             }
         }
         if let position {
             // Another object may have both keys of which this is one only by Unicode's rules.
-            if current.fields.isExact(archivedName, at: position, in: reading) {
+            if current.fields.isExact(archivedName, at: position, in: session) {
                 key.reference = archive.list.reference(position, in: current.fields.keys)
             }
             if position != current.fields.next { beginRun(at: position) }
@@ -74,7 +74,7 @@ extension KeyedUnarchiver {
     /// Records that the field at `position`, which is not the next one, is requested.
     @inline(never)
     private func beginRun(at position: Int) {
-        guard let requests = reading.requests else { return }
+        guard let requests = session.requests else { return }
         var fields = current.fields
         let run = fields.beginRun(at: position)
         current.fields = fields
@@ -87,7 +87,7 @@ extension KeyedUnarchiver {
         var fields = current.fields
         let run = fields.forgetLast()
         current.fields = fields
-        reading.requests?.note(run, of: fields)
+        session.requests?.note(run, of: fields)
     }
 
     /// Records what was requested of the object in progress, which is complete.
@@ -96,7 +96,7 @@ extension KeyedUnarchiver {
         // It keeps all of its contents itself.
         guard conformance(of: type, to: (any ForeignCoding.Type).self) == nil else { return }
         try undamaged(
-            reading.requests?.record(current.uid, current.fields, of: type, hasUnkeyedValues: true, in: archive),
+            session.requests?.record(current.uid, current.fields, of: type, hasUnkeyedValues: true, in: archive),
             at: current.path)
     }
 
@@ -138,8 +138,8 @@ extension KeyedUnarchiver {
     /// Returns the error of the value for the key `name`, which cannot be decoded as requested.
     @inline(never)
     func unread(_ failure: ValueFailure, _ name: String) -> ArchivingError {
-        if reading.requests != nil { forgetRequest() }
-        return .value(failure, in: reading, path: path(name))
+        if session.requests != nil { forgetRequest() }
+        return .value(failure, in: session, path: path(name))
     }
 
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil.
@@ -159,8 +159,8 @@ extension KeyedUnarchiver {
         checkOpen()
         let name = "$\(current.nonKeyedCount)"
         do throws(KeyedArchiveError) {
-            let number = reading.keyNames.number(of: name)
-            let found = try search { fields throws(KeyedArchiveError) in try fields.position(of: number, in: reading) }
+            let number = session.keyNames.number(of: name)
+            let found = try search { fields throws(KeyedArchiveError) in try fields.position(of: number, in: session) }
             guard let position = found else { return (name, nil) }
             if position != current.fields.next { beginRun(at: position) }
             current.fields.next = position &+ 1
@@ -286,6 +286,6 @@ extension KeyedUnarchiver {
     public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
         guard let uid = try? archive.classUID(of: current.value.node) else { return nil }
         guard let type else { return try? archive.classVersion(at: 0, uid) }
-        return try? archive.classVersion(of: type, uid, in: reading.settings.classes)
+        return try? archive.classVersion(of: type, uid, in: session.settings.classes)
     }
 }

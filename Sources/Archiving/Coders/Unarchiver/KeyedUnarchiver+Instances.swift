@@ -5,7 +5,7 @@
 extension KeyedUnarchiver {
     /// The record of a class.
     @inline(__always)
-    func record<Object: Coding>(_ type: Object.Type) -> DecodingType { reading.type(coding: type) }
+    func record<Object: Coding>(_ type: Object.Type) -> DecodingType { session.type(coding: type) }
 
     /// Returns the instance of the class `requested`, or of a class that inherits from it, for `value`. The table of instances
     /// retains it.
@@ -36,7 +36,7 @@ extension KeyedUnarchiver {
         if let uid, let known = knownInstance(requested.identity, uid) { return known }
         let value = try value(reference, uid, place)
         if value.isNull { return nil }
-        if reading.settings.classes.unknownClasses == .skip, try isUnknownObject(requested, value, place) {
+        if session.settings.classes.unknownClasses == .skip, try isUnknownObject(requested, value, place) {
             return nil
         }
         return try otherInstance(requested, value, place)
@@ -59,9 +59,9 @@ extension KeyedUnarchiver {
     @inline(__always)
     func knownInstance(_ type: any Any.Type, _ uid: UInt32) -> AnyObject? {
         guard case .complete(let object) = instances.state(uid, as: type),
-            !reading.hasReplacements
+            !session.hasReplacements
         else { return nil }
-        reading.hashed.noteEarlierInstance()
+        session.hashed.noteEarlierInstance()
         return object
     }
 
@@ -71,7 +71,7 @@ extension KeyedUnarchiver {
         _ requested: DecodingType, _ value: ArchivedValue, _ place: ValuePlace
     ) throws -> AnyObject {
         if value.uid != 0 { return try foundInstance(requested, value, at: place) }
-        reading.hashed.noteEarlierInstance()
+        session.hashed.noteEarlierInstance()
         let actual = try actualType(requested, classUID: classUID(of: value, place), value, place)
         let made = try detachedInstance(actual, value, .type(requested.type), at: pathIndex(place))
         return try checked(made, requested, place)
@@ -81,7 +81,7 @@ extension KeyedUnarchiver {
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
         as requested: DecodingType, at place: ValuePlace
     ) throws -> AnyObject {
-        reading.hashed.noteEarlierInstance()
+        session.hashed.noteEarlierInstance()
         try checkUnblocked(entry)
         return try make(type, value, entry, .type(requested.type), at: pathIndexWithoutCall(place))
     }
@@ -108,14 +108,14 @@ extension KeyedUnarchiver {
         _ actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        let mark = reading.mark
+        let mark = session.mark
         let made = try read(actual, value, allowed, at: path)
         // It stays until the decoding ends.
-        reading.keep(since: mark)
+        session.keep(since: mark)
         let (instance, own) = (actual.instance(made), try actual.awakened(made, self))
         let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
-        if !reading.isSubclass(type(of: object), of: actual.type) {
-            reading.hasReplacements = true
+        if !session.isSubclass(type(of: object), of: actual.type) {
+            session.hasReplacements = true
         }
         detached.append(object)
         return object
@@ -135,12 +135,12 @@ extension KeyedUnarchiver {
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
+        try session.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
             let made = try read(type, value, allowed, at: path)
             guard let other = try replacement(for: made, type, index, at: path) else { return (made, false) }
             return (other, true)
         } fail: { index, error in
-            reading.failed(index, error, type) { path }
+            session.failed(index, error, type) { path }
         } check: {
             guard hasRoom() else { throw nestedTooDeep(path) }
         }
@@ -167,14 +167,14 @@ extension KeyedUnarchiver {
         let instance = type.instance(made)
         let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
         guard object !== instance else { return nil }
-        let isSubclass = reading.isSubclass(Swift.type(of: object), of: type.type)
+        let isSubclass = session.isSubclass(Swift.type(of: object), of: type.type)
         let mayReplace =
             !instances.isHandedOut(index)
             && (isSubclass || !instances.isAwaited(index))
         guard mayReplace else {
             throw ArchivingError.replaced(type.type, by: Swift.type(of: object), path: keys(path))
         }
-        if !isSubclass { reading.hasReplacements = true }
+        if !isSubclass { session.hasReplacements = true }
         return object
     }
 
@@ -199,7 +199,7 @@ extension KeyedUnarchiver {
         let object = UnarchivedObject(value, archive, path: path, type: type.type, allowed: allowed)
         return try with(object) {
             let made = try type.read(self)
-            if reading.requests != nil { try recordRequests(type.type) }
+            if session.requests != nil { try recordRequests(type.type) }
             return made
         }
     }
@@ -220,21 +220,21 @@ extension KeyedUnarchiver {
     /// Returns whether the limits and the stack allow one more level.
     @inline(__always)
     func hasRoom() -> Bool {
-        depth < reading.settings.limits.nesting
-            && (depth < StackGuard.freeDepth / 2 || reading.hasStack())
+        depth < session.settings.limits.nesting
+            && (depth < StackGuard.freeDepth / 2 || session.hasStack())
     }
 
     @inline(never)
     func nestedTooDeep(_ path: CodingPathTable.Index) -> ArchivingError {
         .nestedTooDeep(
-            limit: reading.settings.limits.nesting, depth: depth, path: keys(path),
+            limit: session.settings.limits.nesting, depth: depth, path: keys(path),
             advice: ", or decode the links of the chain with decode(Reference.self, forKey:)")
     }
 
     /// Counts objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int, at path: @autoclosure () -> CodingPathTable.Index) throws {
-        try undamaged(reading.visit(count), at: path())
+        try undamaged(session.visit(count), at: path())
     }
 }
 
@@ -254,9 +254,9 @@ extension KeyedUnarchiver {
     /// of line: inlined, they would enlarge the stack frames of nested decoding.
     @inline(never)
     func unread(_ failure: ValueFailure, _ path: CodingPathTable.Index) -> ArchivingError {
-        .value(failure, in: reading, path: keys(path))
+        .value(failure, in: session, path: keys(path))
     }
 
     /// The coding path of an entry in the table of paths, for the user.
-    func keys(_ path: CodingPathTable.Index) -> [any CodingKey] { reading.codingPath(path) }
+    func keys(_ path: CodingPathTable.Index) -> [any CodingKey] { session.codingPath(path) }
 }

@@ -190,14 +190,14 @@ extension KeyedUnarchiver {
         after error: any Error, _ type: Elements.Type, _ decode: @escaping (KeyedUnarchiver) throws -> Elements
     ) throws -> Elements {
         let owner = current
-        guard !reading.openCycles.isEmpty, let cycle = CycleReference(in: error), reading.mayWait(for: cycle.target)
+        guard !session.openCycles.isEmpty, let cycle = CycleReference(in: error), session.mayWait(for: cycle.target)
         else {
             throw error
         }
         let value = try undamaged(archive.value(reference(at: owner.fields.next - 1)), at: pathIndex())
         var count = try undamaged(archive.dictionary(value), at: pathIndex())?.keys.count
         if count == nil { count = try undamaged(archive.elements(of: value), at: pathIndex())?.count }
-        let empty = reading.emptyCollection(waitingFor: cycle, capacity: count ?? 0, at: pathIndex()) {
+        let empty = session.emptyCollection(waitingFor: cycle, capacity: count ?? 0, at: pathIndex()) {
             [unowned self] () -> Elements? in
             guard hasRoom() else { throw nestedTooDeep(owner.path) }
             return try with(owner) { try decode(self) }
@@ -228,7 +228,7 @@ extension KeyedUnarchiver {
     ) throws -> [AnyObject] {
         let path = pathIndex()
         try visit(elements.count, at: path)
-        let skipsUnknownObjects = reading.settings.classes.unknownClasses == .skip
+        let skipsUnknownObjects = session.settings.classes.unknownClasses == .skip
         return try elements.instances(in: archive) { reference, index in
             let place = ValuePlace.part(.index(index), of: path)
             if skipsUnknownObjects, try isUnknown(requested, reference, at: place) { return nil }

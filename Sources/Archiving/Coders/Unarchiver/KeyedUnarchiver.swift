@@ -26,15 +26,15 @@
 /// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
     /// The archive and the state that both kinds of coders share.
-    let reading: GraphReading
+    let session: DecodingSession
     /// The contents of the archive.
     let archive: ArchiveContents
-    /// The instances, and the coding paths, of `reading`.
+    /// The instances, and the coding paths, of `session`.
     let instances: InstanceTable
     let paths: CodingPathTable
     /// The innermost object in progress, or `$top`.
     var current: UnarchivedObject
-    /// The program's keys: those of the reading, as a constant of the unarchiver itself so that access needs no retain.
+    /// The program's keys: those of the session, as a constant of the unarchiver itself so that access needs no retain.
     let keys: KeyCache<UnarchivedKey>
     /// The depth of nested decoding calls.
     private var callDepth = 0
@@ -47,13 +47,13 @@ public final class KeyedUnarchiver {
     private var allowedLists = AllowedLists()
     /// Instances without a uid, which no other object references.
     var detached: [AnyObject] = []
-    /// Whether the unarchiver ends the reading. Otherwise decoders of Codable values have made the unarchiver.
-    private let ownsReading: Bool
+    /// Whether the unarchiver ends the session. Otherwise decoders of Codable values have made the unarchiver.
+    private let ownsSession: Bool
     /// Whether a Codable value was decoded.
     var hasCodableValues: Bool
 
     /// A Boolean value that indicates whether only types that a call names can be created.
-    public var requiresSecureCoding: Bool { reading.settings.requiresSecureCoding }
+    public var requiresSecureCoding: Bool { session.settings.requiresSecureCoding }
 
     /// The delegate, which observes decoding and can replace instances. The unarchiver does not retain it.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
@@ -81,8 +81,8 @@ public final class KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             let storage = ArchiveStorage(data)
             try ArchiveChecksum.Policy.ifPresent.check(storage)
-            self.init(try GraphReading.begin(storage, settings), ownsReading: true)
-            try reading.checkObjectCount()
+            self.init(try DecodingSession.begin(storage, settings), ownsSession: true)
+            try session.checkObjectCount()
         } catch {
             throw ArchivingError.damaged(error, path: [])
         }
@@ -100,29 +100,29 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    /// Creates an unarchiver for the archive of `reading`.
-    init(_ reading: GraphReading, ownsReading: Bool) {
-        self.reading = reading
-        self.ownsReading = ownsReading
-        hasCodableValues = !ownsReading
-        archive = reading.archive
-        instances = reading.instances
-        paths = reading.paths
-        keys = reading.stringKeys
+    /// Creates an unarchiver for the archive of `session`.
+    init(_ session: DecodingSession, ownsSession: Bool) {
+        self.session = session
+        self.ownsSession = ownsSession
+        hasCodableValues = !ownsSession
+        archive = session.archive
+        instances = session.instances
+        paths = session.paths
+        keys = session.stringKeys
         current = UnarchivedObject(topOf: archive)
-        reading.use(self)
+        session.use(self)
     }
 
     deinit {
-        reading.use(nil)
-        if ownsReading { reading.end() } else { reading.forgetMatches() }
+        session.use(nil)
+        if ownsSession { session.end() } else { session.forgetMatches() }
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
     public var classes: ClassRegistry {
-        get { reading.settings.classes }
+        get { session.settings.classes }
         set {
-            reading.settings.classes = newValue
+            session.settings.classes = newValue
             forgetClasses()
         }
     }
@@ -130,13 +130,13 @@ public final class KeyedUnarchiver {
     /// Forgets state that depends on `classes`.
     private func forgetClasses() {
         forgetTypes()
-        reading.forgetValueMakers()
+        session.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
-        reading.forgetMatches()
+        session.forgetMatches()
     }
 }
 
@@ -156,7 +156,7 @@ extension KeyedUnarchiver {
     /// Returns `error` in the form that the program receives. Before the unarchiver has decoded a Codable value, a
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
-        let error = reading.explained(error)
+        let error = session.explained(error)
         return !hasCodableValues && error is DecodingError ? error : ArchivingError.converted(error)
     }
 }
@@ -173,10 +173,10 @@ extension KeyedUnarchiver {
         if hasDelegate { delegate?.unarchiverWillFinish(self) }
         close()
         // Those of a call that has failed, if no later one has succeeded.
-        if ownsReading, callDepth == 0 {
-            reading.awaited.removeAll()
-            reading.clearFilled()
-            reading.awaited.clearValues()
+        if ownsSession, callDepth == 0 {
+            session.awaited.removeAll()
+            session.clearFilled()
+            session.awaited.clearValues()
             instances.clearReferences()
         }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
@@ -194,32 +194,32 @@ extension KeyedUnarchiver {
         checkOpen()
         callDepth += 1
         defer { callDepth -= 1 }
-        if !ownsReading || callDepth > 1 { return try request(body) }
-        reading.resumeDecoding()
+        if !ownsSession || callDepth > 1 { return try request(body) }
+        session.resumeDecoding()
         do {
-            if reading.hasFailed, let failure = reading.failure { throw failure }
+            if session.hasFailed, let failure = session.failure { throw failure }
             // The program may be on another thread than before.
-            reading.forgetStack()
+            session.forgetStack()
             let result = try request(body)
-            try reading.finish()
-            reading.pauseDecoding(isComplete: true)
+            try session.finish()
+            session.pauseDecoding(isComplete: true)
             return result
         } catch {
-            reading.hasThrown = true
-            reading.pauseDecoding(isComplete: false)
+            session.hasThrown = true
+            session.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
-            reading.openCycles.removeAll()
-            if reading.hasFailed { reading.clearFilled() }
-            throw explained(reading.outcome(error))
+            session.openCycles.removeAll()
+            if session.hasFailed { session.clearFilled() }
+            throw explained(session.outcome(error))
         }
     }
 
     /// Returns the result of `body`, which requests a value. If it throws, it leaves nothing behind.
     @inline(__always)
     private func request<Result>(_ body: () throws -> Result) throws -> Result {
-        let mark = reading.mark
+        let mark = session.mark
         do { return try body() } catch {
-            if reading.leaveNothing(since: mark, after: error), reading.requests != nil { forgetRequest() }
+            if session.leaveNothing(since: mark, after: error), session.requests != nil { forgetRequest() }
             throw error
         }
     }

@@ -5,15 +5,15 @@
 
 extension KeyedArchive.Value: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         return try decoder.archiveValue(value, at: step)
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     fileprivate func archiveValue(_ value: ArchivedValue, at step: CodingPathStep) throws -> KeyedArchive.Value {
-        let objects = reading.unarchiver.foreignObjects
+        let objects = session.unarchiver.foreignObjects
         // Nil is the object 0.
         guard value.uid == 0, !value.isNull, value.node.kind != .null else {
             if value.uid != 0 { objects.add(value.uid) }
@@ -50,7 +50,7 @@ extension ArchiveContents {
 
 extension KeyedArchive.Value: NativelyEncodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         // It refers to no instance in progress.
         do {

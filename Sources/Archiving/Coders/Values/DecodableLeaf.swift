@@ -4,7 +4,7 @@
 /// A type whose values are leaves, which need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self
 
     /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms.
@@ -27,7 +27,7 @@ extension DecodableLeaf {
 
 extension DecodableLeaf {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         return try leaf(value, in: decoder, at: step)
     }
@@ -36,7 +36,7 @@ extension DecodableLeaf {
 extension DecodableLeaf where Self: FixedWidthInteger {
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self {
         try decoder.integer(value, at: step())
     }
@@ -70,14 +70,14 @@ protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
 
 extension LeafArrayDecoding {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element] {
         return try elements(of: value, in: decoder, at: step)
     }
 
     /// Returns the elements of `value`.
     static func elements(
-        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element] {
         if let few = try fewElements(of: value, in: decoder, at: step) { return few }
         var elements: [Element] = []
@@ -88,7 +88,7 @@ extension LeafArrayDecoding {
     /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and a
     /// decoder for each costs more than their elements.
     private static func fewElements(
-        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element]? {
         guard let elements = decoder.usualFewElements(of: value) else { return nil }
         let archive = decoder.archive
@@ -110,7 +110,7 @@ extension LeafArrayDecoding {
         return result
     }
 
-    private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
+    private static func array(in decoder: DecodingFrame) throws -> [Element] {
         let elements = try decoder.elements(of: decoder.value, at: .root)
         try decoder.countVisits(elements.count)
         return try [Element](filling: elements.count) { filling in
@@ -123,12 +123,12 @@ extension LeafArrayDecoding {
 
     @inline(__always)
     private static func decode(
-        _ leaves: inout LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
+        _ leaves: inout LeafOffsets, of elements: ArchivedElements, in decoder: DecodingFrame,
         into filling: inout ArrayFilling<Element>
     ) throws {
         let archive = decoder.archive
         let numbers = archive.list.numbers
-        try decoder.reading.offsets.withSpan { block in
+        try decoder.session.offsets.withSpan { block in
             while filling.count < elements.count {
                 let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
                 leaves.load(blockCount, into: &block)
@@ -148,7 +148,7 @@ extension LeafArrayDecoding {
     /// Decodes the next element, in any form.
     @inline(never)
     private static func decodeNext(
-        of elements: ArchivedElements, in decoder: ArchiveDecoding, into filling: inout ArrayFilling<Element>
+        of elements: ArchivedElements, in decoder: DecodingFrame, into filling: inout ArrayFilling<Element>
     ) throws {
         let step = CodingPathStep.index(filling.count)
         let value = try decoder.resolve(elements.reference(filling.count, in: decoder.archive), at: step)
@@ -158,7 +158,7 @@ extension LeafArrayDecoding {
 
 // Shared by the arrays of all leaf types.
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// The number of elements from which a lookup in blocks is faster.
     static var fewElements: Int { 8 }
 
@@ -182,7 +182,7 @@ extension ArchiveDecoding {
     /// Calls `body` with a decoder for the container `value`.
     @inline(never)
     func withContainer(
-        _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ArchiveDecoding) throws -> Void
+        _ value: ArchivedValue, _ step: CodingPathStep, _ body: (DecodingFrame) throws -> Void
     ) throws {
         try with(nil, value, step, body)
     }

@@ -16,7 +16,7 @@ protocol NativelyDecodable: SendableMetatype {
 
     /// Returns the value of `value`, a part of `decoder`.
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
@@ -50,7 +50,7 @@ extension NativeTypes {
 
 // MARK: - Arrays and sets
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the elements of `value`.
     ///
     /// They are stored in their final place: appending to an array of a generic element type costs a lookup each.
@@ -67,7 +67,7 @@ extension ArchiveDecoding {
             let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
-            let known = decoder.reading.type(type)
+            let known = decoder.session.type(type)
             let contents = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
             // The fields of instances are read after all elements.
@@ -93,14 +93,14 @@ extension ArchiveDecoding {
             }
         }
         // Other elements have done so themselves.
-        if reading.unfilled.isIncomplete, !isInFields, reading.type(type).fields != nil {
+        if session.unfilled.isIncomplete, !isInFields, session.type(type).fields != nil {
             try fillInstances()
         }
         return values
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the instances of the class `known` in `elements`, of this decoder's array.
     @inline(never)
     private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
@@ -157,7 +157,7 @@ extension Array: NativelyDecodable where Element: Decodable {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         try decoder.elements(of: value, as: Element.self, at: step)
     }
@@ -165,7 +165,7 @@ extension Array: NativelyDecodable where Element: Decodable {
 
 extension ContiguousArray: NativelyDecodable where Element: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         let elements = try decoder.elements(of: value, as: Element.self, at: step)
         return Self(elements)
@@ -174,9 +174,9 @@ extension ContiguousArray: NativelyDecodable where Element: Decodable {
 
 extension Set: NativelyDecodable where Element: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let isWaiting = decoder.reading.hashed.takeIsMakingSet()
+        let isWaiting = decoder.session.hashed.takeIsMakingSet()
         let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -188,7 +188,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         let set = Self(elements)
-        if !isWaiting, decoder.reading.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
+        if !isWaiting, decoder.session.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
         return set
     }
 }
@@ -201,9 +201,9 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let isWaiting = decoder.reading.hashed.takeIsMakingSet()
+        let isWaiting = decoder.session.hashed.takeIsMakingSet()
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
             return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
@@ -212,7 +212,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
             let archive = decoder.archive
             let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
-            let valueType = decoder.reading.type(Value.self)
+            let valueType = decoder.session.type(Value.self)
             let key = { (index: Int, step: CodingPathStep) in
                 let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
                 return try keyDecoding.key(value, in: decoder, at: step)
@@ -240,12 +240,12 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Decodes `value` as `type`, a container that the caller converts to another one. It does not wait itself.
     func decodeWhole<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        let known = reading.type(type)
+        let known = session.type(type)
         guard case .native = known.kind else { return try decode(type, known, from: value, at: step) }
         return try known.nativeReading(as: type, self, value, step)
     }
@@ -260,10 +260,10 @@ extension ArchiveDecoding {
 
 extension Optional: NativelyDecodable where Wrapped: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         if decoder.isNil(value) { return nil }
-        let known = decoder.reading.type(Wrapped.self)
+        let known = decoder.session.type(Wrapped.self)
         if try decoder.isSkipped(known, value, at: step) { return nil }
         return try decoder.decode(Wrapped.self, known, from: value, at: step)
     }

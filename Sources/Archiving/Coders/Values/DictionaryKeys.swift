@@ -50,7 +50,7 @@ struct DictionaryKeyEncoding<Key: Encodable> {
     /// The texts of the coding keys.
     private var texts: Set<String> = []
 
-    init(_ encoding: ArchiveEncoding) {
+    init(_ encoding: EncodingFrame) {
         type = encoding.session.type(Key.self)
     }
 
@@ -58,7 +58,7 @@ struct DictionaryKeyEncoding<Key: Encodable> {
     ///
     /// - Throws: An error if another key has the same coding key: readers would lose one of the two values.
     @inline(__always)
-    mutating func reference(to key: Key, in encoding: ArchiveEncoding) throws -> ArchiveGraph.Reference {
+    mutating func reference(to key: Key, in encoding: EncodingFrame) throws -> ArchiveGraph.Reference {
         guard hasCodingKeys, let representable = key as? any CodingKeyRepresentable else {
             return try encoding.reference(to: key, type: type, at: .root, inline: false)
         }
@@ -67,7 +67,7 @@ struct DictionaryKeyEncoding<Key: Encodable> {
 
     @inline(never)
     private mutating func reference(
-        to key: any CodingKeyRepresentable, in encoding: ArchiveEncoding
+        to key: any CodingKeyRepresentable, in encoding: EncodingFrame
     ) throws -> ArchiveGraph.Reference {
         let codingKey = key.codingKey
         let text = codingKey.stringValue
@@ -92,8 +92,8 @@ struct DictionaryKeyDecoding<Key: Decodable> {
     private let conversion = DictionaryKeyForm.of(Key.self).conversion
     private let type: DecodingType
 
-    init(_ decoder: ArchiveDecoding) {
-        type = decoder.reading.type(Key.self)
+    init(_ decoder: DecodingFrame) {
+        type = decoder.session.type(Key.self)
     }
 
     /// Whether the values are leaves, which hold no references.
@@ -104,14 +104,14 @@ struct DictionaryKeyDecoding<Key: Decodable> {
 
     /// Returns the key `value`.
     @inline(__always)
-    func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Key {
+    func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Key {
         guard let conversion else { return try decoder.decode(Key.self, type, from: value, at: step) }
         return try key(value, conversion, in: decoder, at: step)
     }
 
     @inline(never)
     private func key(
-        _ value: ArchivedValue, _ conversion: any KeyConversion.Type, in decoder: ArchiveDecoding,
+        _ value: ArchivedValue, _ conversion: any KeyConversion.Type, in decoder: DecodingFrame,
         at step: CodingPathStep
     ) throws -> Key {
         if let key = try conversion.key(value, in: decoder, at: step) as? Key { return key }
@@ -127,12 +127,12 @@ struct DictionaryKeyDecoding<Key: Decodable> {
 /// A reader of keys in another form than that of elements.
 protocol KeyConversion: SendableMetatype {
     /// Returns the key `value`; nil if it can only be an element.
-    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any?
+    static func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Any?
 }
 
 /// Reads integers from decimal digits: Cocoa's property lists have no other keys than strings.
 private enum IntegerKeys<Key: FixedWidthInteger>: KeyConversion {
-    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any? {
+    static func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Any? {
         guard value.node.kind != .integer, let text = try decoder.keyText(value, at: step) else { return nil }
         return Key(text)
     }
@@ -140,7 +140,7 @@ private enum IntegerKeys<Key: FixedWidthInteger>: KeyConversion {
 
 /// Reads keys from coding keys.
 private enum CodingKeys<Key: CodingKeyRepresentable>: KeyConversion {
-    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any? {
+    static func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Any? {
         if value.node.kind == .integer, let integer = Int(exactly: decoder.archive.list.integer(value.node)) {
             return Key(codingKey: DictionaryCodingKey(intValue: integer))
         }
@@ -165,7 +165,7 @@ private struct DictionaryCodingKey: CodingKey {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the text of the key `value`; nil if it is not a string.
     @inline(never)
     fileprivate func keyText(_ value: ArchivedValue, at step: CodingPathStep) throws -> String? {

@@ -12,7 +12,7 @@ extension EncodableLeaf {
     static var nestsNothing: Bool { true }
 
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         value.reference(in: encoding.graph, inline: inline)
     }
@@ -45,7 +45,7 @@ extension NumberArray {
     static var isEncodableLeaf: Bool { true }
 
     static func write(
-        _ numbers: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ numbers: [Element], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         let graph = encoding.graph
         return numbers.withSpan { numbers in
@@ -69,7 +69,7 @@ extension StringArray {
     static var isEncodableLeaf: Bool { true }
 
     static func write(
-        _ strings: [String], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ strings: [String], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         strings.isEmpty ? encoding.graph.emptyArray() : encoding.graph.array(ofStrings: strings)
     }

@@ -17,7 +17,7 @@ protocol NativelyEncodable: SendableMetatype {
 
     /// Writes `value` as a part of the value of `encoding`.
     static func write(
-        _ value: Encoded, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Encoded, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
 
     /// The writer of the values: the type itself, or another type.
@@ -96,7 +96,7 @@ enum NativeTypes {
 
 // MARK: - Arrays and sets
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Returns the reference to `elements`, as an array.
     fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference
     {
@@ -130,7 +130,7 @@ extension Array: NativelyEncodable where Element: Encodable {
     }
 
     static func write(
-        _ value: [Element], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: [Element], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try value.withSpan { try encoding.array(of: $0, at: step) }
     }
@@ -138,7 +138,7 @@ extension Array: NativelyEncodable where Element: Encodable {
 
 extension ContiguousArray: NativelyEncodable where Element: Encodable {
     static func write(
-        _ value: ContiguousArray, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: ContiguousArray, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try Array.write(Array(value), in: encoding, at: step, inline: inline)
     }
@@ -146,7 +146,7 @@ extension ContiguousArray: NativelyEncodable where Element: Encodable {
 
 extension Set: NativelyEncodable where Element: Encodable {
     static func write(
-        _ elements: Set, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ elements: Set, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         if elements.isEmpty { return encoding.graph.emptySet() }
         return try encoding.encodeElements(of: .set, at: step) { encoding in
@@ -172,7 +172,7 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     }
 
     static func write(
-        _ dictionary: Dictionary, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ dictionary: Dictionary, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         if dictionary.isEmpty { return encoding.graph.emptyDictionary() }
         return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
@@ -197,7 +197,7 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
 
 extension Optional: NativelyEncodable where Wrapped: Encodable {
     static func write(
-        _ value: Wrapped?, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Wrapped?, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         var reference = ArchiveGraph.null
         try withPresent(value) { reference = try encoding.reference(to: $0, at: step, inline: inline) }

@@ -11,13 +11,13 @@
 
 extension PropertyList: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         return try decoder.propertyList(value, at: step, level: 0)
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns `value`, which is nested in `level` containers, as a property list.
     fileprivate func propertyList(_ value: ArchivedValue, at step: CodingPathStep, level: Int) throws -> PropertyList {
         if isNil(value) { return .null }
@@ -111,7 +111,7 @@ extension ArchiveDecoding {
     }
 
     private func container<Result>(
-        _ value: ArchivedValue, at step: CodingPathStep, _ level: Int, _ body: (ArchiveDecoding) throws -> Result
+        _ value: ArchivedValue, at step: CodingPathStep, _ level: Int, _ body: (DecodingFrame) throws -> Result
     ) throws -> Result {
         // Within this limit, recursion over the list fits on any stack.
         guard level < PropertyListLimits.nesting else {
@@ -132,7 +132,7 @@ extension ArchiveDecoding {
 
 extension PropertyList: NativelyEncodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let list = value
         let graph = encoding.graph
@@ -159,9 +159,9 @@ extension PropertyList: NativelyEncodable {
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     fileprivate func reference(
-        toElements elements: [PropertyList], of objectClass: ArchiveEncoding.ObjectClass, at step: CodingPathStep
+        toElements elements: [PropertyList], of objectClass: EncodingFrame.ObjectClass, at step: CodingPathStep
     ) throws -> Reference {
         try encodeElements(of: objectClass, at: step) { encoder in
             let type = encoder.session.type(PropertyList.self)

@@ -84,7 +84,7 @@ extension Bool: EncodableLeaf, DecodableLeaf {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Bool {
         try decoder.boolean(value, at: step())
     }
@@ -118,7 +118,7 @@ extension Double: EncodableLeaf, DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Double {
         try decoder.double(value, at: step())
     }
@@ -153,7 +153,7 @@ extension Float: EncodableLeaf, DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Float {
         try decoder.float(value, at: step())
     }
@@ -176,14 +176,14 @@ extension String: EncodableLeaf, DecodableArrayElement {
     enum ListDictionaryForm: DictionaryEncoding, DictionaryDecoding {
         typealias Value = [String]
 
-        static func reference(to value: [String], in encoding: ArchiveEncoding) -> ArchiveGraph.Reference {
+        static func reference(to value: [String], in encoding: EncodingFrame) -> ArchiveGraph.Reference {
             ArrayForm.write(value, in: encoding, at: .root, inline: false)
         }
 
         static func value(at offset: Int, in archive: ArchiveContents) -> [String]? { nil }
 
         static func value(
-            _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+            _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
         ) throws -> [String] {
             try ArrayForm.elements(of: value, in: decoder, at: step)
         }
@@ -199,7 +199,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
 
     @inline(__always)
     static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> String {
         try decoder.string(value, at: step())
     }

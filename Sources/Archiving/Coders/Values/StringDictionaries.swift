@@ -9,12 +9,12 @@ protocol DictionaryEncoding: NativelyEncodable where Encoded == [String: Value] 
     associatedtype Value
 
     /// Returns the reference to `value`.
-    static func reference(to value: Value, in encoding: ArchiveEncoding) -> ArchiveGraph.Reference
+    static func reference(to value: Value, in encoding: EncodingFrame) -> ArchiveGraph.Reference
 }
 
 extension DictionaryEncoding {
     static func write(
-        _ dictionary: [String: Value], in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ dictionary: [String: Value], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         let graph = encoding.graph
         if dictionary.isEmpty { return graph.emptyDictionary() }
@@ -36,7 +36,7 @@ extension LeafDictionaryEncoding {
     static var isEncodableLeaf: Bool { true }
 
     @inline(__always)
-    static func reference(to value: Value, in encoding: ArchiveEncoding) -> ArchiveGraph.Reference {
+    static func reference(to value: Value, in encoding: EncodingFrame) -> ArchiveGraph.Reference {
         value.reference(in: encoding.graph, inline: false)
     }
 }
@@ -49,7 +49,7 @@ protocol DictionaryDecoding: NativelyDecodable where Decoded == [String: Value] 
     static func value(at offset: Int, in archive: ArchiveContents) -> Value?
 
     /// Decodes `value`, in any form.
-    static func value(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Value
+    static func value(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value
 }
 
 /// A reader of dictionaries from strings to leaves.
@@ -59,14 +59,14 @@ extension LeafDictionaryDecoding {
     @inline(__always)
     static func value(at offset: Int, in archive: ArchiveContents) -> Value? { Value.leaf(at: offset, in: archive) }
 
-    static func value(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Value {
+    static func value(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
         try Value.leaf(value, in: decoder, at: step)
     }
 }
 
 extension DictionaryDecoding {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [String: Value] {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
@@ -76,7 +76,7 @@ extension DictionaryDecoding {
     }
 
     private static func entries(
-        _ keys: ArchivedElements, _ values: ArchivedElements, in decoder: ArchiveDecoding
+        _ keys: ArchivedElements, _ values: ArchivedElements, in decoder: DecodingFrame
     ) throws -> [String: Value] {
         try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
         let archive = decoder.archive

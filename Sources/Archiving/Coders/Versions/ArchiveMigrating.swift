@@ -107,7 +107,7 @@ extension ArchiveMigration {
     public struct Fields {
         /// The decoder of the object, which is not reused as long as the program has the fields.
         let owner: ProgramDecoder
-        var decoder: ArchiveDecoding { owner.decoding }
+        var decoder: DecodingFrame { owner.decoding }
         /// The fields that differ from the archive.
         private var changes: [ExactText: Change] = [:]
         /// The keys of `changes`, in the order of their first change.
@@ -236,7 +236,7 @@ extension ArchiveMigration.Fields {
         case nil: return nil
         case .archived(let value, let step):
             if decoder.isNil(value) { return nil }
-            let known = decoder.reading.type(type)
+            let known = decoder.session.type(type)
             if try decoder.isSkipped(known, value, at: step) { return nil }
             return try decoder.decode(type, known, from: value, at: step)
         case .new(let value): return try converted(value, to: type, key)
@@ -249,7 +249,7 @@ extension ArchiveMigration.Fields {
     ) throws -> Value {
         if let value = value as? Value { return value }
         do {
-            let archiveDecoder = ArchiveDecoder(decoder.reading.settings)
+            let archiveDecoder = ArchiveDecoder(decoder.session.settings)
             var archiveEncoder = ArchiveEncoder()
             (archiveEncoder.classes, archiveEncoder.userInfo) = (archiveDecoder.classes, archiveDecoder.userInfo)
             return try archiveDecoder.decode(type, from: archiveEncoder.encode(value))

@@ -95,7 +95,7 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         switch try fields.field(key) {
         case nil:
-            let step = decoder.base.decoding.reading.step(toMissing: key.stringValue)
+            let step = decoder.base.decoding.session.step(toMissing: key.stringValue)
             return try decoder.base.decoding.superDecoder(for: .null, at: step)
         case .archived(let value, let step): return try decoder.base.decoding.superDecoder(for: value, at: step)
         case .new(let value): return try fields.decoderOfNew(value, key)
@@ -173,14 +173,14 @@ extension ProgramDecoder {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the version of the archived value, or nil if it is not an object of a class.
     fileprivate func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
         guard let uid = try classUID(of: value, .root) else { return nil }
         if let ownType, ownType.versionedClassUID == uid { return ownType.version }
         let version: Int
         do throws(KeyedArchiveError) {
-            if let own = try archive.classVersion(of: type, uid, in: reading.settings.classes) {
+            if let own = try archive.classVersion(of: type, uid, in: session.settings.classes) {
                 version = own
             } else {
                 version = try archive.classVersion(at: 0, uid)
@@ -197,9 +197,9 @@ extension ArchiveDecoding {
 /// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
-        let known = decoder.reading.type(Value.self)
+        let known = decoder.session.type(Value.self)
         guard let migrations = known.facts.migrations else { preconditionFailure("\(Value.self) has no migrations") }
         try decoder.postponeProgramValue()
         return try decoder.withDecoder(known, value, step) { try $0.migrated(Value.self, migrations) }

@@ -7,13 +7,13 @@
 /// A type with its own form whose values are objects of classes.
 protocol SkippableValue {
     /// Returns whether the class of `value` is unknown.
-    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Whether objects of unknown classes are skipped.
     @inline(__always)
-    var skipsUnknownObjects: Bool { reading.settings.classes.unknownClasses == .skip }
+    var skipsUnknownObjects: Bool { session.settings.classes.unknownClasses == .skip }
 
     /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)
@@ -39,6 +39,6 @@ extension ArchiveDecoding {
     /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
-        return try undamaged(reading.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
+        return try undamaged(session.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
     }
 }

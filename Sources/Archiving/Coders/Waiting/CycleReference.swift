@@ -59,7 +59,7 @@ final class OpenCycles {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// A reference at `path`, in a value of the type `owner`, to the instance in progress with the entry `index`. The caller throws an
     /// error for it.
     func cycle(
@@ -78,7 +78,7 @@ extension GraphReading {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Throws the error of the first reference back that the program has caught.
     @inline(__always)
     func checkCycles() throws(CycleReference) {
@@ -93,7 +93,7 @@ extension GraphReading {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
     /// received an empty collection.
     func explained(_ error: any Error) -> any Error {

@@ -57,7 +57,7 @@ final class HashedElements {
 
 // MARK: - Elements
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns the elements that `body` decodes, after everything that their hashes may depend on is complete.
     ///
     /// - Parameters:
@@ -144,7 +144,7 @@ extension GraphReading {
 
 // MARK: - Sets that are made late
 
-extension GraphReading {
+extension DecodingSession {
     /// Makes the waiting sets after the first `mark`, in the order in which the program received them. Those inside of one come before
     /// it.
     func finishSets(after mark: Int) throws {

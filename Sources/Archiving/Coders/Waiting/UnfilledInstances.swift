@@ -188,7 +188,7 @@ final class UnfilledInstances {
     }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
     func finishFilled() throws {
         do {

@@ -71,19 +71,19 @@ private func mayHoldInstances(_ type: any Any.Type) -> Bool {
 /// empty collection has returned by then. It belongs to the innermost value whose initializer has requested it, and is withdrawn if
 /// that fails.
 final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
-    private unowned let reading: GraphReading
+    private unowned let session: DecodingSession
     private let path: CodingPathTable.Index
     private let storage: LentStorage<Elements>
     private let capacity: Int
     private let decode: () throws -> Elements?
 
     init(
-        _ storage: LentStorage<Elements>, capacity: Int, in reading: GraphReading, at path: CodingPathTable.Index,
+        _ storage: LentStorage<Elements>, capacity: Int, in session: DecodingSession, at path: CodingPathTable.Index,
         decode: @escaping () throws -> Elements?
     ) {
         self.storage = storage
         self.capacity = capacity
-        self.reading = reading
+        self.session = session
         self.path = path
         self.decode = decode
         super.init(isHashed: Elements.hashesInstances)
@@ -91,8 +91,8 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
 
     override func finish() throws -> InstanceTable.Index? {
         guard isLent else { return nil }
-        return try reading.unlessInProgress {
-            let mark = reading.awaited.values.count
+        return try session.unlessInProgress {
+            let mark = session.awaited.values.count
             guard let elements = try decode(), isLent else { return }
             guard elements.count <= capacity else {
                 throw ArchivingError(.damaged, path: shownPath) {
@@ -102,9 +102,9 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
             }
             isLent = false
             // What is in the elements belongs to the complete instance that has the collection.
-            reading.keepCollections(after: mark)
+            session.keepCollections(after: mark)
             switch storage.change({ $0.fill(with: elements) }) {
-            case .one: if isHashed { reading.awaited.checked.append(number) }
+            case .one: if isHashed { session.awaited.checked.append(number) }
             case .none: throw lost("has dropped it, or stored another value that it made from it")
             case .several: throw lost("has stored it in several places")
             }
@@ -127,10 +127,10 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
 
     private func lost(_ what: String) -> ArchivingError { .lostCollection(Elements.self, what, path: shownPath) }
 
-    private var shownPath: [any CodingKey] { reading.codingPath(path) }
+    private var shownPath: [any CodingKey] { session.codingPath(path) }
 }
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns whether the innermost instance in progress can receive a collection that waits for the one with the entry `target`.
     ///
     /// Others have an instance that has published itself, and a value that is archived once is copied.

@@ -57,20 +57,20 @@ extension Coded: CodedShape {
     }
 
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         // The record of the type has the writer of the shape.
         try encoding.reference(to: value, at: step, inline: inline)
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         try read(shape, value, in: decoder, at: step)
     }
 
     fileprivate static func read<Shape: CodedShape>(
-        _ shape: Shape.Type, _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ shape: Shape.Type, _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         Self(Reinterpretation.same(try shape.read(value, in: decoder, at: step), as: Value.self))
     }
@@ -91,12 +91,12 @@ extension Coded: CodedShape {
 /// The reader of wrappers around values of `Shape`, which are of the type `Value`.
 private enum CodedDecoding<Shape: CodedShape, Value>: NativelyDecodable, SkippableValue {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Coded<Value> {
         try Coded.read(Shape.self, value, in: decoder, at: step)
     }
 
-    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         try (Shape.self as? any SkippableValue.Type)?.isUnknown(value, in: decoder, at: step) ?? false
     }
 }
@@ -134,34 +134,34 @@ extension Dictionary: CodedContainer where Key: Codable {
 /// An instance of a statically known class.
 private enum CodedObject<Object: Coding>: CodedShape {
     static func write(
-        _ value: Coded<Object>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Object>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try encoding.session.archiver.reference(to: value.wrappedValue) { encoding.pathIndex(step) }
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Object {
-        Reinterpretation.instance(try decoder.instance(decoder.reading.type(coding: Object.self), value, at: step), as: Object.self)
+        Reinterpretation.instance(try decoder.instance(decoder.session.type(coding: Object.self), value, at: step), as: Object.self)
     }
 }
 
 extension CodedObject: SkippableValue {
-    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
-        try decoder.isUnknownObject(decoder.reading.type(coding: Object.self), value, step)
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
+        try decoder.isUnknownObject(decoder.session.type(coding: Object.self), value, step)
     }
 }
 
 /// A container of instances.
 private enum CodedElements<Container: CodedContainer>: CodedShape {
     static func write(
-        _ value: Coded<Container>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Container>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try encoding.reference(to: value.wrappedValue.wrappers, at: step, inline: inline)
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Container {
         Container(try decoder.decodeWhole(Container.Wrappers.self, from: value, at: step))
     }
@@ -170,7 +170,7 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
 /// A value of a protocol type.
 private enum CodedAny<Value>: CodedShape {
     static func write(
-        _ value: Coded<Value>, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Coded<Value>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         guard let object = codingObject(value.wrappedValue) else {
             throw EncodingError.notEncodable(value.wrappedValue, path: encoding.keys(step))
@@ -179,14 +179,14 @@ private enum CodedAny<Value>: CodedShape {
     }
 
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Value {
         try decoder.polymorphicValue(value, as: Value.self, at: step)
     }
 }
 
 extension CodedAny: SkippableValue {
-    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         try decoder.isUnregistered(value, at: step)
     }
 }

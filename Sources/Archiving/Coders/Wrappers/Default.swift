@@ -153,7 +153,7 @@ extension Default: Decodable where Provider.Value: Decodable {
 
 extension Default: NativelyEncodable where Provider.Value: Encodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         try encoding.reference(to: value.wrappedValue, at: step, inline: inline)
     }
@@ -161,9 +161,9 @@ extension Default: NativelyEncodable where Provider.Value: Encodable {
 
 extension Default: NativelyDecodable where Provider.Value: Decodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let known = decoder.reading.type(Provider.Value.self)
+        let known = decoder.session.type(Provider.Value.self)
         if decoder.isNil(value), !(Provider.Value.self is any ExpressibleByNilLiteral.Type) { return Self() }
         if try decoder.isSkipped(known, value, at: step) { return Self() }
         return Self(wrappedValue: try decoder.decode(Provider.Value.self, known, from: value, at: step))

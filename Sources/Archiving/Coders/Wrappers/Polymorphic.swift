@@ -136,7 +136,7 @@ private enum PolymorphicKeys: String, CodingKey {
 
 extension Polymorphic: NativelyEncodable {
     static func write(
-        _ value: Self, in encoding: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let value = value.wrappedValue
         if let whole = whole(value) { return try encoding.reference(to: whole, at: step, inline: inline) }
@@ -148,7 +148,7 @@ extension Polymorphic: NativelyEncodable {
     }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes `value` as an object with the class of its type, even if the type has another form elsewhere.
     func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = session.type(Value.self)
@@ -212,7 +212,7 @@ extension Polymorphic: Decodable {
 
 extension Polymorphic: NativelyDecodable {
     static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
         let result =
             try whole { try decoder.decodeWhole($0, from: value, at: step) }
@@ -222,15 +222,15 @@ extension Polymorphic: NativelyDecodable {
 }
 
 extension Polymorphic: SkippableValue {
-    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         if let type = Value.self as? any Decodable.Type {
-            return try decoder.isUnknown(decoder.reading.type(type), value, at: step)
+            return try decoder.isUnknown(decoder.session.type(type), value, at: step)
         }
         return Value.self is any PolymorphicContainer.Type ? false : try decoder.isUnregistered(value, at: step)
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Decodes `value` as the type that is registered under the name of its class.
     func polymorphicValue<Value>(
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
@@ -241,7 +241,7 @@ extension ArchiveDecoding {
         let result: Any
         switch try valueMaker(ofClass: uid, as: requested, at: step) {
         case .coding(let type):
-            result = try instance(reading.type(coding: type), value, at: step)
+            result = try instance(session.type(coding: type), value, at: step)
         case .decodable(let type): result = try decodeObject(type, value, at: step)
         }
         // The object may have replaced itself with another one.
@@ -257,18 +257,18 @@ extension ArchiveDecoding {
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
-        if let known = reading.valueMakers[key] { return known }
+        if let known = session.valueMakers[key] { return known }
         let name = try undamaged(archive.className(uid), at: step)
-        let policy = reading.settings.classes.unknownClasses
+        let policy = session.settings.classes.unknownClasses
         let isKept = policy == .placeholder
-        let known = reading.type(ofClass: uid, named: name)
+        let known = session.type(ofClass: uid, named: name)
         if let known, ValueMaker(known) == nil {
             throw DecodingError.notDecodable(known, as: requested, path: path(step))
         }
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw DecodingError.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        reading.remember(maker, key)
+        session.remember(maker, key)
         return maker
     }
 
@@ -276,7 +276,7 @@ extension ArchiveDecoding {
     func decodeObject<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        let known = reading.type(type)
+        let known = session.type(type)
         switch known.kind {
         case .instance, .coding:
             return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)

@@ -14,7 +14,7 @@ protocol TransparentWrapper: FilledLater {
 extension NativelyDecodable where Self: Decodable, Decoded == Self {
     /// Creates the value that `decoder` decodes from an archive; nil if it is another decoder.
     init?(inArchive decoder: any Decoder) throws {
-        guard let archive = ArchiveDecoding.behind(decoder) else { return nil }
+        guard let archive = DecodingFrame.behind(decoder) else { return nil }
         self = try archive.decode(Self.self, from: archive.value, at: .root)
     }
 }

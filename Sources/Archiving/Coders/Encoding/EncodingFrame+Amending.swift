@@ -4,7 +4,7 @@
 // Containers that continue an encoded value. A value may encode another value through a single value container or under
 // a key, and then request a container in the same place. Like Foundation's coders, this adds to the existing value.
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Begins a container with the contents of the object `written`, and replaces this encoding's value with it.
     ///
     /// - Returns: Whether a container of the form `form` can continue the object.

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-extension GraphReading {
+extension DecodingSession {
     /// Ends the decoding: creates the instances that references have requested, makes the waiting sets, and sets weak references to
     /// existing instances.
     ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds the fields of an object by key.
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the next field, if its key is the object `reference`. Fields are usually requested in the order of the
     /// file.
     @inline(__always)
@@ -38,7 +38,7 @@ extension ArchiveDecoding {
         let archivedName = isMangled ? "$" + name : name
         guard let position = try position(of: archivedName, place) else { return nil }
         // Another object may have both keys of which this is one only by Unicode's rules.
-        if let place, fields.isExact(archivedName, at: position, in: reading) {
+        if let place, fields.isExact(archivedName, at: position, in: session) {
             keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1
         }
         if position != fields.next { beginRun(at: position) }
@@ -55,7 +55,7 @@ extension ArchiveDecoding {
             var number = place.map { keys[$0].number } ?? 0
             // Changed outside of the property, so that accesses to it need no exclusivity check.
             var fields = fields
-            let position = try fields.position(of: name, &number, in: reading)
+            let position = try fields.position(of: name, &number, in: session)
             self.fields = fields
             if let place { keys[place].number = number }
             return position
@@ -147,7 +147,7 @@ extension ArchiveDecoding {
     /// - Parameter step: The step to the part, if it is known without a search.
     func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ProgramDecoder {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: step ?? reading.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: step ?? session.step(toMissing: key.stringValue))
         }
         return try superDecoder(for: fieldValue(position), at: step ?? self.step(position))
     }

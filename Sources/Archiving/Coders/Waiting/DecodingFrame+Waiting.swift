@@ -5,11 +5,11 @@
 protocol FilledLater {
     /// Returns the empty collection for `value`, which waits for the target of `cycle`; nil if it cannot wait.
     static func emptyValue(
-        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self?
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns an empty collection for `value`, whose elements refer back to an instance in progress, as `error` says. It is filled
     /// when that instance is complete.
     ///
@@ -18,9 +18,9 @@ extension ArchiveDecoding {
     func emptyValue<Value>(
         of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        guard !reading.openCycles.isEmpty, let form = type as? any FilledLater.Type,
-            let cycle = CycleReference(in: error), reading.top != nil, !isInFieldOfInstance,
-            reading.mayWait(for: cycle.target),
+        guard !session.openCycles.isEmpty, let form = type as? any FilledLater.Type,
+            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
+            session.mayWait(for: cycle.target),
             let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
         else {
             // Only the library receives the errors of declared fields.
@@ -34,7 +34,7 @@ extension ArchiveDecoding {
     /// - Parameter decode: Decodes the collection.
     func emptyCollection<Elements: FillableCollection>(
         _ type: Elements.Type, waitingFor cycle: CycleReference, for value: ArchivedValue, at step: CodingPathStep,
-        decode: @escaping (ArchiveDecoding) throws -> Elements
+        decode: @escaping (DecodingFrame) throws -> Elements
     ) throws -> Elements? {
         // The entries of an object with fields are those of a dictionary.
         let count = (try? referringElements(of: value, at: step).count) ?? value.node.count
@@ -43,9 +43,9 @@ extension ArchiveDecoding {
             try countVisits(count * max(1, MemoryLayout<Elements.Element>.stride / 16))
         }
         let path = pathIndex(step)
-        // The reading owns the waiting values, and these closures with them.
-        return reading.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned reading] in
-            guard let top = reading.top else { return nil }
+        // The session owns the waiting values, and these closures with them.
+        return session.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned session] in
+            guard let top = session.top else { return nil }
             return try top.with(nil, .null, at: path, decode)
         }
     }
@@ -72,18 +72,18 @@ extension ArchiveDecoding {
 
 // MARK: - References
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     var typeInProgress: (any Any.Type)? { ownType?.type }
 
     /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
-        known.isClass && value.uid != 0 && reading.top != nil
+        known.isClass && value.uid != 0 && session.top != nil
     }
 
     /// Adds `value` to the waiting work.
     func addWaiting(_ value: WaitingValue) {
-        reading.awaited.values.append(value)
-        reading.awaited.append(.unprepared(value.number))
+        session.awaited.values.append(value)
+        session.awaited.append(.unprepared(value.number))
     }
 }
 
@@ -91,7 +91,7 @@ extension ArchiveDecoding {
 
 extension FilledLater where Self: FillableCollection & NativelyDecodable, Decoded == Self {
     static func emptyValue(
-        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self? {
         try decoder.emptyCollection(Self.self, waitingFor: cycle, for: value, at: step) {
             try read(value, in: $0, at: .root)
@@ -106,7 +106,7 @@ extension Dictionary: FilledLater where Key: Decodable, Value: Decodable {}
 
 extension TransparentWrapper where Self: NativelyDecodable, Decoded == Self {
     static func emptyValue(
-        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self? {
         guard let type = Wrapped.self as? any FillableCollection.Type else { return nil }
         func empty<Elements: FillableCollection>(_ type: Elements.Type) throws -> Self? {

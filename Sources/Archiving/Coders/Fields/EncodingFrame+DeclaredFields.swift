@@ -12,7 +12,7 @@
 
 // MARK: - Numbers and strings
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     @usableFromInline
     func field(string value: String) -> UInt32 { graph.stringWithoutCall(value) }
 
@@ -36,7 +36,7 @@ extension ArchiveEncoding {
 
 // MARK: - Other values
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes a value of any type.
     @usableFromInline
     func field<Value: Encodable>(_ value: Value) throws -> UInt32 {
@@ -53,7 +53,7 @@ extension ArchiveEncoding {
 
 // MARK: - Class instances
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
         if let known = session.instances.uid(of: object) { return known }

@@ -7,13 +7,13 @@
     import Foundation
 #endif
 
-/// The reading of an archive: its contents, the decoded instances and the awaited ones, the names of types and keys, and
+/// One reading of an archive: its contents, the decoded instances and the awaited ones, the names of types and keys, and
 /// the remaining limits.
 ///
-/// Decoders retain their reading, and with it the archive. The reading retains the decoder of `$top` until it ends: a call of
-/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A reading whose tables are small
+/// Decoders retain their session, and with it the archive. The session retains the decoder of `$top` until it ends: a call of
+/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A session whose tables are small
 /// then serves the next archive.
-final class GraphReading {
+final class DecodingSession {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
     /// The contents of the archive.
@@ -76,13 +76,13 @@ final class GraphReading {
     // MARK: Decoders
 
     /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
-    private(set) var top: ArchiveDecoding?
+    private(set) var top: DecodingFrame?
     /// The decoder of `$top`, while no call has taken it.
     private var topDecoder: ProgramDecoder?
-    /// The keyed unarchiver of the reading; nil if there is none, or once it is deallocated. A weak reference would make every
+    /// The keyed unarchiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
     /// reference to the unarchiver slow.
     private unowned var knownUnarchiver: KeyedUnarchiver?
-    /// The same, if the reading made it.
+    /// The same, if the session made it.
     private var ownUnarchiver: KeyedUnarchiver?
     private var nestingLimit: Int
     /// The depth of the deepest decoder.
@@ -118,7 +118,7 @@ final class GraphReading {
 
 // MARK: - Limits
 
-extension GraphReading {
+extension DecodingSession {
     /// Counts `count` objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
@@ -203,7 +203,7 @@ extension GraphReading {
 
 // MARK: - Failure
 
-extension GraphReading {
+extension DecodingSession {
     /// Whether there is a `failure`.
     @inline(__always)
     var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
@@ -245,7 +245,7 @@ extension GraphReading {
 
 // MARK: - Parts that are decoded later
 
-extension GraphReading {
+extension DecodingSession {
     /// The open archive for parts that are decoded later, created if there is none.
     var openArchive: OpenArchive {
         if let open { return open }
@@ -308,28 +308,28 @@ extension GraphReading {
 
 // MARK: - Beginning and ending
 
-extension GraphReading {
+extension DecodingSession {
     /// The readings of small archives that have ended.
-    static let idle = IdleObjects<GraphReading>()
+    static let idle = IdleObjects<DecodingSession>()
 
-    /// Returns an idle reading, or a new one, for `archive`.
+    /// Returns an idle session, or a new one, for `archive`.
     ///
     /// - Throws: `KeyedArchiveError` if calls are nested so deeply that the stack is full.
     static func begin(
         _ archive: StoredArchive, _ settings: consuming ReadingSettings
-    ) throws(KeyedArchiveError) -> GraphReading {
+    ) throws(KeyedArchiveError) -> DecodingSession {
         guard let kept = idle.take() else { return try new(archive, settings) }
         kept.archive.begin(archive.contents)
         kept.begin(archive.storage, with: settings)
         return kept
     }
 
-    /// Returns an idle reading, or a new one, for the archive in `storage`.
+    /// Returns an idle session, or a new one, for the archive in `storage`.
     ///
     /// - Throws: `KeyedArchiveError` if the bytes are not a keyed archive, or if the stack is full.
     static func begin(
         _ storage: ArchiveStorage, _ settings: consuming ReadingSettings
-    ) throws(KeyedArchiveError) -> GraphReading {
+    ) throws(KeyedArchiveError) -> DecodingSession {
         let binary = try StoredArchive.binary(storage)
         guard binary.pages == nil, let kept = idle.take() else { return try new(StoredArchive(binary), settings) }
         do throws(KeyedArchiveError) {
@@ -343,11 +343,11 @@ extension GraphReading {
         return kept
     }
 
-    /// Returns a new reading. Other calls have the idle ones, perhaps calls of the same thread: an initializer may decode data of an
+    /// Returns a new session. Other calls have the idle ones, perhaps calls of the same thread: an initializer may decode data of an
     /// archive as another archive.
     private static func new(
         _ archive: StoredArchive, _ settings: consuming ReadingSettings
-    ) throws(KeyedArchiveError) -> GraphReading {
+    ) throws(KeyedArchiveError) -> DecodingSession {
         if !idle.isFirstNeed(), StackGuard.isExhausted {
             throw KeyedArchiveError(
                 .other(
@@ -355,7 +355,7 @@ extension GraphReading {
                     sentence: "Decoders were called inside each other until the stack was full. Decode on a thread"
                         + " with a larger stack if you trust the archive"))
         }
-        return GraphReading(archive, settings)
+        return DecodingSession(archive, settings)
     }
 
     private func begin(_ storage: ArchiveStorage, with settings: consuming ReadingSettings) {
@@ -367,7 +367,7 @@ extension GraphReading {
         isEnded = false
     }
 
-    /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the reading.
+    /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
     ///
     /// - Parameter open: The open archive of its deferred parts, if there is one.
     func decode<Value>(
@@ -404,28 +404,28 @@ extension GraphReading {
     }
 
     /// The decoding of `$top` for Codable values of an unarchiver.
-    var topForValues: ArchiveDecoding {
+    var topForValues: DecodingFrame {
         if let top { return top }
         let taken = takeTopDecoder()
         topDecoder = taken
         return taken.decoding
     }
 
-    private func setTop(_ new: ArchiveDecoding?) {
+    private func setTop(_ new: DecodingFrame?) {
         // The old one is released outside of the access, which then needs no exclusivity check.
         let old = top
         top = new
         withExtendedLifetime(old) {}
     }
 
-    /// Ends the reading, whose owner calls nothing else. Decoders that the program has kept still read the archive.
+    /// Ends the session, whose owner calls nothing else. Decoders that the program has kept still read the archive.
     func end() {
         let taken = topDecoder ?? ProgramDecoder(self, isReused: true)
         if topDecoder != nil { topDecoder = nil }
         end(consume taken)
     }
 
-    /// Ends the reading with `taken`, the decoder of `$top`: leaves it for another archive if it can be used again.
+    /// Ends the session with `taken`, the decoder of `$top`: leaves it for another archive if it can be used again.
     private func end(_ taken: consuming ProgramDecoder) {
         if progress != nil { progress = nil }
         setTop(nil)
@@ -438,14 +438,14 @@ extension GraphReading {
         if !Self.idle.leave(self) { close() }
     }
 
-    /// Releases what refers to the reading.
+    /// Releases what refers to the session.
     private func close() {
         isEnded = true
         if topDecoder != nil { topDecoder = nil }
         if ownUnarchiver != nil { ownUnarchiver = nil }
     }
 
-    /// Whether the reading can be used for another archive: everything is small, and the program has no reference to its coders.
+    /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
         guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
             !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
@@ -489,18 +489,18 @@ extension GraphReading {
 
 // MARK: - The unarchiver
 
-extension GraphReading {
+extension DecodingSession {
     /// The unarchiver with which `Coding` classes decode themselves.
     var unarchiver: KeyedUnarchiver { knownUnarchiver ?? makeUnarchiver() }
 
     private func makeUnarchiver() -> KeyedUnarchiver {
-        let made = KeyedUnarchiver(self, ownsReading: false)
+        let made = KeyedUnarchiver(self, ownsSession: false)
         // A decoder that the program has kept needs it for one call.
         if !isEnded { ownUnarchiver = made }
         return made
     }
 
-    /// Uses `unarchiver` for `Coding` classes; nil if the one that the reading had is deallocated.
+    /// Uses `unarchiver` for `Coding` classes; nil if the one that the session had is deallocated.
     func use(_ unarchiver: KeyedUnarchiver?) { knownUnarchiver = unarchiver }
 
     /// Forgets the types of class entries.
@@ -525,7 +525,7 @@ extension GraphReading {
 
 // MARK: - Types
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns the record of `type`.
     @inline(__always)
     func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
@@ -580,7 +580,7 @@ extension GraphReading {
 
 // MARK: - Nesting
 
-extension GraphReading {
+extension DecodingSession {
     /// Records a decoder of the depth `depth`.
     func note(depth: Int) {
         deepest = max(deepest, depth)
@@ -602,7 +602,7 @@ extension GraphReading {
 
 // MARK: - Names of classes
 
-extension GraphReading {
+extension DecodingSession {
     /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
     /// no type is registered.
     func isOwnClass(_ uid: UInt32, of reader: DecodingType) -> Bool {
@@ -634,7 +634,7 @@ extension GraphReading {
 
 // MARK: - Blocked instances
 
-extension GraphReading {
+extension DecodingSession {
     /// Records the cycle that the instance with the entry `index` waits for.
     func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
         // Changed outside of the property, so that accesses to it need no exclusivity check.
@@ -659,7 +659,7 @@ extension GraphReading {
 
 // MARK: - Values that wait for failed instances
 
-extension GraphReading {
+extension DecodingSession {
     /// Whether values wait for instances that have failed.
     @inline(__always)
     var hasLeftOver: Bool { !leftOver.isEmpty }
@@ -696,7 +696,7 @@ extension GraphReading {
 
 // MARK: - Settings
 
-/// The settings of a reading. A decoder has them as one value, which the readings and open archives of its calls receive.
+/// The settings of a session. A decoder has them as one value, which the readings and open archives of its calls receive.
 struct ReadingSettings: Sendable {
     /// The names of types.
     var classes = ClassRegistry()

@@ -5,11 +5,11 @@
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
-final class ArchiveDecoding: ObjectDecoder {
-    let reading: GraphReading
+final class DecodingFrame: ObjectDecoder {
+    let session: DecodingSession
     /// The contents of the archive.
     let archive: ArchiveContents
-    /// The instances of `reading`.
+    /// The instances of `session`.
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
@@ -18,11 +18,11 @@ final class ArchiveDecoding: ObjectDecoder {
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
     /// The decoding that has created this one, and outlives its use, or is `keptParent`; nil for the root.
-    private unowned let creator: ArchiveDecoding?
+    private unowned let creator: DecodingFrame?
     /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
     private var isPart = false
     /// The surrounding decoding, if this one may outlive the surrounding value, and the sign that it is in use.
-    private var keptParent: ArchiveDecoding?
+    private var keptParent: DecodingFrame?
     private var keptUse: Use?
     /// The step from the surrounding value to this one.
     private(set) var step = CodingPathStep.root
@@ -47,14 +47,14 @@ final class ArchiveDecoding: ObjectDecoder {
     /// A sign of use: those that use a decoding retain it.
     private final class Use {}
 
-    init(_ reading: GraphReading, in creator: ArchiveDecoding?) {
-        self.reading = reading
+    init(_ session: DecodingSession, in creator: DecodingFrame?) {
+        self.session = session
         self.creator = creator
         depth = creator.map { $0.depth + 1 } ?? 0
-        archive = reading.archive
-        instances = reading.instances
-        keys = reading.decodingKeys
-        reading.note(depth: depth)
+        archive = session.archive
+        instances = session.instances
+        keys = session.decodingKeys
+        session.note(depth: depth)
     }
 
     deinit {
@@ -64,7 +64,7 @@ final class ArchiveDecoding: ObjectDecoder {
         while isKnownUniquelyReferenced(&parent) { parent = parent?.takeKeptParent() }
     }
 
-    private func takeKeptParent() -> ArchiveDecoding? {
+    private func takeKeptParent() -> DecodingFrame? {
         let parent = keptParent
         keptParent = nil
         return parent
@@ -93,7 +93,7 @@ final class ArchiveDecoding: ObjectDecoder {
 
 // MARK: - Values
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the value at `reference`.
     @inline(never)
     func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
@@ -119,14 +119,14 @@ extension ArchiveDecoding {
     func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
-        try decode(type, reading.type(type), from: value, at: step)
+        try decode(type, session.type(type), from: value, at: step)
     }
 
     func decode<Value: Decodable>(
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        let mark = reading.mark
+        let mark = session.mark
         do {
             switch known.kind {
             case .native:
@@ -160,7 +160,7 @@ extension ArchiveDecoding {
 
 // MARK: - Nested decoders
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Calls `body` with a decoder for `value`, a part of this decoder's value.
     @inline(__always)
     func withDecoder<Result>(
@@ -175,7 +175,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
-        _ body: (ArchiveDecoding) throws -> Result
+        _ body: (DecodingFrame) throws -> Result
     ) throws -> Result {
         try withDecoder(type, value, step) { try body($0.decoding) }
     }
@@ -194,7 +194,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
-        _ body: (ArchiveDecoding) throws -> Result
+        _ body: (DecodingFrame) throws -> Result
     ) throws -> Result {
         try withDecoder(type, value, at: path) { try body($0.decoding) }
     }
@@ -224,14 +224,14 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    private func makeSpare() -> ProgramDecoder { ProgramDecoder(reading, in: self, isReused: true) }
+    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self, isReused: true) }
 
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
     @inline(never)
     private func takeBack(_ decoder: consuming ProgramDecoder) {
         guard isKnownUniquelyReferenced(&decoder), decoder.isReturned else {
-            reading.hadKeptDecoder = true
+            session.hadKeptDecoder = true
             return decoder.decoding.keepParent(self)
         }
         // The old one is released outside of the access, which then needs no exclusivity check.
@@ -241,7 +241,7 @@ extension ArchiveDecoding {
     }
 
     /// Lets this decoding, which the program may hold, retain the surrounding one.
-    private func keepParent(_ parent: ArchiveDecoding) {
+    private func keepParent(_ parent: DecodingFrame) {
         keptParent = parent
         keptUse = parent.use ?? parent.makeUse()
     }
@@ -304,7 +304,7 @@ extension ArchiveDecoding {
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ProgramDecoder(reading, in: self, isReused: false)
+        let decoder = ProgramDecoder(session, in: self, isReused: false)
         decoder.decoding.prepare(ownType, value, step)
         decoder.decoding.isObject = false
         decoder.decoding.isInFields = isInFields
@@ -316,7 +316,7 @@ extension ArchiveDecoding {
     func nested<Container>(
         _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ProgramDecoder) throws -> Container
     ) throws -> Container {
-        let mark = reading.mark
+        let mark = session.mark
         do { return try body(nestedDecoder(for: value, at: step)) } catch {
             leaveNothing(of: value, at: step, since: mark, after: error)
             throw error
@@ -332,40 +332,40 @@ extension ArchiveDecoding {
 
     /// Throws an error if the stack has no space for another round.
     func checkStack() throws {
-        guard reading.hasStack() else { throw nestedTooDeep(.root) }
+        guard session.hasStack() else { throw nestedTooDeep(.root) }
     }
 
     /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
-        guard reading.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
-        if !reading.takeVisits(1) { try failVisits(step) }
+        guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
+        if !session.takeVisits(1) { try failVisits(step) }
     }
 
     /// Throws an error if the archive has more objects than the limits allow.
     @inline(__always)
     func checkObjectCount() throws {
-        try undamaged(reading.checkObjectCount(), at: .root)
+        try undamaged(session.checkObjectCount(), at: .root)
     }
 
     /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
-        if !reading.takeVisits(count) { try failVisits(.root) }
+        if !session.takeVisits(count) { try failVisits(.root) }
     }
 
     @inline(never)
     private func failVisits(_ step: CodingPathStep) throws {
-        try undamaged(reading.visit(0), at: step)
+        try undamaged(session.visit(0), at: step)
     }
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
-        let limit = reading.settings.limits.nesting
+        let limit = session.settings.limits.nesting
         return DecodingError(
             .nestedTooDeep(
-                limit: limit, depth: reading.level(of: depth), path: path(step),
+                limit: limit, depth: session.level(of: depth), path: path(step),
                 advice: ", or make the values of the chain class instances, behind @Reference or @References"))
     }
 }
@@ -391,13 +391,13 @@ extension ProgramDecoder {
 
 // MARK: - Surrounding values
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
-    var parent: ArchiveDecoding? { isPart ? creator : nil }
+    var parent: DecodingFrame? { isPart ? creator : nil }
 
     /// The decoding of the class instance whose contents or superclass's part this one decodes; nil if it is of another
     /// kind.
-    var instance: ArchiveDecoding? {
+    var instance: DecodingFrame? {
         var decoding = self
         while decoding.isSuperclassPart, let parent = decoding.parent { decoding = parent }
         guard decoding.isObject, let type = decoding.ownType, type.kind == .instance, type.fields == nil else {
@@ -409,7 +409,7 @@ extension ArchiveDecoding {
     /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.
     private func repeatedUID() -> UInt32? {
         var uids: Set<UInt32> = []
-        var decoding: ArchiveDecoding? = self
+        var decoding: DecodingFrame? = self
         while let next = decoding {
             let uid = next.value.uid
             // A single value has the same place as the value around it.
@@ -422,14 +422,14 @@ extension ArchiveDecoding {
 
 // MARK: - Paths
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the path from the root of the archive to the part at `step`, as a user sees it.
     @inline(never)
-    func path(_ step: CodingPathStep = .root) -> [any CodingKey] { reading.codingPath(pathIndex(step)) }
+    func path(_ step: CodingPathStep = .root) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        reading.path(step, in: ownPathIndex())
+        session.path(step, in: ownPathIndex())
     }
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
@@ -443,10 +443,10 @@ extension ArchiveDecoding {
     private func makePathIndex() -> CodingPathTable.Index {
         if let creator, creator.pathEntry != CodingPathTable.root || !creator.isPart {
             // Usually the surrounding value has its entry. This case needs no list.
-            pathEntry = reading.path(step, in: creator.pathEntry)
+            pathEntry = session.path(step, in: creator.pathEntry)
             return pathEntry
         }
-        var missing: [ArchiveDecoding] = []
+        var missing: [DecodingFrame] = []
         var decoding = self
         while decoding.pathEntry == CodingPathTable.root, let parent = decoding.parent {
             missing.append(decoding)
@@ -454,7 +454,7 @@ extension ArchiveDecoding {
         }
         var index = decoding.pathEntry
         for decoding in missing.reversed() {
-            index = reading.path(decoding.step, in: index)
+            index = session.path(decoding.step, in: index)
             decoding.pathEntry = index
         }
         return index

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Encodes `value` as a part of this encoding's value and returns the reference to it.
     @inline(__always)
     func reference<Value: Encodable>(
@@ -82,7 +82,7 @@ extension ArchiveEncoding {
     /// Calls `body` to add the elements of an array or a set, or the alternating keys and values of a dictionary.
     @inline(__always)
     func encodeElements(
-        of objectClass: ObjectClass, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
+        of objectClass: ObjectClass, at step: CodingPathStep, _ body: (EncodingFrame) throws -> Void
     ) throws -> Reference {
         try encodeParts(body) { encoding in
             encoding.begin(nil)
@@ -97,7 +97,7 @@ extension ArchiveEncoding {
     /// Calls `body` with the encoding of a nested value that writes its own object, and returns the reference to it.
     @inline(__always)
     func encodeObject(
-        at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Reference
+        at step: CodingPathStep, _ body: (EncodingFrame) throws -> Reference
     ) throws -> Reference {
         let taken = takeSpare()
         let encoding = taken.encoding
@@ -118,7 +118,7 @@ extension ArchiveEncoding {
 
     /// Calls `body` to encode parts of a value, and then to set its single value.
     func encodeSingle(
-        at step: CodingPathStep, inline: Bool, _ body: (ArchiveEncoding) throws -> Void
+        at step: CodingPathStep, inline: Bool, _ body: (EncodingFrame) throws -> Void
     ) throws -> Reference {
         try encodeParts(body) { encoding in
             encoding.begin(nil)
@@ -144,7 +144,7 @@ extension ArchiveEncoding {
 
 // MARK: - Instances
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Prepares the encoding of an object that `encodeObject(at:_:)` has begun for the next value.
     @inline(__always)
     fileprivate func endObject() {

@@ -12,7 +12,7 @@
 
 // MARK: - Numbers and strings
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// The step to the field that was found last.
     private var fieldStep: CodingPathStep { step(fields.next - 1) }
 
@@ -65,18 +65,18 @@ extension ArchiveDecoding {
 
 // MARK: - Other values
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     @usableFromInline
     func fieldValue<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         let step = fieldStep
-        return try decode(type, reading.type(type), from: resolve(reference, for: type, at: step), at: step)
+        return try decode(type, session.type(type), from: resolve(reference, for: type, at: step), at: step)
     }
 
     @usableFromInline
     func fieldValueIfPresent<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value? {
         let step = fieldStep
         let value = try resolve(reference, for: type, at: step)
-        let known = reading.type(type)
+        let known = session.type(type)
         if try isNil(value) || isSkipped(known, value, at: step) { return nil }
         return try decode(type, known, from: value, at: step)
     }
@@ -105,10 +105,10 @@ extension ArchiveDecoding {
 
 // MARK: - Class instances
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     @usableFromInline
     func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
-        let known = reading.type(type)
+        let known = session.type(type)
         if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
             return Reinterpretation.instance(object, as: type)
         }
@@ -118,7 +118,7 @@ extension ArchiveDecoding {
     @usableFromInline
     func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
     {
-        let known = reading.type(type)
+        let known = session.type(type)
         if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
             return Reinterpretation.instance(object, as: type)
         }
@@ -139,17 +139,17 @@ extension ArchiveDecoding {
     func fieldConditionalInstance<Object: AnyObject & Decodable>(
         _ type: Object.Type, _ reference: Int
     ) throws -> Object? {
-        let known = reading.type(type)
+        let known = session.type(type)
         if let object = knownInstance(known, reference) { return Reinterpretation.instance(object, as: type) }
         let value = try resolveField(reference)
         if isNil(value) { return nil }
-        if let object = instances.made(value.uid).first(where: { reading.isSubclass($0.type, of: type) })?.object {
+        if let object = instances.made(value.uid).first(where: { session.isSubclass($0.type, of: type) })?.object {
             return Reinterpretation.instance(try checked(object, known, fieldStep), as: type)
         }
-        if reading.awaited.isEnding { return nil }
+        if session.awaited.isEnding { return nil }
         // The reference decodes the instance without an owner that could get it later, and in a document, which keeps the instance
         // alive: a save must not take an instance that is not loaded for nil.
-        guard isInFieldOfInstance, reading.unfilled.current != 0, reading.open?.keepsInstances != true else {
+        guard isInFieldOfInstance, session.unfilled.current != 0, session.open?.keepsInstances != true else {
             return try fieldInstanceIfPresent(type, reference)
         }
         throw ConditionalReference()
@@ -157,7 +157,7 @@ extension ArchiveDecoding {
 
     @usableFromInline
     func fieldInstances<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> [Object] {
-        let known = reading.type(type)
+        let known = session.type(type)
         let step = fieldStep
         let value = try resolveWithoutCall(reference, at: step)
         guard let elements = usualElements(of: value), !skipsUnknownObjects else {
@@ -174,7 +174,7 @@ extension ArchiveDecoding {
         _ known: DecodingType, _ elements: ArchivedElements, _ path: CodingPathTable.Index
     ) throws -> [AnyObject] {
         try elements.instances(in: archive) { reference, index in
-            try usualInstance(known, reference, at: { reading.path(.index(index), in: path) })
+            try usualInstance(known, reference, at: { session.path(.index(index), in: path) })
                 ?? element(known, reference, index, path)
         }
     }
@@ -185,12 +185,12 @@ extension ArchiveDecoding {
     private func usualInstance(
         _ known: DecodingType, _ reference: Int, at path: () -> CodingPathTable.Index
     ) throws -> AnyObject? {
-        guard let uid = archive.shortUID(reference), !reading.hasReplacements else { return nil }
+        guard let uid = archive.shortUID(reference), !session.hasReplacements else { return nil }
         let entry = instances.index(uid, known.identity)
         switch instances.state(entry) {
         case .inProgress: return nil
         case .complete(let object):
-            reading.hashed.noteEarlierInstance()
+            session.hashed.noteEarlierInstance()
             return object
         case .unknown: return known.fields == nil ? nil : try newInstance(known, uid, entry, at: path)
         }
@@ -211,10 +211,10 @@ extension ArchiveDecoding {
     /// The complete instance of the class `known` that `reference` references; nil if it is not known yet.
     @inline(__always)
     private func knownInstance(_ known: DecodingType, _ reference: Int) -> AnyObject? {
-        guard let uid = archive.shortUID(reference), !reading.hasReplacements,
+        guard let uid = archive.shortUID(reference), !session.hasReplacements,
             case .complete(let object) = instances.state(uid, as: known.identity)
         else { return nil }
-        reading.hashed.noteEarlierInstance()
+        session.hashed.noteEarlierInstance()
         return object
     }
 
@@ -249,13 +249,13 @@ extension ArchiveDecoding {
 
 // MARK: - Fields
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Lets the parts of the value be parts of the declared fields around it, if it is one.
     func continueFields() { if parent?.isInFields == true { isInFields = true } }
 
     /// Counts the entries of an object.
     @inline(never)
-    func countFields(_ count: Int) throws { try undamaged(reading.countWork(count), at: .root) }
+    func countFields(_ count: Int) throws { try undamaged(session.countWork(count), at: .root) }
 
     /// Returns whether the key at `reference` is the ASCII string `name`.
     func isKey(_ reference: Int, _ name: String) -> Bool { (try? archive.isASCII(reference, name)) ?? false }
@@ -277,19 +277,19 @@ extension ArchiveDecoding {
         let isProgramValue = error is ProgramValue
         let cycle = isProgramValue ? nil : CycleReference(in: error)
         guard isProgramValue || cycle != nil || error is ConditionalReference, let type = ownType, type.isClass,
-            reading.top != nil, case .complete = instances.state(value.uid, as: type.identity)
+            session.top != nil, case .complete = instances.state(value.uid, as: type.identity)
         else { throw error }
         if isProgramValue { return postpone(field, of: type, at: position) }
-        if let cycle, !instances.isInProgress(cycle.target), cycle.target != reading.unfilled.current { throw error }
-        reading.dismiss(error)
+        if let cycle, !instances.isInProgress(cycle.target), cycle.target != session.unfilled.current { throw error }
+        session.dismiss(error)
         let waiting = WaitingDeclaredField(
-            field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), reading)
+            field, at: position, in: fields, of: type, uid: value.uid, path: pathIndex(.root), session)
         guard let cycle else {
-            reading.awaited.conditional.append(waiting)
+            session.awaited.conditional.append(waiting)
             return
         }
         if instances.isInProgress(cycle.target) {
-            reading.awaited.values.append(waiting)
+            session.awaited.values.append(waiting)
             instances.wait(for: cycle.target, waiting)
         } else {
             postpone(field, of: type, at: position, isHashed: true)
@@ -297,12 +297,12 @@ extension ArchiveDecoding {
     }
 }
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Postpones a field of the value, an instance of the class `type`.
     ///
     /// - Parameter field: The number of the field; nil for all fields.
     func postpone(_ field: Int?, of type: DecodingType, at position: Int, isHashed: Bool = false) {
-        reading.unfilled.postpone(
+        session.unfilled.postpone(
             field, at: position, of: instances.index(value.uid, type.identity), value.uid, type, path: pathIndex(.root),
             isHashed: isHashed)
     }
@@ -310,7 +310,7 @@ extension ArchiveDecoding {
     /// Throws an error that postpones the declared field around the value, which code of the program creates.
     @inline(__always)
     func postponeProgramValue() throws {
-        if isInFields, reading.unfilled.isPostponing { throw ProgramValue.error }
+        if isInFields, session.unfilled.isPostponing { throw ProgramValue.error }
     }
 }
 
@@ -332,11 +332,11 @@ private final class WaitingDeclaredField: WaitingValue {
     private let uid: UInt32
     private let path: CodingPathTable.Index
     /// The session, which owns the waiting values.
-    private unowned let reading: GraphReading
+    private unowned let session: DecodingSession
 
     init(
         _ field: Int, at position: Int, in fields: ReadFields, of type: DecodingType, uid: UInt32,
-        path: CodingPathTable.Index, _ reading: GraphReading
+        path: CodingPathTable.Index, _ session: DecodingSession
     ) {
         self.field = field
         self.position = position
@@ -344,17 +344,17 @@ private final class WaitingDeclaredField: WaitingValue {
         self.type = type
         self.uid = uid
         self.path = path
-        self.reading = reading
+        self.session = session
     }
 
     private var instance: AnyObject? {
-        guard case .complete(let object) = reading.instances.state(uid, as: type.identity) else { return nil }
+        guard case .complete(let object) = session.instances.state(uid, as: type.identity) else { return nil }
         return object
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard let top = reading.top, var owner = instance else { return nil }
-        let (mark, values) = (reading.mark, reading.awaited.values.count)
+        guard let top = session.top, var owner = instance else { return nil }
+        let (mark, values) = (session.mark, session.awaited.values.count)
         do {
             if position == ReadFields.migrated {
                 try top.withDecoder(type, top.object(uid), at: path) { decoder in
@@ -368,15 +368,15 @@ private final class WaitingDeclaredField: WaitingValue {
                 }
             }
         } catch {
-            reading.leaveNothing(since: mark, after: error)
-            guard let cycle = CycleReference(in: error), reading.instances.isInProgress(cycle.target) else {
+            session.leaveNothing(since: mark, after: error)
+            guard let cycle = CycleReference(in: error), session.instances.isInProgress(cycle.target) else {
                 throw error
             }
-            reading.dismiss(error)
+            session.dismiss(error)
             return cycle.target
         }
-        reading.keepCollections(after: values)
-        if top.reading.unfilled.isIncomplete { try top.fillInstances() }
+        session.keepCollections(after: values)
+        if top.session.unfilled.isIncomplete { try top.fillInstances() }
         return nil
     }
 }

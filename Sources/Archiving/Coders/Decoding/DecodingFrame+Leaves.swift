@@ -4,7 +4,7 @@
 /// Decodes scalars and strings.
 ///
 /// `NumberConversion` defines the conversions between number types. A Bool is never a number.
-extension ArchiveDecoding {
+extension DecodingFrame {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep
@@ -44,7 +44,7 @@ extension ArchiveDecoding {
 
 // MARK: - Objects that represent values
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the result of `read`, an expression that reads the archive, with its error converted to a
     /// `DecodingError`.
     @inline(__always)
@@ -85,6 +85,6 @@ extension ArchiveDecoding {
     @inline(never)
     func unread(_ failure: ValueFailure, _ step: CodingPathStep) -> DecodingError {
         forgetRequest(at: step)
-        return DecodingError(.value(failure, in: reading, path: path(step)))
+        return DecodingError(.value(failure, in: session, path: path(step)))
     }
 }

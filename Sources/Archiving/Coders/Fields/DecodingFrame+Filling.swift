@@ -3,7 +3,7 @@
 
 // MARK: - New instances
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Creates the instance of a class with declared fields for `value`. Its fields are read later.
     ///
     /// - Parameters:
@@ -13,21 +13,21 @@ extension ArchiveDecoding {
         _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, at path: CodingPathTable.Index
     ) throws -> AnyObject {
         try countVisits(1)
-        reading.keep(1)
-        if reading.open != nil, let known = reading.earlierInstance(value.uid, as: type.identity, entry) {
+        session.keep(1)
+        if session.open != nil, let known = session.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = reading.open == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
+        let object = session.open == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
-        reading.unfilled.append(index, value.node, type, path: path)
-        if reading.open != nil { reading.noteDecoded(value.uid, index) }
+        session.unfilled.append(index, value.node, type, path: path)
+        if session.open != nil { session.noteDecoded(value.uid, index) }
         return object
     }
 
     /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
     private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
-        guard let object = reading.open?.formerInstance(uid, as: type.identity) else { return nil }
-        reading.restorations.append(type.makeUnfilled(object))
+        guard let object = session.open?.formerInstance(uid, as: type.identity) else { return nil }
+        session.restorations.append(type.makeUnfilled(object))
         return object
     }
 
@@ -39,8 +39,8 @@ extension ArchiveDecoding {
     /// - Parameter mark: Reads the fields that were postponed since then in any case: elements are going to be hashed.
     @inline(never)
     func fillInstances(after mark: UnfilledInstances.Mark? = nil) throws {
-        let unfilled = reading.unfilled
-        let start = reading.mark
+        let unfilled = session.unfilled
+        let start = session.mark
         do {
             try fillPending()
             if unfilled.isFinishing {
@@ -48,20 +48,20 @@ extension ArchiveDecoding {
             } else {
                 try unfilled.finishing { try finishFields(after: UnfilledInstances.Mark()) }
             }
-            reading.keep(since: start)
+            session.keep(since: start)
         } catch {
-            reading.fail(error)
+            session.fail(error)
             throw error
         }
     }
 
     /// Reads the plain fields of all instances that were created without them.
     private func fillPending() throws {
-        guard reading.unfilled.hasPending else { return }
-        try reading.unfilled.postponing(true) {
-            while reading.unfilled.hasPending {
+        guard session.unfilled.hasPending else { return }
+        try session.unfilled.postponing(true) {
+            while session.unfilled.hasPending {
                 try withDecoder(nil, .null, at: CodingPathTable.root) { decoder in
-                    repeat { try decoder.fillRun() } while reading.unfilled.hasPending && decoder.isReturned
+                    repeat { try decoder.fillRun() } while session.unfilled.hasPending && decoder.isReturned
                 }
             }
         }
@@ -70,7 +70,7 @@ extension ArchiveDecoding {
     /// Reads the fields that were postponed after `mark`: first those whose values code of the program creates, then those with
     /// elements to be hashed.
     private func finishFields(after mark: UnfilledInstances.Mark) throws {
-        let unfilled = reading.unfilled
+        let unfilled = session.unfilled
         while let field = unfilled.postponed.take(after: mark.postponed) ?? unfilled.hashed.take(after: mark.hashed) {
             try checkStack()
             try read(field)
@@ -80,7 +80,7 @@ extension ArchiveDecoding {
 
     /// Reads a postponed field.
     private func read(_ field: PostponedFields.Field) throws {
-        let unfilled = reading.unfilled
+        let unfilled = session.unfilled
         let type = unfilled.reader(of: field)
         guard var owner = instances.completeInstance(field.owner) else { return }
         try unfilled.postponing(false) {
@@ -93,7 +93,7 @@ extension ArchiveDecoding {
         try withDecoder(type, object(field.uid), at: field.path) { decoder in
             let decoding = decoder.decoding
             let (number, position) = (Int(field.number), Int(field.position))
-            let (mark, values) = (reading.mark, reading.awaited.values.count)
+            let (mark, values) = (session.mark, session.awaited.values.count)
             if field.isWhole { return try decoder.readMigratedFields(of: type, field.owner, address) }
             do {
                 if position >= 0 {
@@ -103,9 +103,9 @@ extension ArchiveDecoding {
                 } else {
                     try decoder.readMigratedFieldAgain(number, of: type, address)
                 }
-                reading.keepCollections(after: values)
+                session.keepCollections(after: values)
             } catch {
-                reading.leaveNothing(since: mark, after: error)
+                session.leaveNothing(since: mark, after: error)
                 try decoding.postpone(number, of: fields, position, after: error)
             }
         }
@@ -115,7 +115,7 @@ extension ArchiveDecoding {
 extension ProgramDecoder {
     /// Reads the fields of the next instances that have the same reader, until the program holds this decoder.
     fileprivate func fillRun() throws {
-        let (decoding, unfilled) = (decoding, decoding.reading.unfilled)
+        let (decoding, unfilled) = (decoding, decoding.session.unfilled)
         let instances = decoding.instances
         guard let (number, type) = unfilled.nextReader, let fields = type.fields
         else { preconditionFailure("An instance without declared fields waits for them") }

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decodes objects and containers.
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard fields.count < 0 else { return noteOtherContainer() }
-        if !archive.list.isPresent { reading.noteLoadedFile() }
+        if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw mismatch([String: Any].self, value, .root)
         }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if !hasFields || node.count <= 2, !hasPlainKey(node) {
-            let isLoaded = try reading.request {
+            let isLoaded = try session.request {
                 switch try undamaged(loadEntries(), at: .root) {
                 case .elements, .value: throw mismatch([String: Any].self, value, .root)
                 case .dictionary: true
@@ -67,7 +67,7 @@ extension ArchiveDecoding {
     }
 
     private func isNamed(_ name: String) -> Bool {
-        ownType.map { reading.settings.classes.isName(name, of: $0.type) } ?? false
+        ownType.map { session.settings.classes.isName(name, of: $0.type) } ?? false
     }
 
     /// Returns the keys and values of a dictionary in any of its forms: an NSDictionary, or one of a foreign coder

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decodes class instances. Each is created once.
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         return try undamaged(archive.object(uid), at: .root)
@@ -37,7 +37,7 @@ extension ArchiveDecoding {
     ) throws -> AnyObject {
         if known.kind == .coding {
             try postponeProgramValue()
-            return try reading.unarchiver.instance(known, value, at: .path(pathIndex(step)))
+            return try session.unarchiver.instance(known, value, at: .path(pathIndex(step)))
         }
         return try withDecoder(known, value, step) { try known.read($0) }
     }
@@ -45,7 +45,7 @@ extension ArchiveDecoding {
     /// Reads the fields of the instances that were created without, before other code than declared fields gets a value.
     @inline(__always)
     func fillIfNeeded() throws {
-        if reading.unfilled.isIncomplete, !isInFields { try fillInstances() }
+        if session.unfilled.isIncomplete, !isInFields { try fillInstances() }
     }
 
     func newInstance(
@@ -56,7 +56,7 @@ extension ArchiveDecoding {
         if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
         try postponeProgramValue()
         if type.kind == .coding {
-            return try reading.unarchiver.newInstance(
+            return try session.unarchiver.newInstance(
                 type, value, entry, classUID: classUID, as: requested.kind == .coding ? requested : type,
                 at: .path(pathIndex(step)))
         }
@@ -66,7 +66,7 @@ extension ArchiveDecoding {
                 return try body(decoder)
             }
         } fail: { index, error in
-            reading.failed(index, error, type) { pathIndex(step) }
+            session.failed(index, error, type) { pathIndex(step) }
         }
     }
 
@@ -83,7 +83,7 @@ extension ArchiveDecoding {
         _ = try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, at: path, body)
         } fail: { index, error in
-            reading.failed(index, error, type) { path }
+            session.failed(index, error, type) { path }
         }
     }
 
@@ -96,7 +96,7 @@ extension ArchiveDecoding {
         with withDecoder: ((ProgramDecoder) throws -> AnyObject) throws -> AnyObject,
         fail: (InstanceTable.Index, any Error) -> any Error
     ) throws -> AnyObject {
-        try reading.makeInstance(value.uid, as: type.identity, entry, by: type) { _ in
+        try session.makeInstance(value.uid, as: type.identity, entry, by: type) { _ in
             (try withDecoder { try type.read($0) }, false)
         } fail: {
             fail($0, $1)
@@ -109,7 +109,7 @@ extension ArchiveDecoding {
 
 // MARK: - Hashed elements
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
     /// these.
     ///
@@ -118,44 +118,44 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep, _ body: () throws -> Result
     ) throws -> Result {
         // Elements of an instance whose fields are being read are hashed after all fields are.
-        let owner = reading.unfilled.current
-        if owner != 0 { throw ArchivingError(reading.cycle(to: owner, at: pathIndex(step))) }
-        return try reading.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
+        let owner = session.unfilled.current
+        if owner != 0 { throw ArchivingError(session.cycle(to: owner, at: pathIndex(step))) }
+        return try session.resolved(at: { pathIndex(step) }, check: { try checkStack() }, { try filled(body) })
     }
 
     /// Returns the values that `body` reads, after the fields of the instances that it has requested are read: hashes may depend on
     /// these.
     private func filled<Result>(_ body: () throws -> Result) throws -> Result {
-        let mark = reading.unfilled.mark
+        let mark = session.unfilled.mark
         let result = try body()
-        if reading.unfilled.isIncomplete { try fillInstances(after: mark) }
+        if session.unfilled.isIncomplete { try fillInstances(after: mark) }
         return result
     }
 
     /// Lets the elements of `collection` be looked up at the end, if their hashes may depend on values that are not set yet.
     func checkLater<Elements: FillableCollection>(_ collection: Elements, at step: CodingPathStep) {
-        guard reading.isIncomplete else { return }
-        let check = MadeCollection(collection, reading, at: pathIndex(step))
-        reading.awaited.values.append(check)
-        reading.awaited.checked.append(check.number)
+        guard session.isIncomplete else { return }
+        let check = MadeCollection(collection, session, at: pathIndex(step))
+        session.awaited.values.append(check)
+        session.awaited.checked.append(check.number)
     }
 }
 
 /// A set that was created before all values were set.
 private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
     private let collection: Elements
-    private unowned let reading: GraphReading
+    private unowned let session: DecodingSession
     private let path: CodingPathTable.Index
 
-    init(_ collection: Elements, _ reading: GraphReading, at path: CodingPathTable.Index) {
+    init(_ collection: Elements, _ session: DecodingSession, at path: CodingPathTable.Index) {
         self.collection = collection
-        self.reading = reading
+        self.session = session
         self.path = path
     }
 
     override func check() throws {
         if !collection.isFound {
-            throw ArchivingError.circularHash(path: reading.codingPath(path))
+            throw ArchivingError.circularHash(path: session.codingPath(path))
         }
     }
 }

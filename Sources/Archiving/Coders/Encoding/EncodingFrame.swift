@@ -8,7 +8,7 @@
 /// value if the program holds neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise it is closed: the
 /// program may use them only until the `encode(to:)` that received them returns.
 @usableFromInline
-final class ArchiveEncoding {
+final class EncodingFrame {
     typealias Reference = ArchiveGraph.Reference
 
     enum Form {
@@ -65,7 +65,7 @@ final class ArchiveEncoding {
     // MARK: The place
 
     /// The encoding of the surrounding value.
-    unowned let parent: ArchiveEncoding?
+    unowned let parent: EncodingFrame?
     /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
     var hasParent = false
     var step = CodingPathStep.root
@@ -94,7 +94,7 @@ final class ArchiveEncoding {
     private var hasOtherLent = false
 
     struct Nested {
-        var encoding: ArchiveEncoding
+        var encoding: EncodingFrame
         /// The index of the result in the references of the entries; -1 if another value has replaced this one.
         var position: Int
         /// 0 in an unkeyed container.
@@ -106,7 +106,7 @@ final class ArchiveEncoding {
     /// The number of references for which there is memory at first.
     private static var initialReferences: Int { 24 }
 
-    init(_ session: EncodingSession, depth: Int, parent: ArchiveEncoding?, keepsContainers: Bool = false) {
+    init(_ session: EncodingSession, depth: Int, parent: EncodingFrame?, keepsContainers: Bool = false) {
         self.session = session
         self.depth = depth
         self.parent = parent
@@ -142,7 +142,7 @@ final class ArchiveEncoding {
 
 // MARK: - Opening and closing
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Whether the `encode(to:)` of the value has not returned.
     var isOpen: Bool { access != .closed }
 
@@ -175,7 +175,7 @@ extension ArchiveEncoding {
     /// Makes encoding in the value, which has no room at `step` of the surrounding one, an error, which fails the archive:
     /// requesting a container throws none.
     @inline(never)
-    func refuse(at step: CodingPathStep, in parent: ArchiveEncoding) {
+    func refuse(at step: CodingPathStep, in parent: EncodingFrame) {
         let value = (type?.type ?? archivedType).map { "\($0)" } ?? "a nested container"
         if session.failure == nil { session.fail(parent.nestedTooDeep(value, step)) }
         access = .tooDeep
@@ -197,14 +197,14 @@ extension ArchiveEncoding {
 
 // MARK: - The spare encoding
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Takes the spare encoding. Another value that is encoded at the same time has it, and this one then gets a new one.
     @inline(__always)
     func takeSpare() -> SpareEncoding { spare.take() ?? makeSpare() }
 
     @inline(never)
     private func makeSpare() -> SpareEncoding {
-        SpareEncoding(ArchiveEncoding(session, depth: depth + 1, parent: self, keepsContainers: true))
+        SpareEncoding(EncodingFrame(session, depth: depth + 1, parent: self, keepsContainers: true))
     }
 
     /// Leaves `returned` for the next value.
@@ -222,7 +222,7 @@ extension ArchiveEncoding {
 
 // MARK: - Containers
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Sets the kind of container.
     @inline(__always)
     func begin(_ form: Form) {
@@ -337,7 +337,7 @@ extension ArchiveEncoding {
 
 // MARK: - Single values
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Sets the value of a single value container to `value`.
     @inline(__always)
     func setSingle(_ value: Reference) throws {
@@ -367,7 +367,7 @@ extension ArchiveEncoding {
 
 // MARK: - Entries
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Sets the value for `key`. It replaces an earlier value, as in other encoders.
     @inline(__always)
     func set(_ key: Reference, to value: Reference) {
@@ -401,7 +401,7 @@ extension ArchiveEncoding {
 
 // MARK: - Coding paths
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// The coding path of the value.
     var codingPath: [any CodingKey] { isOpen ? keys(.root) : [] }
 
@@ -421,7 +421,7 @@ extension ArchiveEncoding {
             path = session.path(step, in: parent.path)
             return path
         }
-        var missing: [ArchiveEncoding] = []
+        var missing: [EncodingFrame] = []
         var encoding = self
         while encoding.hasParent, encoding.path == CodingPathTable.root, let parent = encoding.parent {
             missing.append(encoding)

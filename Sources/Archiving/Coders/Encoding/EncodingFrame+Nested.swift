@@ -3,12 +3,12 @@
 
 // MARK: - Nested containers
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Returns the encoding of a container that its owner can fill until this value is complete.
     ///
     /// - Parameter key: The key of the container, or nil in an unkeyed container. An existing value for the key is
     ///   continued if it has the same kind, and replaced otherwise.
-    func nestedEncoding(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
+    func nestedEncoding(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> EncodingFrame {
         guard let key, entries.mayHave(key), let position = entries.position(of: key) else {
             let encoding = makeNested(form, forKey: key, at: step)
             encoding.begin(form)
@@ -22,8 +22,8 @@ extension ArchiveEncoding {
     }
 
     /// Returns an encoding for a part of this encoding's value. It replaces the value for `key`.
-    private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoding = ArchiveEncoding(session, depth: depth + 1, parent: self)
+    private func makeNested(_ form: Form, forKey key: Reference?, at step: CodingPathStep) -> EncodingFrame {
+        let encoding = EncodingFrame(session, depth: depth + 1, parent: self)
         encoding.begin(type, archivedType: archivedType)
         encoding.keptClassUID = keptClassUID
         if form == .unkeyed { encoding.objectClass = .array }
@@ -48,7 +48,7 @@ extension ArchiveEncoding {
 
     /// Returns the encoding of the superclass's part. The part is written as an object of the superclass, and replaces
     /// the value for `key`.
-    func superEncoding(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
+    func superEncoding(forKey key: Reference?, at step: CodingPathStep) -> EncodingFrame {
         let encoding = makeNested(.undecided, forKey: key, at: step)
         encoding.isSuperclassPart = true
         if let own = (archivedType ?? type?.type) as? AnyClass, let superclass = _getSuperclass(own) {
@@ -83,12 +83,12 @@ extension ArchiveEncoding {
 
 /// An encoding that encodes one nested value after another, with its encoder.
 struct SpareEncoding: ~Copyable {
-    let encoding: ArchiveEncoding
+    let encoding: EncodingFrame
     /// The only reference to the `ValueEncoder` of the encoding, unless the program holds it. It has the form in which
     /// `encode(to:)` receives it, so that passing it needs no reference counting.
     private(set) var encoder: any Encoder
 
-    init(_ encoding: ArchiveEncoding) {
+    init(_ encoding: EncodingFrame) {
         self.encoding = encoding
         encoder = ValueEncoder(encoding)
     }
@@ -104,11 +104,11 @@ struct SpareEncoding: ~Copyable {
     mutating func takeBack() -> Bool { encoding.takeBackContainers() && isReturned() && !encoding.isHeld }
 }
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Calls `body` with an encoder for a nested value that `prepare` describes, and returns the reference to the value.
     @inline(__always)
     func encodeInSpare(
-        _ body: (any Encoder) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+        _ body: (any Encoder) throws -> Void, preparing prepare: (EncodingFrame) -> Void
     ) throws -> Reference {
         var taken = takeSpare()
         do {
@@ -128,7 +128,7 @@ extension ArchiveEncoding {
     /// program gets no encoder of this value, only those of its parts.
     @inline(__always)
     func encodeParts(
-        _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (ArchiveEncoding) -> Void
+        _ body: (EncodingFrame) throws -> Void, preparing prepare: (EncodingFrame) -> Void
     ) throws -> Reference {
         let taken = takeSpare()
         do {

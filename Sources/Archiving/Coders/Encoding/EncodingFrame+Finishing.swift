@@ -1,11 +1,11 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-extension ArchiveEncoding {
+extension EncodingFrame {
     /// Finishes the encodings inside this one, the innermost first, and closes them. The loop takes no stack at any depth.
     @inline(never)
     private func finishNested() {
-        var found: [(owner: ArchiveEncoding, nested: Nested)] = []
+        var found: [(owner: EncodingFrame, nested: Nested)] = []
         var owners = [self]
         while let owner = owners.popLast() {
             for nested in owner.takeNested() {

@@ -3,11 +3,11 @@
 
 // The record of the fields that a program requests, for a document that keeps the others.
 
-extension ArchiveDecoding {
+extension DecodingFrame {
     /// Records that the field at `position`, which is not the next one, is requested.
     @inline(never)
     func beginRun(at position: Int) {
-        guard let requests = reading.requests else { return }
+        guard let requests = session.requests else { return }
         // Changed outside of the property, so that accesses to it need no exclusivity check.
         var fields = fields
         let run = fields.beginRun(at: position)
@@ -18,7 +18,7 @@ extension ArchiveDecoding {
     /// Records that the field at `position` was requested, and may be requested again.
     @inline(__always)
     func noteRequested(_ position: Int) {
-        if reading.requests != nil { noteRequestedAlone(position) }
+        if session.requests != nil { noteRequestedAlone(position) }
     }
 
     @inline(never)
@@ -26,7 +26,7 @@ extension ArchiveDecoding {
         var fields = fields
         fields.noteRequested(position)
         self.fields = fields
-        reading.requests?.note(position..<position + 1, of: fields)
+        session.requests?.note(position..<position + 1, of: fields)
     }
 
     /// Leaves nothing of the request for `value`, the part at `step`, which began at `mark` and has thrown `error`.
@@ -34,14 +34,14 @@ extension ArchiveDecoding {
     func leaveNothing(
         of value: ArchivedValue, at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error
     ) {
-        guard reading.leaveNothing(since: mark, after: error), let requests = reading.requests else { return }
+        guard session.leaveNothing(since: mark, after: error), let requests = session.requests else { return }
         requests.forgetRuns(of: value)
         forgetRequest(at: step)
     }
 
     /// Forgets that the field at `step` was requested: it cannot be read as requested.
     func forgetRequest(at step: CodingPathStep) {
-        guard let requests = reading.requests, step.isKey, fields.count >= 0 else { return }
+        guard let requests = session.requests, step.isKey, fields.count >= 0 else { return }
         var fields = fields
         let run = fields.forgetLast()
         self.fields = fields
@@ -50,12 +50,12 @@ extension ArchiveDecoding {
 
     /// Records that a key was requested that is absent, and must not be.
     func noteFailedRequest() {
-        if reading.requests != nil, fields.count >= 0 { fields.noteFailure() }
+        if session.requests != nil, fields.count >= 0 { fields.noteFailure() }
     }
 
     /// Records that the program gets another keyed container of the value.
     func noteOtherContainer() {
-        guard let requests = reading.requests else { return }
+        guard let requests = session.requests else { return }
         requests.noteContainer(fields.run, of: fields)
         fields.beginContainer()
     }
@@ -63,14 +63,14 @@ extension ArchiveDecoding {
     /// Records that the program requests the value, but not as a keyed container.
     func noteOtherContent() {
         noteOtherRequest()
-        guard let requests = reading.requests, fields.count >= 0, fields.hasFailed else { return }
+        guard let requests = session.requests, fields.count >= 0, fields.hasFailed else { return }
         requests.forgetRuns(of: value)
         fields.forgetAttempt()
     }
 
     /// Records that a migration step changes the field `name`.
     func noteRequested(_ name: String) {
-        if reading.requests != nil { _ = try? field(ArchiveKey(stringValue: name), nil) }
+        if session.requests != nil { _ = try? field(ArchiveKey(stringValue: name), nil) }
     }
 
     /// Records that the value was requested, but not as a keyed container.
@@ -82,7 +82,7 @@ extension ArchiveDecoding {
     /// Records what was requested of the value, which is complete, if a document needs it.
     @inline(__always)
     func recordRequestsIfNeeded(_ type: any Any.Type) throws {
-        if reading.requests != nil { try recordRequests(type) }
+        if session.requests != nil { try recordRequests(type) }
     }
 
     /// Records what was requested of the value, which is complete.
@@ -94,13 +94,13 @@ extension ArchiveDecoding {
     /// Records what was requested of a value whose decoder the program has held, or of a nested container.
     @inline(never)
     func recordLastRequests() {
-        guard reading.requests != nil else { return }
+        guard session.requests != nil else { return }
         // A damaged key is not one that could be kept.
         try? recordRequests(of: nil)
     }
 
     private func recordRequests(of type: (any Any.Type)?) throws(KeyedArchiveError) {
-        guard let requests = reading.requests, value.node.kind == .dictionary else { return }
+        guard let requests = session.requests, value.node.kind == .dictionary else { return }
         var fields = fields
         if fields.count == -1 {
             // Nothing was requested.
@@ -117,8 +117,8 @@ extension ReadFields {
     ///   - seen: A bit for each field whose key the value has, or 0 if it is not known.
     ///   - mark: The state of the budget before the fields were read.
     @inline(never)
-    func recordRequests(_ seen: UInt64, _ decoding: ArchiveDecoding, since mark: DecodingMeter.Mark) throws {
-        guard let requests = decoding.reading.requests else { return }
+    func recordRequests(_ seen: UInt64, _ decoding: DecodingFrame, since mark: DecodingMeter.Mark) throws {
+        guard let requests = decoding.session.requests else { return }
         defer { if plan.type is AnyClass { requests.keep(since: mark) } }
         let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
         // The end of the decoding, if the program has held its decoder, adds nothing.

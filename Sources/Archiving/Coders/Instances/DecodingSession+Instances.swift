@@ -4,7 +4,7 @@
 // The steps of decoding one instance, for both coders: begin, read, complete or abandon, and set the values that waited
 // for it.
 
-extension GraphReading {
+extension DecodingSession {
     /// Decodes the instance of the object `uid`, enters it in the table of instances, and finishes the values that
     /// waited for it.
     ///
