@@ -100,7 +100,6 @@ extension DecodingSession {
     }
 
     /// Counts the root object, which has no decoder of its own, as a level of nesting.
-    @inline(__always)
     func countRoot() { nestingLimit &-= 1 }
 
     /// Returns the number of values around the one whose decoder has the depth `depth`.

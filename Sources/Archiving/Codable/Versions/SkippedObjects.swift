@@ -12,7 +12,6 @@ protocol SkippableValue {
 
 extension ArchiveDecoding {
     /// Whether objects of unknown classes are skipped.
-    @inline(__always)
     var skipsUnknownObjects: Bool { reading.settings.classes.unknownClasses == .skip }
 
     /// Returns whether `value`, requested as `known`, is skipped.
