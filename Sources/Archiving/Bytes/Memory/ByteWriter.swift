@@ -43,7 +43,6 @@ extension ByteWriter {
     }
 
     /// Returns whether `byteCount` more bytes fit into the current memory.
-    @inline(__always)
     func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity &- count }
 
     @inline(never)

@@ -19,7 +19,6 @@ package class StoredBytesReader: @unchecked Sendable {
     }
 
     /// The bytes.
-    @inline(__always)
     package final var bytes: StoredBytes { ownBytes }
 
     /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.

@@ -40,7 +40,6 @@ class ReusedContainer {
     }
 
     /// Whether the container is one for decoding whose keys have the type `type`.
-    @inline(__always)
     final func isDecodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .decoding }
 
     /// The container, which is one for decoding whose keys have the type `Key`.
@@ -53,7 +52,6 @@ class ReusedContainer {
     }
 
     /// Whether the container is one for encoding whose keys have the type `type`.
-    @inline(__always)
     final func isEncodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .encoding }
 
     /// The container, which is one for encoding whose keys have the type `Key`.

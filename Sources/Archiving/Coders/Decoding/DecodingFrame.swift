@@ -385,7 +385,6 @@ extension ProgramDecoder {
 
     /// Whether the program holds neither a container nor a decoder of a part, so that the decoder can be used for another
     /// value. The caller has checked that the program does not hold the decoder itself.
-    @inline(__always)
     var isReturned: Bool { areContainersReturned && decoding.isUnused }
 }
 

@@ -138,7 +138,6 @@ extension DecodingSession {
     }
 
     /// The state of the budget when a request begins.
-    @inline(__always)
     var mark: DecodingMeter.Mark { meter.mark }
 
     /// Returns the result of `request`. If it throws, it gives back what it has charged.
@@ -205,7 +204,6 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// Whether there is a `failure`.
-    @inline(__always)
     var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
 
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
@@ -661,7 +659,6 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// Whether values wait for instances that have failed.
-    @inline(__always)
     var hasLeftOver: Bool { !leftOver.isEmpty }
 
     /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.

@@ -31,7 +31,6 @@ final class InstanceTable {
 
         static var complete: UInt32 { 1 << 31 }
 
-        @inline(__always)
         var isComplete: Bool { progress >= Self.complete }
 
         /// The place of the complete instance in `completed`.
@@ -181,7 +180,6 @@ extension InstanceTable {
     }
 
     /// The instance that was completed last.
-    @inline(__always)
     var lastCompleted: AnyObject { completed[completed.count &- 1] }
 
     /// The number of completed instances.

@@ -76,11 +76,9 @@ final class KeyNames {
     }
 
     /// Whether keys of different bytes are equal by Unicode's rules.
-    @inline(__always)
     var hasEqualKeys: Bool { !groups.isEmpty }
 
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
-    @inline(__always)
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }
 
     /// Returns the key with `number`, for errors.

@@ -12,7 +12,6 @@ protocol SkippableValue {
 
 extension DecodingFrame {
     /// Whether objects of unknown classes are skipped.
-    @inline(__always)
     var skipsUnknownObjects: Bool { session.settings.classes.unknownClasses == .skip }
 
     /// Returns whether `value`, requested as `known`, is skipped.

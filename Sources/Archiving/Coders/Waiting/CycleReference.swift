@@ -31,7 +31,6 @@ final class OpenCycles {
     private var count = 0
 
     /// Whether there are no open cycles.
-    @inline(__always)
     var isEmpty: Bool { cycles.isEmpty }
 
     /// The first of them. There must be one.

@@ -43,7 +43,6 @@ final class PostponedFields {
     var count: Int { fields.count }
 
     /// Whether there are fields that are not taken.
-    @inline(__always)
     var isEmpty: Bool { begunCount == fields.count }
 
     func append(_ field: Field) { fields.append(field) }

@@ -61,11 +61,9 @@ final class UnfilledInstances {
     var isEmpty: Bool { items.count == 0 }
 
     /// Whether there are instances whose fields are not read.
-    @inline(__always)
     var hasPending: Bool { begunCount < items.count }
 
     /// Whether there are instances whose fields are not all read.
-    @inline(__always)
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
@@ -136,7 +134,6 @@ final class UnfilledInstances {
     }
 
     /// Continues with the instance `outer`.
-    @inline(__always)
     func end(_ outer: InstanceTable.Index) { current = outer }
 
     /// Returns the result of `body` while fields are postponed, or not.

@@ -63,7 +63,6 @@ final class WaitingValues {
     var isEmpty: Bool { values.isEmpty }
 
     /// The number of values that have ever waited.
-    @inline(__always)
     var count: Int { values.count }
 
     func append(_ value: WaitingValue) {

@@ -56,10 +56,8 @@ extension OrderedPartition {
     /// Whether every vertex has a cell of its own.
     var isDiscrete: Bool { cells.count == order.count }
 
-    @inline(__always)
     subscript(cell: Int) -> Cell { cells[cell] }
 
-    @inline(__always)
     func vertex(at place: Int) -> Vertex { order[place] }
 
     @inline(__always)

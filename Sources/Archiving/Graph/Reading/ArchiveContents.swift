@@ -19,16 +19,12 @@ package final class ArchiveContents: @unchecked Sendable {
     /// The property list of the archive. No other contents use this reader.
     package let list: BinaryPropertyListReader
     /// The offset of the references of `$objects`.
-    @inline(__always)
     package var slots: Int { root.slots }
     /// The number of objects; uids are less than it.
-    @inline(__always)
     package var slotCount: Int { root.slotCount }
     /// The number of objects whose references can be read without loading or recording them: all or none.
-    @inline(__always)
     fileprivate var presentSlotCount: Int { root.presentSlotCount }
     /// `$top`.
-    @inline(__always)
     package var top: Node { root.top }
 
     /// Counts the cost of reading; `nil` if it is not counted.
@@ -212,7 +208,6 @@ extension ArchiveContents {
     }
 
     /// Whether `reference` is known to refer to the uid of `$null`.
-    @inline(__always)
     func isKnownNull(_ reference: Int) -> Bool { reference == notes?.null }
 
     /// Returns whether `reference` refers to the uid of `$null`, and remembers it; false if the general functions are needed.

@@ -21,7 +21,6 @@ package struct ArchivedElements: Sendable {
     }
 
     /// The offset of the references in the file; `nil` if the references are collected.
-    @inline(__always)
     var listOffset: Int? { collected == nil && count > 0 ? list : nil }
 
     /// Returns the reference at `position`, which is less than `count`.
@@ -192,7 +191,6 @@ extension ArchiveContents {
     }
 
     /// Whether `reference` is known to refer to an empty array in its usual form.
-    @inline(__always)
     func isKnownEmptyArray(_ reference: Int) -> Bool { reference == notes?.emptyArray }
 
     /// Remembers that `value`, to which `reference` refers, has no elements, if it is an array in its usual form.

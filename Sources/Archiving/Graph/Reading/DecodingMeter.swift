@@ -67,7 +67,6 @@ package final class DecodingMeter {
     package var work: Int { remaining >> Self.unitsPerStep.trailingZeroBitCount }
 
     /// Whether the limit was exceeded.
-    @inline(__always)
     var isExceeded: Bool { span < 0 }
 
     /// The error of the exceeded limit, even if the program has caught it; `nil` if the limit was not exceeded.

@@ -260,7 +260,6 @@ extension ArchiveGraph {
     }
 
     /// Returns the uid of a string that was written as a leaf: the next object.
-    @inline(__always)
     private static func leaf(ofString string: Reference) -> Reference { string &+ 1 }
 
     /// Returns the uid of the string "$null", which is written as an object. Every reader reads a leaf "$null" as nil.

@@ -167,7 +167,6 @@ extension NumberTable {
     }
 
     /// Returns whether a number has a bucket of its own.
-    @inline(__always)
     static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
 
     /// Returns the bucket to read the leaf of a number from.

@@ -65,7 +65,6 @@ extension StringTable {
     }
 
     /// Returns a nonzero hash with the same home bucket, since 0 marks a free bucket.
-    @inline(__always)
     private static func marked(_ hash: UInt32) -> UInt32 { hash == 0 ? 1 << 31 : hash }
 
     /// Returns the string with this hash for which `isEqual` returns true; 0 if there is none.

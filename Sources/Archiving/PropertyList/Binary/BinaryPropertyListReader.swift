@@ -150,13 +150,10 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
 
 extension BinaryPropertyListReader {
     /// The objects: everything before the offset table.
-    @inline(__always)
     package var objects: NodeScanner { self }
 
-    @inline(__always)
     package var offsetSize: Int { ownOffsetSize }
 
-    @inline(__always)
     package var objectCount: Int { ownObjectCount }
 
     /// The reference of the top object.

@@ -23,11 +23,9 @@ package class NodeScanner: StoredBytesReader, @unchecked Sendable {
     }
 
     /// The offset of the end of the objects: no contents extend past it.
-    @inline(__always)
     package final var limit: Int { ownLimit }
 
     /// The number of bytes of a reference, to check that the references of a container end before `limit`.
-    @inline(__always)
     package final var referenceSize: Int { ownReferenceSize }
 }
 

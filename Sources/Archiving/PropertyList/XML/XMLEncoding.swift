@@ -118,6 +118,5 @@ extension XMLEncoding {
 
 extension UInt8 {
     /// Whether XML treats this byte as white space between elements.
-    @inline(__always)
     var isXMLWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
 }
