@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// What the process knows of a type: one record, with a place for each kind of facts.
+/// The facts about a type, for the whole process: one record, with a place for each kind of facts.
 private final class TypeRecord {
     var facts: [(any AnyObject & Sendable)?] = Array(repeating: nil, count: FactKind.allCases.count)
 

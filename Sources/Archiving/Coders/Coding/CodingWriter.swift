@@ -22,7 +22,8 @@ class CodingWriter: InstanceWriter {
     /// Forgets the state of one archive.
     func reset() {
         preconditionFailure("CodingWriter is abstract")
-    }}
+    }
+}
 
 final class CodingWriting<Object: Coding>: CodingWriter {
     /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same

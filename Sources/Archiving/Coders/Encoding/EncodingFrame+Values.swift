@@ -16,7 +16,9 @@ extension EncodingFrame {
     func reference<Value: Encodable>(
         to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
-        guard session.hasRoom(atDepth: depth) || session.hasRoom(forLeaf: type) else { throw nestedTooDeep(copy value, step) }
+        guard session.hasRoom(atDepth: depth) || session.hasRoom(forLeaf: type) else {
+            throw nestedTooDeep(copy value, step)
+        }
         return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
     }
 

@@ -131,7 +131,8 @@ extension EncodingSession {
     /// Whether the session can be used for another archive: the archive is complete, everything is small, and the program has no
     /// reference to frames, containers or the archiver.
     private var isReusable: Bool {
-        guard isFinished, failure == nil, !hasHeldEncoding, !ignoresFields, graph.isSmall, writers.count <= Self.keptWriters,
+        guard isFinished, failure == nil, !hasHeldEncoding, !ignoresFields, graph.isSmall,
+            writers.count <= Self.keptWriters,
             !instances.hasGrown, !pending.hasGrown, !paths.hasGrown, !types.hasGrown, !keyTables.hasGrown,
             deepest <= StackGuard.reusableDepth, elements.capacity <= Self.keptElements,
             conditionals.isEmpty, transcriptions.isEmpty, outermost?.entries.hasGrown != true
@@ -216,7 +217,9 @@ extension EncodingSession {
 
     /// Returns the record of a `Coding` class.
     @inline(__always)
-    func type<Object: Coding>(coding type: Object.Type) -> EncodingType { types.record(of: type) ?? makeType(coding: type) }
+    func type<Object: Coding>(coding type: Object.Type) -> EncodingType {
+        types.record(of: type) ?? makeType(coding: type)
+    }
 
     @inline(never)
     private func makeType(coding type: any Coding.Type) -> EncodingType {

@@ -42,7 +42,7 @@ public struct ArchivingError: Error {
     /// - Parameters:
     ///   - type: The requested type.
     ///   - isWriting: Whether the value is being written; most codes say so.
-    ///   - sentence: Returns what was found at the place, and how to correct it. It is called when somebody reads the error: most
+    ///   - sentence: Returns what was found at the place, and how to correct it. It is called when the error is read: most
     ///     errors of a program that tries alternatives are not read.
     init(
         _ code: Code, _ type: any Any.Type = Any.self, isWriting: Bool = false, path: [any CodingKey],

@@ -10,7 +10,7 @@ extension DecodingError {
     /// Creates the error of a decoder that failed with `failure`.
     ///
     /// If a program may try another type or key, the text is short, and `failure` has what was found and what to do: both are
-    /// described only if somebody reads the error.
+    /// described only if the error is read.
     ///
     /// - Parameter key: The key, if it is absent.
     @inline(never)

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of an archive as errors describe it. It refers to nothing in the archive, which may be gone when somebody reads the error.
+/// A value of an archive as errors describe it. It refers to nothing in the archive, which may be gone when the error is read.
 struct FoundValue: CustomStringConvertible, Sendable {
     private enum Content {
         case plain(StaticString)

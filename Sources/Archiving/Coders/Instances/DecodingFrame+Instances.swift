@@ -8,7 +8,7 @@ extension DecodingFrame {
         return try undamaged(archive.object(uid), at: .root)
     }
 
-    /// Returns the class instance for `value`, a new one if no reference can lead to it.
+    /// Returns the class instance for `value`, a new one if the archive can have no reference to it.
     @inline(__always)
     func decodeInstance(
         _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep

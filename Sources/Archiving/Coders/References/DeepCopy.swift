@@ -63,7 +63,8 @@ public func deepCopy<Object: Coding>(
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     try archiver.writePendingInstances()
     let (archive, types) = try archiver.session.finishForCopy()
-    let unarchiver = KeyedUnarchiver(try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)), ownsSession: true)
+    let unarchiver = KeyedUnarchiver(
+        try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)), ownsSession: true)
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }

@@ -15,7 +15,7 @@ enum TypeKind: UInt8 {
     case native
 }
 
-/// What a type declares about its archived form, found by one look-up of its conformances.
+/// The declarations of a type about its archived form, found by one look-up of its conformances.
 struct TypeDeclarations {
     /// The type, if it declares anything. Most types do not.
     let declared: (any ArchivedType.Type)?

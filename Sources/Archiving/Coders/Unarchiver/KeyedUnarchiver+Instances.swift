@@ -193,7 +193,9 @@ extension KeyedUnarchiver {
         _ type: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> AnyObject {
-        if requiresSecureCoding, !type.facts.isSecure { throw ArchivingError.notSecure(reading: type.type, path: keys(path)) }
+        if requiresSecureCoding, !type.facts.isSecure {
+            throw ArchivingError.notSecure(reading: type.type, path: keys(path))
+        }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         let object = UnarchivedObject(value, archive, path: path, type: type.type, allowed: allowed)

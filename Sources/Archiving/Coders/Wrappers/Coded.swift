@@ -142,7 +142,8 @@ private enum CodedObject<Object: Coding>: CodedShape {
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Object {
-        Reinterpretation.instance(try decoder.instance(decoder.session.type(coding: Object.self), value, at: step), as: Object.self)
+        Reinterpretation.instance(
+            try decoder.instance(decoder.session.type(coding: Object.self), value, at: step), as: Object.self)
     }
 }
 
