@@ -489,7 +489,11 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// The unarchiver with which `Coding` classes decode themselves.
-    var unarchiver: KeyedUnarchiver { knownUnarchiver ?? makeUnarchiver() }
+    var unarchiver: KeyedUnarchiver {
+        // A decoder that the program has kept needs another one than the finished one that it may have kept, too.
+        if let knownUnarchiver, !knownUnarchiver.isFinished { return knownUnarchiver }
+        return makeUnarchiver()
+    }
 
     private func makeUnarchiver() -> KeyedUnarchiver {
         let made = KeyedUnarchiver(self, ownsSession: false)
