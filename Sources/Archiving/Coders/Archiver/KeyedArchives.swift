@@ -114,7 +114,7 @@ extension KeyedUnarchiver {
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        if !classes.isEmpty { unarchiver.classes = classes }
+        unarchiver.classes = classes
         defer { unarchiver.finishDecoding() }
         return try decode(unarchiver)
     }
