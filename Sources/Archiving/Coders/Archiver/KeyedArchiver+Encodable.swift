@@ -69,7 +69,6 @@ extension KeyedArchiver {
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        hasCodableValues = true
         let outer = frame.path
         frame.path = path
         defer { frame.path = outer }

@@ -132,7 +132,7 @@ extension KeyedArchiver {
 extension KeyedArchiver {
     /// Writes the pending instances. An error fails the archive.
     func writePendingInstances() throws {
-        try session.write { explained($0) }
+        try session.write { ArchivingError.converted($0) }
     }
 
     /// Whether the program's own call is writing the contents of instances.
@@ -159,7 +159,7 @@ extension KeyedArchiver {
         do {
             try body()
         } catch {
-            session.fail(explained(error))
+            session.fail(ArchivingError.converted(error))
             throw error
         }
     }

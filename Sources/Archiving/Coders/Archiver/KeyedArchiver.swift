@@ -34,8 +34,6 @@ public final class KeyedArchiver {
     private let keys: KeyCache<ArchiveGraph.Reference>
     /// Whether the archiver ends the session. Otherwise the encoders of Codable values have made the archiver.
     private let ownsSession: Bool
-    /// Whether a Codable value is encoded.
-    var hasCodableValues: Bool
 
     /// The number of values without a key so far in the object in progress.
     private var nonKeyedCount = 0
@@ -98,7 +96,6 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         self.session = session
         self.ownsSession = ownsSession
-        hasCodableValues = !ownsSession
         (graph, frame, keys) = (session.graph, session.frame, session.keys)
         entries = frame.entries
         session.use(self)
@@ -121,12 +118,6 @@ public final class KeyedArchiver {
     public var foundationReader: ArchiveEncoder.FoundationReader {
         get { graph.writesAbsentDateParts ? .openSource : .apple }
         set { graph.writesAbsentDateParts = newValue == .openSource }
-    }
-
-    /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
-    /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
-    func explained(_ error: any Error) -> any Error {
-        hasCodableValues ? ArchivingError.converted(error) : error
     }
 }
 

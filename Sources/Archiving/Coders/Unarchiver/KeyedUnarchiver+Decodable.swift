@@ -99,7 +99,6 @@ extension KeyedUnarchiver {
     @inline(__always)
     func decoding<Result>(at path: CodingPathTable.Index, _ body: (DecodingFrame) throws -> Result) throws -> Result {
         do {
-            hasCodableValues = true
             return try session.topForValues.with(nil, .null, at: path, body)
         } catch {
             throw ArchivingError.converted(error)

@@ -220,12 +220,7 @@ extension KeyedUnarchiver {
     }
 
     /// The entry in the table of paths for the value at `place`.
-    @inline(never)
-    func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index { pathIndexWithoutCall(place) }
-
-    /// Inlined `pathIndex(_:)`, for the path of each instance.
-    @inline(__always)
-    func pathIndexWithoutCall(_ place: ValuePlace) -> CodingPathTable.Index {
+    func pathIndex(_ place: ValuePlace) -> CodingPathTable.Index {
         switch place {
         case .field: pathIndex()
         case .part(let step, let path): paths.append(step, to: path)

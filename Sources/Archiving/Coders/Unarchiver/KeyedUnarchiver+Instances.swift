@@ -83,7 +83,7 @@ extension KeyedUnarchiver {
     ) throws -> AnyObject {
         session.hashed.noteEarlierInstance()
         try checkUnblocked(entry)
-        return try make(type, value, entry, .type(requested.type), at: pathIndexWithoutCall(place))
+        return try make(type, value, entry, .type(requested.type), at: pathIndex(place))
     }
 
     /// The instance of `value`, an object of the class of `actual`. It may be a replacement.

@@ -49,8 +49,6 @@ public final class KeyedUnarchiver {
     var detached: [AnyObject] = []
     /// Whether the unarchiver ends the session. Otherwise decoders of Codable values have made the unarchiver.
     private let ownsSession: Bool
-    /// Whether a Codable value was decoded.
-    var hasCodableValues: Bool
 
     /// A Boolean value that indicates whether only types that a call names can be created.
     public var requiresSecureCoding: Bool { session.settings.requiresSecureCoding }
@@ -104,7 +102,6 @@ public final class KeyedUnarchiver {
     init(_ session: DecodingSession, ownsSession: Bool) {
         self.session = session
         self.ownsSession = ownsSession
-        hasCodableValues = !ownsSession
         archive = session.archive
         instances = session.instances
         paths = session.paths
@@ -153,12 +150,8 @@ extension KeyedUnarchiver {
 // MARK: - Failure
 
 extension KeyedUnarchiver {
-    /// Returns `error` in the form that the program receives. Before the unarchiver has decoded a Codable value, a
-    /// `DecodingError` is the program's own and stays unchanged.
-    func explained(_ error: any Error) -> any Error {
-        let error = session.explained(error)
-        return !hasCodableValues && error is DecodingError ? error : ArchivingError.converted(error)
-    }
+    /// Returns `error` in the form that the program receives.
+    func explained(_ error: any Error) -> any Error { ArchivingError.converted(session.explained(error)) }
 }
 
 // MARK: - Finishing
