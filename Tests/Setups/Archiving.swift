@@ -560,14 +560,11 @@ struct Farm: Codable {
     var name = "The Farm"
 }
 let farm = Farm()
+let library = ["The Farm"]
 // block
 expect(again.name == "The Farm")
 // block
 expect(try KeyedArchive(data).root.keys == ["NS.year", "NS.month", "NS.leapMonth", "NS.repeatedDay"])
-
-// MARK: - ArchiveEncoder+Encoding.swift
-
-let library = ["The Farm"]
 
 // MARK: - ArchivedCases.swift
 
