@@ -113,8 +113,7 @@ extension KeyedUnarchiver {
     private static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        unarchiver.classes = classes
+        let unarchiver = try KeyedUnarchiver(data, ReadingSettings(classes: classes, limits: limits))
         defer { unarchiver.finishDecoding() }
         return try decode(unarchiver)
     }

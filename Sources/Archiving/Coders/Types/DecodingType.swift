@@ -141,7 +141,7 @@ class DecodingType {
 
     /// Notes that objects with the class entry `uid` are decoded as the class.
     final func noteClass(_ uid: UInt32, in archive: ArchiveContents) {
-        if case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
+        if kind != .coding, case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
     /// Returns a new instance of the class, which has declared fields, before these are read.

@@ -75,7 +75,10 @@ public final class KeyedUnarchiver {
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
     ) throws {
-        let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
+        try self.init(data, ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding))
+    }
+
+    convenience init(_ data: Data, _ settings: consuming ReadingSettings) throws {
         do throws(KeyedArchiveError) {
             let storage = ArchiveStorage(data)
             try ArchiveChecksum.Policy.ifPresent.check(storage)
