@@ -9,6 +9,9 @@ import Synchronization
     import Foundation
 #endif
 
+/// The number of processors. Only a second object needs it: the first request of it in a process takes longer than a small call.
+private let processorCount = ProcessInfo.processInfo.activeProcessorCount
+
 /// Objects that calls leave for the next ones, at most as many as the machine has processors.
 ///
 /// An object that refers to itself is not released by the thread that leaves it.
@@ -19,7 +22,6 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
     }
 
     private let left = Mutex<[Left]>([])
-    private let limit = ProcessInfo.processInfo.activeProcessorCount
     private let wasNeeded = Atomic(false)
 
     /// Returns whether a call needs an object for the first time in the process. Such a call is not inside another one.
@@ -34,7 +36,7 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
     func leave(_ object: Object) -> Bool {
         let new = Left(object: object)
         return left.withLock { left in
-            if left.count >= limit { return false }
+            if !left.isEmpty, left.count >= processorCount { return false }
             left.append(new)
             return true
         }

@@ -602,38 +602,6 @@ extension DecodingSession {
     }
 }
 
-// MARK: - Names of classes
-
-extension DecodingSession {
-    /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
-    /// no type is registered.
-    func isOwnClass(_ uid: UInt32, of reader: DecodingType) -> Bool {
-        guard settings.classes.isEmpty, settings.classTypes.isEmpty, reader.decodesOwnClass else { return false }
-        return (try? archive.isClass(uid, named: reader.ownClassName)) ?? false
-    }
-
-    /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
-    func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
-        // Read before the search, so that accesses to the settings need no exclusivity check.
-        let settings = settings
-        return settings.classTypes[uid] ?? settings.classes.type(named: name)
-    }
-
-    /// Returns the type that objects of the class entry `uid`, with the name `name`, are decoded as, for a request of a
-    /// protocol.
-    ///
-    /// The type is registered under the name, or else under one of the fallbacks in the entry; the first one counts.
-    /// The result is nil if there is none.
-    func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
-        if let type = registeredType(uid, name) { return type }
-        let fallbacks = (try? archive.classFallbacks(uid)) ?? []
-        for fallback in fallbacks {
-            if let type = settings.classes.type(named: fallback) { return type }
-        }
-        return nil
-    }
-}
-
 // MARK: - Blocked instances
 
 extension DecodingSession {
@@ -693,38 +661,4 @@ extension DecodingSession {
         }
         return waiting.reversed()
     }
-}
-
-// MARK: - Settings
-
-/// The settings of a session. A decoder has them as one value, which the readings and open archives of its calls receive.
-struct ReadingSettings: Sendable {
-    /// The names of types.
-    var classes = ClassRegistry()
-    /// The types of class entries, by uid, if the archive was created in this process to be read once.
-    var classTypes: [UInt32: any Any.Type] = [:]
-    var limits = DecodingLimits()
-    /// Whether only types that a call names can be created.
-    var requiresSecureCoding = true
-    /// The `userInfo` of the decoders that `init(from:)` receives.
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The closure that receives the errors of parts that are decoded later.
-    var deferredErrorHandler: (@Sendable (any Error) -> Void)?
-}
-
-extension ReadingSettings {
-    /// Settings for a copy: an archive that was created in this process, with the types `classTypes`.
-    static func copy(
-        _ classTypes: [UInt32: any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]
-    ) -> ReadingSettings {
-        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false, userInfo: userInfo)
-    }
-
-    /// Whether they retain nothing of the program.
-    var retainNothing: Bool {
-        classes.isEmpty && classTypes.isEmpty && userInfo.isEmpty && deferredErrorHandler == nil
-    }
-
-    /// The types that may be created without a request.
-    var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 }

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// The errors of reading that both coders share.
+// The errors of reading.
 
 // MARK: - Values
 

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// The steps of decoding one instance, for both coders: begin, read, complete or abandon, and set the values that waited
+// The steps of decoding one instance, for all ways of coding: begin, read, complete or abandon, and set the values that waited
 // for it.
 
 extension DecodingSession {

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the contents of the instances of one type. The layers above define a subclass for each way in which a class encodes
+/// Writes the contents of the instances of one type. There is a subclass for each way in which a class encodes
 /// itself.
 class InstanceWriter {
     /// The number of the writer in its session.

@@ -263,3 +263,35 @@ extension DecodingSession {
         ClassResolution.isSubclass(type, of: superclass)
     }
 }
+
+// MARK: - Names of classes
+
+extension DecodingSession {
+    /// Returns whether objects of the class entry `uid` are decoded as the class of `reader`: the entry has its name, and
+    /// no type is registered.
+    func isOwnClass(_ uid: UInt32, of reader: DecodingType) -> Bool {
+        guard settings.classes.isEmpty, settings.classTypes.isEmpty, reader.decodesOwnClass else { return false }
+        return (try? archive.isClass(uid, named: reader.ownClassName)) ?? false
+    }
+
+    /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
+    func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
+        // Read before the search, so that accesses to the settings need no exclusivity check.
+        let settings = settings
+        return settings.classTypes[uid] ?? settings.classes.type(named: name)
+    }
+
+    /// Returns the type that objects of the class entry `uid`, with the name `name`, are decoded as, for a request of a
+    /// protocol.
+    ///
+    /// The type is registered under the name, or else under one of the fallbacks in the entry; the first one counts.
+    /// The result is nil if there is none.
+    func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
+        if let type = registeredType(uid, name) { return type }
+        let fallbacks = (try? archive.classFallbacks(uid)) ?? []
+        for fallback in fallbacks {
+            if let type = settings.classes.type(named: fallback) { return type }
+        }
+        return nil
+    }
+}

@@ -25,7 +25,7 @@
 /// `ArchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
 /// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
-    /// The archive and the state that both kinds of coders share.
+    /// The session of the archive.
     let session: DecodingSession
     /// The contents of the archive.
     let archive: ArchiveContents
