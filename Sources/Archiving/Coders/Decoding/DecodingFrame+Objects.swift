@@ -22,9 +22,7 @@ extension DecodingFrame {
             }
             if isLoaded { return }
         }
-        fields = ObjectFields(
-            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize,
-            count: node.count, isDictionary: false)
+        openFields()
     }
 
     /// Returns whether the first key of the object `node` is known to belong to an object with fields.

@@ -5,7 +5,7 @@
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
-final class DecodingFrame: ObjectDecoder {
+final class DecodingFrame {
     let session: DecodingSession
     /// The contents of the archive.
     let archive: ArchiveContents
@@ -75,6 +75,15 @@ final class DecodingFrame: ObjectDecoder {
         value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
         ownType = nil
         forgetFields()
+    }
+
+    /// Finds the fields of the value, an object that is known to have fields, or `$top`.
+    @inline(__always)
+    func openFields() {
+        let node = value.node
+        fields = ObjectFields(
+            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
+            isDictionary: false)
     }
 
     /// Makes this the decoding of `root`, the root object, which is of the type `known`.
@@ -362,11 +371,14 @@ extension DecodingFrame {
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
-        let limit = session.settings.limits.nesting
+        let advice =
+            typeInProgress is any Coding.Type
+            ? "decode the links of the chain with decode(Reference.self, forKey:)"
+            : "make the values of the chain class instances, behind @Reference or @References"
         return DecodingError(
             .nestedTooDeep(
-                limit: limit, depth: session.level(of: depth), path: path(step),
-                advice: ", or make the values of the chain class instances, behind @Reference or @References"))
+                limit: session.settings.limits.nesting, depth: session.level(of: depth), path: path(step),
+                advice: ", or " + advice))
     }
 }
 
@@ -403,6 +415,16 @@ extension DecodingFrame {
             return nil
         }
         return decoding
+    }
+
+    /// The type of the value, or of the innermost one around it whose type is known; nil if there is none.
+    var typeInProgress: (any Any.Type)? {
+        var decoding: DecodingFrame? = self
+        while let next = decoding {
+            if let type = next.ownType { return type.type }
+            decoding = next.parent
+        }
+        return nil
     }
 
     /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.

@@ -67,7 +67,7 @@ final class DecodingSession {
     private let types = MetatypeTable<DecodingType>()
     let decodingKeys = DecodingKeys()
     /// The keys that are given as strings.
-    let stringKeys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
+    let stringKeys = KeyCache<RequestedKey>(filledWith: RequestedKey())
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The offsets of the next elements of an array of leaves.

@@ -27,6 +27,8 @@ struct ObjectFields: BitwiseCopyable {
     private var requestedBefore: UInt64 = 0
     /// Bits for those that were requested from earlier containers whose last request has failed.
     private var abandoned: UInt64 = 0
+    /// The number of values without a key that were found so far.
+    var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
     private var failedAt: Int32 = -1
 

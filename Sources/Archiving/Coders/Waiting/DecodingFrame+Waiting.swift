@@ -73,8 +73,6 @@ extension DecodingFrame {
 // MARK: - References
 
 extension DecodingFrame {
-    var typeInProgress: (any Any.Type)? { ownType?.type }
-
     /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
         known.isClass && value.uid != 0 && session.top != nil
