@@ -207,11 +207,11 @@ extension Dictionary: ArchivableValue where Key == String, Value: Coding {
 
     /// Decodes a dictionary of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeRequired(Coded<Self>.self, key).wrappedValue
+        try coder.decodeDictionary(Value.self, forKey: key)
     }
 
     /// Decodes a dictionary of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodableIfPresent(Coded<Self>.self, key)?.wrappedValue
+        try coder.decodeDictionaryIfPresent(Value.self, forKey: key)
     }
 }

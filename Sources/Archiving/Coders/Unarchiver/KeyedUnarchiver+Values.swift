@@ -76,6 +76,24 @@ extension KeyedUnarchiver {
         }
     }
 
+    /// Decodes the dictionary of instances for the key `name`, or the next value without a key if `name` is nil.
+    func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
+        try perform {
+            let (value, step) = try required(name)
+            return try $0.instancesByKey(type, value, at: step)
+        }
+    }
+
+    /// The same for a dictionary that may be absent or nil.
+    func decodeDictionaryIfPresent<Object: Coding>(
+        _ type: Object.Type, forKey name: String?
+    ) throws -> [String: Object]? {
+        try perform {
+            guard let (value, step) = try present(name) else { return nil }
+            return try $0.instancesByKey(type, value, at: step)
+        }
+    }
+
     /// Returns whether an `init(coder:)` requests the field `name`, it is the next one, and it holds an empty array that was
     /// decoded before. The field is then decoded.
     @inline(never)
@@ -103,6 +121,16 @@ extension DecodingFrame {
             else { throw error }
             return empty
         }
+    }
+
+    /// Returns the dictionary of instances for `value`. An object with fields is none.
+    fileprivate func instancesByKey<Object: Coding>(
+        _ type: Object.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [String: Object] {
+        guard !value.isNull, try dictionary(value, at: step) != nil else {
+            throw mismatch([String: Object].self, value, step)
+        }
+        return try decode(Coded<[String: Object]>.self, from: value, at: step).wrappedValue
     }
 
     private func allInstances<Object: Coding>(
