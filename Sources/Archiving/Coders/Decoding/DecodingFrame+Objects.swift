@@ -12,7 +12,7 @@ extension DecodingFrame {
         }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
-        if !hasFields || node.count <= 2, !hasPlainKey(node) {
+        if form != .fields || node.count <= 2, !hasPlainKey(node) {
             let isLoaded = try session.request {
                 switch try undamaged(loadEntries(), at: .root) {
                 case .elements, .value: throw mismatch([String: Any].self, value, .root)

@@ -11,23 +11,22 @@ final class ProgramDecoder {
     private let isReused: Bool
     /// The keyed containers of earlier values, for the next ones.
     private var containers: [ReusedContainer] = []
-    /// A bit for each of those that the program has received for the current value.
+    /// A bit for each of those that the program has received for the current value, and one for a container that is not among them.
     private var lent: UInt16 = 0
 
-    private static var containerLimit: Int { UInt16.bitWidth }
+    private static var containerLimit: Int { UInt16.bitWidth - 1 }
+    private static var otherContainer: UInt16 { 1 << UInt16(containerLimit) }
 
     init(_ session: DecodingSession, in creator: DecodingFrame? = nil, isReused: Bool) {
         self.isReused = isReused
         decoding = DecodingFrame(session, in: creator)
     }
 
-    /// Whether the program has received a container that is not among them, and may hold it.
-    private var hasOtherContainer = false
-
     /// Whether the program has released all containers, so that they can be used for another value.
-    var areContainersReturned: Bool { !hasOtherContainer && (lent == 0 || takeContainersBack()) }
+    var areContainersReturned: Bool { lent == 0 || takeContainersBack() }
 
     private func takeContainersBack() -> Bool {
+        if lent & Self.otherContainer != 0 { return false }
         var place = 0
         while place < containers.count {
             if lent & 1 &<< UInt16(place) != 0, !containers[place].isReturned { return false }
@@ -95,7 +94,7 @@ extension ProgramDecoder: Decoder {
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
         guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
-            hasOtherContainer = true
+            lent |= Self.otherContainer
             return made
         }
         lent |= 1 << UInt16(containers.count)

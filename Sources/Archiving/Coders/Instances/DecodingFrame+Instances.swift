@@ -73,7 +73,7 @@ extension DecodingFrame {
         }
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
-                decoder.decoding.hasFields = classUID == type.plainClassUID
+                if classUID == type.plainClassUID { decoder.decoding.form = .fields }
                 return try body(decoder)
             }
         } fail: { index, error in
