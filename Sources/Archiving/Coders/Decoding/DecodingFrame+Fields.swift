@@ -122,13 +122,6 @@ extension DecodingFrame {
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
-    /// Returns the string in the field at `position` if it has the usual form.
-    @inline(never)
-    func usualString(_ position: Int) -> String? {
-        let contents = archive
-        let reference = contents.list.reference(position, in: fields.values)
-        return contents.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
-    }
 
     /// Returns the step to the field at `position`.
     @inline(__always)

@@ -129,22 +129,24 @@ extension ProgramDecoder: SingleValueDecodingContainer {
         (try? decoding.isNil(single())) ?? false
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try decoding.boolean(single(), at: .root) }
-    func decode(_ type: String.Type) throws -> String { try decoding.string(single(), at: .root) }
-    func decode(_ type: Double.Type) throws -> Double { try decoding.double(single(), at: .root) }
-    func decode(_ type: Float.Type) throws -> Float { try decoding.float(single(), at: .root) }
-    func decode(_ type: Int.Type) throws -> Int { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt.Type) throws -> UInt { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoding.integer(single(), at: .root) }
+    private func leaf<Leaf: DecodableLeaf>() throws -> Leaf { try Leaf.leaf(single(), in: decoding, at: .root) }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
+    func decode(_ type: String.Type) throws -> String { try leaf() }
+    func decode(_ type: Double.Type) throws -> Double { try leaf() }
+    func decode(_ type: Float.Type) throws -> Float { try leaf() }
+    func decode(_ type: Int.Type) throws -> Int { try leaf() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
+    func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
+    func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try decoding.decode(type, from: single(), at: .root)
