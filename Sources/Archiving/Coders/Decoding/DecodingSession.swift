@@ -79,11 +79,12 @@ final class DecodingSession {
     private(set) var top: DecodingFrame?
     /// The decoder of `$top`, while no call has taken it.
     private var topDecoder: ProgramDecoder?
-    /// The keyed unarchiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the unarchiver slow.
-    private unowned var knownUnarchiver: KeyedUnarchiver?
-    /// The same, if the session made it.
-    private var ownUnarchiver: KeyedUnarchiver?
+    /// The unarchiver with which `Coding` classes decode themselves: that of the program during its calls, or one that the session
+    /// has made.
+    private var coder: KeyedUnarchiver?
+    /// The unarchiver of the program; nil if there is none, or once it is deallocated. A weak reference would make every reference to
+    /// the unarchiver slow.
+    private unowned var programUnarchiver: KeyedUnarchiver?
     private var nestingLimit: Int
     /// The depth of the deepest decoder.
     private var deepest = 0
@@ -428,7 +429,7 @@ extension DecodingSession {
         if progress != nil { progress = nil }
         setTop(nil)
         // For `Coding` classes that have kept it.
-        ownUnarchiver?.close()
+        coder?.close()
         guard isKnownUniquelyReferenced(&taken), taken.isReturned, isReusable else { return close() }
         reset()
         taken.decoding.prepareTop()
@@ -440,7 +441,7 @@ extension DecodingSession {
     private func close() {
         isEnded = true
         if topDecoder != nil { topDecoder = nil }
-        if ownUnarchiver != nil { ownUnarchiver = nil }
+        if coder != nil { coder = nil }
     }
 
     /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
@@ -449,7 +450,7 @@ extension DecodingSession {
             !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
         else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
-        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver)
+        return coder == nil || isKnownUniquelyReferenced(&coder)
     }
 
     /// Releases the archive and forgets its state.
@@ -463,7 +464,7 @@ extension DecodingSession {
         decodingKeys.reset()
         for type in types.records { type.reset() }
         forgetValueMakers()
-        if ownUnarchiver != nil { ownUnarchiver = nil }
+        if coder != nil { coder = nil }
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         if excessPath != nil { excessPath = nil }
@@ -489,21 +490,27 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// The unarchiver with which `Coding` classes decode themselves.
-    var unarchiver: KeyedUnarchiver {
-        // A decoder that the program has kept needs another one than the finished one that it may have kept, too.
-        if let knownUnarchiver, !knownUnarchiver.isFinished { return knownUnarchiver }
-        return makeUnarchiver()
-    }
+    @inline(__always)
+    var unarchiver: KeyedUnarchiver { coder ?? otherUnarchiver() }
 
-    private func makeUnarchiver() -> KeyedUnarchiver {
+    /// The unarchiver for a decoder that the program has kept.
+    @inline(never)
+    private func otherUnarchiver() -> KeyedUnarchiver {
+        if let programUnarchiver, !programUnarchiver.isFinished { return programUnarchiver }
         let made = KeyedUnarchiver(self, ownsSession: false)
-        // A decoder that the program has kept needs it for one call.
-        if !isEnded { ownUnarchiver = made }
+        // After the end it is needed for one call.
+        if !isEnded { coder = made }
         return made
     }
 
-    /// Uses `unarchiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ unarchiver: KeyedUnarchiver?) { knownUnarchiver = unarchiver }
+    /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
+    func use(_ unarchiver: KeyedUnarchiver?) { programUnarchiver = unarchiver }
+
+    /// Begins a call of the program's unarchiver.
+    func beginCall(_ unarchiver: KeyedUnarchiver) { coder = unarchiver }
+
+    /// Ends it. The session does not retain the unarchiver between calls.
+    func endCall() { coder = nil }
 
     /// Forgets the types of class entries.
     func forgetMatches() {

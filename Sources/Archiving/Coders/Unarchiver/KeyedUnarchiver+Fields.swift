@@ -25,19 +25,26 @@ extension KeyedUnarchiver {
     /// Returns the position of the next field, if its key is known to be `name`. Fields are usually requested in the file's order.
     @inline(__always)
     func nextPosition(ifNamed name: String) -> Int? {
-        let (frame, fields) = (frame, frame.fields)
-        guard fields.next < fields.count, let key = session.stringKeys.value(of: name),
-            frame.archive.list.reference(fields.next, in: fields.keys) == key.referencePlusOne &- 1
-        else { return nil }
-        return fields.next
+        guard let key = keys.value(of: name) else { return nil }
+        // One short access to the frame, which then needs no reference to it.
+        let (next, count, start) = (frame.fields.next, frame.fields.count, frame.fields.keys)
+        guard next < count, archive.list.reference(next, in: start) == key.referencePlusOne &- 1 else { return nil }
+        return next
+    }
+
+    /// Returns the reference in the field at `position`.
+    @inline(__always)
+    func reference(at position: Int) -> Int {
+        let start = frame.fields.values
+        return archive.list.reference(position, in: start)
     }
 
     @inline(never)
     private func findPosition(of name: String) throws -> Int? {
-        let known = session.stringKeys.value(of: name) ?? RequestedKey()
+        let known = keys.value(of: name) ?? RequestedKey()
         var key = known
         let position = try frame.field(named: name, &key)
-        if key != known { session.stringKeys.set(key, for: name) }
+        if key != known { keys.set(key, for: name) }
         return position
     }
 
@@ -117,9 +124,7 @@ extension KeyedUnarchiver {
         guard !isFinished, let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name) else {
             return nil
         }
-        let frame = frame
-        let archive = frame.archive
-        let reference = archive.list.reference(position, in: frame.fields.values)
+        let reference = reference(at: position)
         if let offset = archive.leafOffset(reference) {
             guard let leaf = read(offset, archive) else { return nil }
             frame.fields.next = position &+ 1
@@ -133,11 +138,11 @@ extension KeyedUnarchiver {
     /// As `nextPosition(ifNamed:)`, for a key that was not requested before.
     @inline(never)
     private func nextPosition(ifNamedFirst name: String) -> Int? {
-        guard session.stringKeys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
-        let (archive, fields) = (frame.archive, frame.fields)
+        guard keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
+        let fields = frame.fields
         guard let position = (try? fields.next(ifNamed: name, in: archive)) ?? nil else { return nil }
         let reference = archive.list.reference(position, in: fields.keys)
-        session.stringKeys.set(RequestedKey(referencePlusOne: reference &+ 1), for: name)
+        keys.set(RequestedKey(referencePlusOne: reference &+ 1), for: name)
         return position
     }
 
@@ -183,10 +188,10 @@ extension KeyedUnarchiver {
     /// Returns the class name of the object under the key as stored in the archive, such as `NSMutableArray`; `nil` if
     /// the value has no class: nil, strings, numbers and data.
     public func archivedClassName(forKey name: String) -> String? {
-        guard let value = try? found(name)?.value, let uid = try? session.archive.classUID(of: value.node) else {
+        guard let value = try? found(name)?.value, let uid = try? archive.classUID(of: value.node) else {
             return nil
         }
-        return try? session.archive.className(uid)
+        return try? archive.className(uid)
     }
 
     /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses:
@@ -197,7 +202,6 @@ extension KeyedUnarchiver {
     ///   an object.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
-        let archive = session.archive
         guard let uid = try? archive.classUID(of: frame.value.node) else { return nil }
         guard let type else { return try? archive.classVersion(at: 0, uid) }
         return try? archive.classVersion(of: type, uid, in: session.settings.classes)

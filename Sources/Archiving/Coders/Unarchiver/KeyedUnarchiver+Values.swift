@@ -27,7 +27,7 @@ extension KeyedUnarchiver {
     /// was decoded before.
     @inline(__always)
     private func nextInstance(_ type: any Any.Type, _ name: String?) -> AnyObject? {
-        guard let name, let (reference, position) = nextReference(name), let uid = session.archive.shortUID(reference),
+        guard let name, let (reference, position) = nextReference(name), let uid = archive.shortUID(reference),
             let known = frame.knownInstance(type, uid)
         else { return nil }
         frame.fields.next = position &+ 1
@@ -39,7 +39,7 @@ extension KeyedUnarchiver {
     @inline(__always)
     private func nextReference(_ name: String) -> (reference: Int, position: Int)? {
         guard frame.ownType != nil, !isFinished, let position = nextPosition(ifNamed: name) else { return nil }
-        return (session.archive.list.reference(position, in: frame.fields.values), position)
+        return (reference(at: position), position)
     }
 
     @inline(never)
@@ -64,7 +64,9 @@ extension KeyedUnarchiver {
         if let name, takeEmptyArray(name) { return [] }
         return try perform {
             let (value, step) = try required(name)
-            return try $0.instances(type, value, at: step)
+            let instances = try $0.instances(type, value, at: step)
+            if instances.isEmpty { archive.noteEmpty(value, reference(at: frame.fields.next &- 1)) }
+            return instances
         }
     }
 
@@ -98,7 +100,7 @@ extension KeyedUnarchiver {
     /// decoded before. The field is then decoded.
     @inline(never)
     private func takeEmptyArray(_ name: String) -> Bool {
-        guard let (reference, position) = nextReference(name), session.archive.isKnownEmptyArray(reference) else {
+        guard let (reference, position) = nextReference(name), archive.isKnownEmptyArray(reference) else {
             return false
         }
         frame.fields.next = position &+ 1

@@ -27,6 +27,9 @@
 public final class KeyedUnarchiver {
     /// The session of the archive.
     let session: DecodingSession
+    // Those of the session, as constants, so that access to them needs no reference to it.
+    let archive: ArchiveContents
+    let keys: KeyCache<RequestedKey>
     /// The decoding of the innermost object in progress, or of `$top`.
     private(set) var frame: DecodingFrame
     /// The types that calls without a type may create in that object.
@@ -98,14 +101,17 @@ public final class KeyedUnarchiver {
     init(_ session: DecodingSession, ownsSession: Bool) {
         self.session = session
         self.ownsSession = ownsSession
+        archive = session.archive
+        keys = session.stringKeys
         frame = session.topForValues
         frame.openFields()
-        session.use(self)
+        if ownsSession { session.use(self) }
     }
 
     deinit {
+        guard ownsSession else { return session.forgetMatches() }
         session.use(nil)
-        if ownsSession { session.end() } else { session.forgetMatches() }
+        session.end()
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
@@ -220,6 +226,8 @@ extension KeyedUnarchiver {
         defer { callDepth -= 1 }
         if !ownsSession || callDepth > 1 { return try request(body) }
         session.resumeDecoding()
+        session.beginCall(self)
+        defer { session.endCall() }
         do {
             if session.hasFailed, let failure = session.failure { throw failure }
             // The program may be on another thread than before.
@@ -259,9 +267,14 @@ extension KeyedUnarchiver {
     private func with<Result>(
         _ frame: DecodingFrame, _ allowed: AllowedTypes, _ body: () throws -> Result
     ) rethrows -> Result {
-        let outer = (self.frame, self.allowed)
-        (self.frame, self.allowed) = (frame, allowed)
-        defer { (self.frame, self.allowed) = outer }
+        // Exchanged, so that each is retained once.
+        var (other, otherAllowed) = (frame, allowed)
+        swap(&self.frame, &other)
+        swap(&self.allowed, &otherAllowed)
+        defer {
+            swap(&self.frame, &other)
+            self.allowed = otherAllowed
+        }
         return try body()
     }
 

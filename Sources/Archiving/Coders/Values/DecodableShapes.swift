@@ -122,7 +122,6 @@ extension DecodingFrame {
     private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
         let skipsUnknownObjects = skipsUnknownObjects
         return try elements.instances(in: archive) { reference, index in
-            if let uid = archive.shortUID(reference), let known = knownInstance(known.identity, uid) { return known }
             let step = CodingPathStep.index(index)
             let value = try resolveWithoutCall(reference, at: step)
             if skipsUnknownObjects, try isUnknown(known, value, at: step) { return nil }
