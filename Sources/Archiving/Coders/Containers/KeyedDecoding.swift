@@ -28,7 +28,6 @@ extension KeyedDecoding {
         return try keys.isObserved ? decoder.observedField(key, place) : decoder.field(key, place)
     }
 
-    /// Returns the step to the field of `key` at `position`.
     @inline(__always)
     private func step(_ key: Key, _ position: Int) -> CodingPathStep {
         keys.step(key) ?? decoder.step(position)

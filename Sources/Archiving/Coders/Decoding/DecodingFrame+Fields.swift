@@ -95,7 +95,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the value in the field at `position`.
     @inline(never)
     func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueWithoutCall(position) }
 
@@ -123,7 +122,6 @@ extension DecodingFrame {
     }
 
 
-    /// Returns the step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
         let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: fields.keys))

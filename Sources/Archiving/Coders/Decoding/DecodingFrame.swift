@@ -7,7 +7,6 @@
 @usableFromInline
 final class DecodingFrame {
     let session: DecodingSession
-    /// The contents of the archive.
     let archive: ArchiveContents
     /// The instances of `session`.
     let instances: InstanceTable
@@ -36,7 +35,6 @@ final class DecodingFrame {
     /// A sign of use: those that use a decoding retain it.
     private final class Use {}
 
-    /// The form of a value.
     enum Form {
         case value
         /// An object of its class with its single value under `$0`: a class instance or a polymorphic value.
@@ -100,7 +98,6 @@ final class DecodingFrame {
             isDictionary: false)
     }
 
-    /// Makes this the decoding of `root`, the root object, which is of the type `known`.
     func prepareRoot(_ root: ArchivedValue, _ known: DecodingType) {
         value = root
         ownType = known
@@ -117,7 +114,6 @@ final class DecodingFrame {
 // MARK: - Values
 
 extension DecodingFrame {
-    /// Returns the value at `reference`.
     @inline(never)
     func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
         try resolveWithoutCall(reference, at: step)
@@ -254,7 +250,7 @@ extension DecodingFrame {
     @inline(never)
     private func takeBack(_ decoder: consuming ProgramDecoder) {
         guard isKnownUniquelyReferenced(&decoder), decoder.isReturned else {
-            session.hadKeptDecoder = true
+            session.noteUse()
             return decoder.decoding.keepParent(self)
         }
         // The old one is released outside of the access, which then needs no exclusivity check.
@@ -286,7 +282,6 @@ extension DecodingFrame {
         place = .part(at: step)
     }
 
-    /// Prepares for `value`, which was found at `path`.
     fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
         prepare(type, value)
         place = .found(at: path)

@@ -16,7 +16,6 @@
 final class DecodingSession {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
-    /// The contents of the archive.
     let archive: ArchiveContents
     /// The remaining budget.
     private let meter: DecodingMeter
@@ -45,7 +44,6 @@ final class DecodingSession {
     private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// References that close a cycle and that no value waits for.
     let openCycles = OpenCycles()
-    /// The elements that are going to be hashed.
     let hashed = HashedElements()
     /// The remaining stack of the decoding thread.
     private var stack = StackGuard()
@@ -66,7 +64,6 @@ final class DecodingSession {
 
     private let types = MetatypeTable<DecodingType>()
     let decodingKeys = DecodingKeys()
-    /// The keys that are given as strings.
     let stringKeys = KeyCache<RequestedKey>(filledWith: RequestedKey())
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
@@ -88,11 +85,14 @@ final class DecodingSession {
     private var nestingLimit: Int
     /// The depth of the deepest decoder.
     private var deepest = 0
-    /// Whether the program held a decoder after its value was decoded.
-    var hadKeptDecoder = false
-    /// Whether a call has thrown.
-    var hasThrown = false
-    private var isEnded = false
+    private var state = State.reusable
+
+    private enum State {
+        case reusable
+        /// A call has thrown, or the program held a decoder after its value was decoded: the session is not used again.
+        case used
+        case ended
+    }
 
     private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         nestingLimit = settings.limits.nesting
@@ -113,7 +113,6 @@ final class DecodingSession {
         instances.removeAll()
     }
 
-    /// The stored archive.
     var stored: StoredArchive { StoredArchive(storage, archive) }
 }
 
@@ -204,7 +203,6 @@ extension DecodingSession {
 // MARK: - Failure
 
 extension DecodingSession {
-    /// Whether there is a `failure`.
     var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
 
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
@@ -363,7 +361,7 @@ extension DecodingSession {
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
-        isEnded = false
+        state = .reusable
     }
 
     /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
@@ -382,7 +380,7 @@ extension DecodingSession {
             end(consume taken)
             return value
         } catch {
-            hasThrown = true
+            noteUse()
             pauseDecoding(isComplete: false)
             let outcome = explained(outcome(error))
             // Instances of a failed decoding are released in the call, while the table of instances still retains their references.
@@ -439,14 +437,19 @@ extension DecodingSession {
 
     /// Releases what refers to the session.
     private func close() {
-        isEnded = true
+        state = .ended
         if topDecoder != nil { topDecoder = nil }
         if coder != nil { coder = nil }
     }
 
+    /// Records that a call has thrown, or that the program holds a decoder.
+    func noteUse() {
+        if state == .reusable { state = .used }
+    }
+
     /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
-        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
+        guard state == .reusable, deepest <= StackGuard.reusableDepth, !types.hasGrown,
             !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
         else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
@@ -499,7 +502,7 @@ extension DecodingSession {
         if let programUnarchiver, !programUnarchiver.isFinished { return programUnarchiver }
         let made = KeyedUnarchiver(self, ownsSession: false)
         // After the end it is needed for one call.
-        if !isEnded { coder = made }
+        if state != .ended { coder = made }
         return made
     }
 

@@ -119,7 +119,6 @@ extension ProgramDecoder: Decoder {
     }
 }
 
-/// A single value container. Its value is the decoder's value, or the single value of a class.
 extension ProgramDecoder: SingleValueDecodingContainer {
     private func single() throws -> ArchivedValue {
         try decoding.singleValue(of: decoding.value, at: .root)

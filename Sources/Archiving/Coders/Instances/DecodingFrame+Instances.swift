@@ -158,7 +158,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns whether the class of `value`, which is requested as `requested`, is unknown.
     @inline(never)
     func isUnknownObject(_ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep) throws -> Bool {
         guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
@@ -233,7 +232,6 @@ extension DecodingFrame {
 
 // MARK: - References
 
-/// The instance that a reference refers to.
 enum ReferencedInstance {
     case complete(AnyObject)
     /// It is complete when the root object is decoded.

@@ -138,7 +138,6 @@ extension DecodingSession {
     }
 }
 
-/// The state of a failed instance.
 struct FailedInstance: BitwiseCopyable {
     var uid: UInt32
     /// Whether references wait for it.

@@ -88,10 +88,8 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Returns the types that the surrounding call allows.
     private func inherited() -> AllowedTypes { requiresSecureCoding ? allowed : .unlisted }
 
-    /// Returns the list of the types that `allowed` permits for `value`.
     private func list(
         _ allowed: AllowedTypes, for value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep
     ) throws -> AllowedTypeList {
@@ -107,7 +105,6 @@ extension KeyedUnarchiver {
     }
 }
 
-/// An allow-list of types.
 struct AllowedTypeList {
     let types: [any Any.Type]
     /// Whether leaves and containers of all kinds are allowed.
@@ -143,6 +140,5 @@ struct AllowedTypeList {
 
     func contains(_ type: any Any.Type) -> Bool { isEverything || contains(listed: type) }
 
-    /// Whether `type` itself is in the list.
     func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
 }

@@ -32,7 +32,6 @@ extension KeyedUnarchiver {
         return next
     }
 
-    /// Returns the reference in the field at `position`.
     @inline(__always)
     func reference(at position: Int) -> Int {
         let start = frame.fields.values

@@ -152,7 +152,6 @@ extension DecodingFrame {
         do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step) }
     }
 
-    /// Returns the bytes of `value`, which is requested as `type`.
     func rawBytes(_ value: ArchivedValue, as type: any Any.Type, at step: CodingPathStep) throws -> StoredBytes {
         do throws(ValueFailure) {
             return try archive.required(type, value, archive.data(value))

@@ -78,7 +78,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Decodes the dictionary of instances for the key `name`, or the next value without a key if `name` is nil.
+    /// Decodes the dictionary for the key `name`, or the next value without a key if `name` is nil.
     func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
         try perform {
             let (value, step) = try required(name)

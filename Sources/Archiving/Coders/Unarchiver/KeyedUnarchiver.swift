@@ -166,10 +166,8 @@ private struct AllowedLists {
 }
 
 extension KeyedUnarchiver {
-    /// Allows `types` for calls that name no type.
     func allowed(_ types: [any Any.Type]) -> AllowedTypes { .list(allowedLists.number(of: types)) }
 
-    /// The types in the list `number`.
     func allowedTypes(_ number: Int) -> [any Any.Type] { allowedLists[number] }
 
     /// The types that a call without a type may create: the class that the enclosing call requested, or the list that
@@ -237,7 +235,7 @@ extension KeyedUnarchiver {
             session.pauseDecoding(isComplete: true)
             return result
         } catch {
-            session.hasThrown = true
+            session.noteUse()
             session.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             session.openCycles.removeAll()
@@ -262,7 +260,6 @@ extension KeyedUnarchiver {
         return ArchivingError.converted(error)
     }
 
-    /// Returns the result of `body`, which decodes the object of `frame`.
     @inline(__always)
     private func with<Result>(
         _ frame: DecodingFrame, _ allowed: AllowedTypes, _ body: () throws -> Result
