@@ -109,8 +109,7 @@ extension DecodingSession {
             do {
                 try finish(number)
             } catch {
-                if let value = awaited.values[number], value.isLent, value.owner != index,
-                    instances.isComplete(value.owner),
+                if let value = awaited.values[number], value.owner != index, instances.isComplete(value.owner),
                     ArchivingError(in: error)?.code != .limit
                 {
                     awaited.failures.append(.init(error: error) { value.isWanted })

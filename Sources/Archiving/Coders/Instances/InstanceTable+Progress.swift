@@ -33,7 +33,7 @@ extension InstanceTable {
         if let awaited = takeAwaited(entry) {
             entry.awaited = 0
             awaited.fulfil(object)
-            lateReferences.append(awaited)
+            fulfilled.append(awaited)
         }
         if progress.isPublished {
             require(
@@ -54,7 +54,7 @@ extension InstanceTable {
         if let awaited = takeAwaited(entry) {
             entry.awaited = 0
             awaited.fulfil(object)
-            lateReferences.append(awaited)
+            fulfilled.append(awaited)
         }
         entries[Int(index) &- 1] = completed(entry, with: object)
         return index

@@ -62,7 +62,7 @@ final class InstanceTable {
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
     private let awaited = ValueList<AwaitedInstance?>()
     /// The references that are cleared if the decoding fails.
-    let lateReferences = LateReferences()
+    let fulfilled = FulfilledReferences()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     private let abandoned = ValueList<AnyObject>()
@@ -84,14 +84,13 @@ final class InstanceTable {
 
     /// Releases the instances.
     ///
-    /// References that the decoder has set since the last call of `keepReferences()` are cleared: the decoding has
-    /// failed.
+    /// References that the decoder has set, and that were not forgotten, are cleared: the decoding has failed.
     func removeAll() {
         if entries.count > 0 { removeEntries() }
     }
 
     private func removeEntries() {
-        clearReferences()
+        forgetReferences(isFailure: true)
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
@@ -109,20 +108,10 @@ final class InstanceTable {
 // MARK: - References of a decoding that may fail
 
 extension InstanceTable {
-    /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
+    /// Forgets the references that the decoder has set. If the decoding has failed, they are cleared, so that its instances release each
     /// other. The table still retains them: a long chain of them is not released recursively.
-    func clearReferences() {
-        if !lateReferences.isEmpty { forgetReferences(isFailure: true) }
-    }
-
-    /// Forgets the references that the decoder has set: the decoding has succeeded.
-    func keepReferences() {
-        if !lateReferences.isEmpty { forgetReferences(isFailure: false) }
-    }
-
-    private func forgetReferences(isFailure: Bool) {
-        if isFailure { lateReferences.clear() }
-        lateReferences.removeAll()
+    func forgetReferences(isFailure: Bool) {
+        if !fulfilled.isEmpty { fulfilled.removeAll(isFailure: isFailure) }
     }
 }
 
@@ -256,7 +245,7 @@ extension InstanceTable {
     func reference(to object: AnyObject) -> AwaitedInstance {
         let made = AwaitedInstance()
         made.fulfil(object)
-        lateReferences.append(made)
+        fulfilled.append(made)
         return made
     }
 
@@ -273,7 +262,7 @@ extension InstanceTable {
     /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
     /// that only such an instance retains are released too, if their places come later.
     func releaseUnheld(at places: inout [UInt32]) {
-        lateReferences.observe()
+        fulfilled.observe()
         places.removeAll { !isHeld(Int($0)) }
     }
 

@@ -173,7 +173,7 @@ extension KeyedUnarchiver {
             session.awaited.removeAll()
             session.clearFilled()
             session.awaited.clearValues()
-            instances.clearReferences()
+            instances.forgetReferences(isFailure: true)
         }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }

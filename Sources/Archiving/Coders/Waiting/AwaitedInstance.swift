@@ -89,3 +89,35 @@ final class AwaitedWeakInstance: Sendable {
         }
     }
 }
+
+/// The references that the decoder has set after it had created the instances with the references: the shared states of
+/// `@Reference` and `@References`. Every cycle of decoded instances has one, a filled collection, or a declared field, unless an
+/// initializer has stored an instance that had published itself.
+///
+/// If the decoding fails, they are cleared, and the instances release each other.
+final class FulfilledReferences {
+    private struct Observed {
+        weak var state: AwaitedInstance?
+    }
+
+    private let states = ValueList<AwaitedInstance>()
+    /// Those that were recorded before the last search for unneeded instances, which is about what the program retains.
+    private let observed = ValueList<Observed>()
+
+    var isEmpty: Bool { states.isEmpty && observed.isEmpty }
+
+    func append(_ awaited: AwaitedInstance) { states.append(awaited) }
+
+    /// Releases all recorded states, and continues to record those that references share.
+    func observe() {
+        for awaited in states.removeAll() { observed.append(Observed(state: awaited)) }
+    }
+
+    /// Forgets the references, and clears them if the decoding has failed.
+    func removeAll(isFailure: Bool) {
+        let all = (states.removeAll(), observed.removeAll())
+        guard isFailure else { return }
+        for awaited in all.0 { awaited.replace(with: nil) }
+        for observed in all.1 { observed.state?.replace(with: nil) }
+    }
+}

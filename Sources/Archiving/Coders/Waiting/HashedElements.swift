@@ -19,7 +19,6 @@ final class HashedElements {
     /// Whether a waiting set is being made, which checks its elements itself.
     fileprivate var isMakingSet = false
 
-    /// Whether the value in progress will be hashed.
     var isHashing: Bool { depth > 0 }
 
     /// Records a reference to an instance in progress.
@@ -49,9 +48,8 @@ final class HashedElements {
 
     /// Whether the set that begins is a waiting one. The answer holds once, not for the sets inside.
     func takeIsMakingSet() -> Bool {
-        let isWaiting = isMakingSet
-        if isWaiting { isMakingSet = false }
-        return isWaiting
+        defer { if isMakingSet { isMakingSet = false } }
+        return isMakingSet
     }
 }
 
@@ -126,7 +124,7 @@ extension DecodingSession {
         while let item = awaited.popLast(after: awaited.settledCount) {
             switch item {
             case .awaited(let reader, let uid, let path), .needed(let reader, let uid, let path):
-                if case .awaited = item, !isWanted(uid, reader) { continue }
+                if case .awaited = item, !instances.isWanted(uid, as: reader.identity) { continue }
                 let mark = awaited.count
                 do {
                     try makeUnknown(uid, reader, path)
@@ -166,9 +164,8 @@ extension DecodingSession {
             || unfilled.isFinishing || instances.firstAwaitedInProgress != nil
     }
 
-    /// Throws an error if a set that was created before all values were set does not find one of its elements.
-    func checkSets() throws {
-        if awaited.checked.isEmpty { return }
-        for number in awaited.checked.removeAll() { try awaited.values[number]?.check() }
+    /// Lets a set be looked up at the end.
+    func checkLater(at path: CodingPathTable.Index, _ isFound: @escaping () -> Bool) {
+        awaited.checks.append(AwaitedWork.HashCheck(path: path, isFound: isFound))
     }
 }
