@@ -30,7 +30,6 @@ final class InstanceTable {
         var awaited: UInt32 = 0
 
         static var complete: UInt32 { 1 << 31 }
-
         var isComplete: Bool { progress >= Self.complete }
 
         /// The place of the complete instance in `completed`.
@@ -38,14 +37,16 @@ final class InstanceTable {
         var place: Int { Int(progress &- Self.complete) }
     }
 
+    /// Whether an instance in progress has published itself, and a reference back has received it.
+    enum Publication: UInt8 {
+        case none, published, handedOut
+    }
+
     /// The state of an instance only while it is in progress.
     struct Progress: BitwiseCopyable {
         var index: Index
         var uid: UInt32
-        /// Whether a reference back received the published instance.
-        var isHandedOut = false
-        /// Whether the instance has published itself.
-        var isPublished = false
+        var publication = Publication.none
         /// The first of the values that wait for it.
         var waiting = WaitingValues.none
     }
@@ -65,14 +66,11 @@ final class InstanceTable {
     let fulfilled = FulfilledReferences()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
-    private let abandoned = ValueList<AnyObject>()
+    let abandoned = ValueList<AnyObject>()
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
-
-    init(slotCount: Int) {
-        first.restart(limit: slotCount)
-    }
+    init(slotCount: Int) { first.restart(limit: slotCount) }
 
     deinit { removeAll() }
 
@@ -155,9 +153,7 @@ extension InstanceTable {
 
     /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
-    func state(_ uid: UInt32, as type: any Any.Type) -> State {
-        state(index(uid, type))
-    }
+    func state(_ uid: UInt32, as type: any Any.Type) -> State { state(index(uid, type)) }
 
     /// Returns `entry`, complete with `object`.
     @inline(__always)
@@ -168,10 +164,7 @@ extension InstanceTable {
         return entry
     }
 
-    /// The instance that was completed last.
     var lastCompleted: AnyObject { completed[completed.count &- 1] }
-
-    /// The number of completed instances.
     var completionCount: Int { completed.count }
 }
 
@@ -222,16 +215,16 @@ extension InstanceTable {
     /// Publishes `object`: references back to the object `uid`, the innermost one in progress, resolve to it.
     func publish(_ object: AnyObject, as uid: UInt32) {
         let place = inProgress.count - 1
-        guard place >= 0, inProgress[place].uid == uid, !inProgress[place].isPublished else { return }
-        inProgress[place].isPublished = true
+        guard place >= 0, inProgress[place].uid == uid, inProgress[place].publication == .none else { return }
+        inProgress[place].publication = .published
         published.append((place, object))
     }
 
     /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
     func takePublished(_ index: Index) -> AnyObject? {
         let place = place(index)
-        guard inProgress[place].isPublished else { return nil }
-        inProgress[place].isHandedOut = true
+        guard inProgress[place].publication != .none else { return nil }
+        inProgress[place].publication = .handedOut
         // Ordered by place: instances publish themselves while they are the innermost one.
         var (low, high) = (0, published.count)
         while low < high {
@@ -251,9 +244,6 @@ extension InstanceTable {
 
     /// Removes and returns the instance that the innermost one in progress has published.
     func removePublished() -> AnyObject? { published.popLast()?.object }
-
-    /// Retains an instance that has failed although others have it.
-    func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
 }
 
 // MARK: - Unneeded instances

@@ -192,9 +192,7 @@ where Value.Referent: Decodable {
                 try known.nativeReading(as: Value.self, $0, $0.value, .root)
             }
             session.instances.fulfilled.append(awaited)
-            awaited.replace(with: References<Value>.Complete(result))
-            guard isHashed else { return }
-            session.checkLater(at: path) { (result as? any FillableCollection)?.isFound ?? true }
+            awaited.fulfil(References<Value>.Complete(result))
         }
     }
 }

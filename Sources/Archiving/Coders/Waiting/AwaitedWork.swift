@@ -15,7 +15,6 @@ class WaitingValue {
     final var owner: InstanceTable.Index = 0
 
     init(isHashed: Bool = false) { self.isHashed = isHashed }
-
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
 
@@ -23,7 +22,6 @@ class WaitingValue {
     ///
     /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait for.
     func finish() throws -> InstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
-
     /// Whether the program may still have the place of the value.
     var isWanted: Bool { true }
     /// Whether it is kept after it is set, to be cleared if the decoding fails.
@@ -47,15 +45,10 @@ final class WaitingValues {
 
     /// The number of values that have ever waited.
     var count: Int { values.count }
-
     func append(_ value: WaitingValue) { value.number = Number(truncatingIfNeeded: values.append(value)) }
-
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
-
     /// Releases a value that is set or no longer needed.
     func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
-
-    /// The values, with nil for those that were removed.
     var all: [WaitingValue?] { values.all }
 
     /// Removes and returns all values.
@@ -137,16 +130,12 @@ final class AwaitedWork {
     private(set) var isEnding = false
 
     var count: Int { items.count }
-
     /// Whether there is work, besides references that get their instances at the end.
     var hasWork: Bool { items.count > 0 || !sets.isEmpty || !failures.isEmpty }
-
     /// Whether references get their instances at the end.
     var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
-
     /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
-
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
 
@@ -313,9 +302,7 @@ extension DecodingSession {
     /// Sets the weak references whose instances are complete. The others keep waiting.
     private func fulfilWeakReferences() {
         awaited.removeWeakReferences { reference in
-            if let open {
-                reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type))
-            }
+            if let open { reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type)) }
             guard let instance = completeInstance(reference.uid, as: reference.type) else { return false }
             // A replacement may have another class.
             if isSubclass(Swift.type(of: instance), of: reference.type) { reference.awaited.fulfil(instance) }

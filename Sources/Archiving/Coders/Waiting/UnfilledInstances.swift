@@ -32,9 +32,7 @@ final class UnfilledInstances {
 
         /// The object; nil if it has to be looked up.
         @inline(__always)
-        var node: Node? {
-            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
-        }
+        var node: Node? { entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload) }
     }
 
     private let items = PlainTable<Item>()
@@ -55,12 +53,9 @@ final class UnfilledInstances {
     private var lastNumber: UInt32 = 0
 
     private static var keptCapacity: Int { 1024 }
-
     var isEmpty: Bool { items.count == 0 }
-
     /// Whether there are instances whose fields are not read.
     var hasPending: Bool { begunCount < items.count }
-
     /// Whether there are instances whose fields are not all read.
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
@@ -222,10 +217,8 @@ final class PostponedFields {
 
     /// The number of fields that were ever postponed.
     var count: Int { fields.count }
-
     /// Whether there are fields that are not taken.
     var isEmpty: Bool { takenCount == fields.count }
-
     func append(_ field: Field) { fields.append(field) }
 
     /// Takes the first field that is not taken, after the first `mark` ones.
