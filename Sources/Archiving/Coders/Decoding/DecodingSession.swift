@@ -269,7 +269,7 @@ extension DecodingSession {
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         if isComplete {
-            instances.keepReferences()
+            instances.forgetReferences(isFailure: false)
             awaited.forgetValues()
             unfilled.removeAll()
         }

@@ -375,7 +375,7 @@ private final class WaitingDeclaredField: WaitingValue {
             session.dismiss(error)
             return cycle.target
         }
-        session.keepCollections(after: values)
+        session.awaited.keepLent(after: values)
         if top.session.unfilled.isIncomplete { try top.fillInstances() }
         return nil
     }

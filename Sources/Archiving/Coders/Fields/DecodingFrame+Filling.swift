@@ -103,7 +103,7 @@ extension DecodingFrame {
                 } else {
                     try decoder.readMigratedFieldAgain(number, of: type, address)
                 }
-                session.keepCollections(after: values)
+                session.awaited.keepLent(after: values)
             } catch {
                 session.leaveNothing(since: mark, after: error)
                 try decoding.postpone(number, of: fields, position, after: error)

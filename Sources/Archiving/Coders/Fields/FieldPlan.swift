@@ -61,7 +61,7 @@ final class FieldPlan: Sendable {
 
     /// Traps if `field` does not belong to `type`.
     private static func check(_ field: FieldDeclaration, of type: any Any.Type) {
-        let isOwn = field.root == type || ClassResolution.isSubclass(type, of: field.root)
+        let isOwn = field.root == type || inherits(type, from: field.root)
         require(
             isOwn,
             "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")

@@ -3,6 +3,11 @@
 
 /// Decodes class instances. Each is created once.
 extension DecodingFrame {
+    /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
+    func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
+        known.isClass && value.uid != 0 && session.top != nil
+    }
+
     /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         return try undamaged(archive.object(uid), at: .root)
@@ -351,28 +356,6 @@ extension DecodingFrame {
 
     /// Lets the elements of `collection` be looked up at the end, if their hashes may depend on values that are not set yet.
     func checkLater<Elements: FillableCollection>(_ collection: Elements, at step: CodingPathStep) {
-        guard session.isIncomplete else { return }
-        let check = MadeCollection(collection, session, at: pathIndex(step))
-        session.awaited.values.append(check)
-        session.awaited.checked.append(check.number)
-    }
-}
-
-/// A set that was created before all values were set.
-private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
-    private let collection: Elements
-    private unowned let session: DecodingSession
-    private let path: CodingPathTable.Index
-
-    init(_ collection: Elements, _ session: DecodingSession, at path: CodingPathTable.Index) {
-        self.collection = collection
-        self.session = session
-        self.path = path
-    }
-
-    override func check() throws {
-        if !collection.isFound {
-            throw ArchivingError.circularHash(path: session.codingPath(path))
-        }
+        if session.isIncomplete { session.checkLater(at: pathIndex(step)) { collection.isFound } }
     }
 }

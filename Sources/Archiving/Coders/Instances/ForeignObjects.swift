@@ -41,9 +41,7 @@ final class ForeignObjects: Sendable {
     }
 
     /// Records an object that an instance or a `KeyedArchive.Value` represents.
-    func add(_ uid: UInt32) {
-        table.links.withLock { $0.starts.append(uid) }
-    }
+    func add(_ uid: UInt32) { table.links.withLock { $0.starts.append(uid) } }
 
     /// Records the instances that the objects reference.
     ///

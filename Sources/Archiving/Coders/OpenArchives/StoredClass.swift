@@ -71,18 +71,14 @@ extension OpenArchive {
         case .fields, .value: break
         }
         let name = try contents.className(uid)
-        let chain = try contents.classChain(uid)
         let registered = settings.classTypes[uid] ?? classes.type(named: name)
-        switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
-        case .requested: return try match(of: requested, uid, contents)
-        case .registered(let type):
-            return ClassResolution.isSubclass(type, of: requested) ? try match(of: type, uid, contents) : .none
-        case .unknownSubclass: return .decoded
-        case .unknown:
-            if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
-            let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
-            return types.first.map { ClassResolution.isSubclass($0, of: requested) } ?? false ? .decoded : .none
+        if let known = registered ?? (classes.isName(name, of: requested) ? requested : nil) {
+            return known == requested || inherits(known, from: requested) ? try match(of: known, uid, contents) : .none
         }
+        if classes.isSubclass(try contents.classChain(uid), of: requested) { return .decoded }
+        if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
+        let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
+        return types.first.map { inherits($0, from: requested) } ?? false ? .decoded : .none
     }
 
     private func match(

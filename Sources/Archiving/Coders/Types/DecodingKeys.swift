@@ -14,13 +14,11 @@ struct RequestedKey: BitwiseCopyable, Equatable {
 /// Nearly every key type is an enum without payloads. Its value is one byte, which identifies the key among those of its
 /// type. Keys of other types are looked up by name each time.
 final class DecodingKeys {
-    /// The facts about a type of keys.
     struct KeyType: BitwiseCopyable {
         /// The number of the type among those with entries.
         fileprivate let number: UInt32
         /// The number of the type in the table of paths.
         private let pathNumber: UInt32
-        /// Whether a byte identifies a key of the type.
         let isIndexed: Bool
         /// Whether the keys are those of a class with the macro `@Observable`.
         let isObserved: Bool
@@ -47,11 +45,8 @@ final class DecodingKeys {
 
     private static var blockSize: Int { 16 }
     private static var blocksPerType: Int { 256 / blockSize }
-    /// The number of entries above which the keys are too many to be kept for the next archive.
-    private static var keptCount: Int { 1024 }
-
     /// Whether the keys are too many to be kept for the next archive.
-    var hasGrown: Bool { entries.count > Self.keptCount }
+    var hasGrown: Bool { entries.count > 1024 }
 
     /// Returns the facts about `type`. `paths` numbers it.
     func type<Key: CodingKey>(_ type: Key.Type, in paths: CodingPathTable) -> KeyType {
@@ -92,8 +87,41 @@ final class DecodingKeys {
         set { entries[place] = newValue }
     }
 
-    /// Removes the data of one archive.
-    func reset() {
-        entries.fill(RequestedKey())
+    func reset() { entries.fill(RequestedKey()) }
+}
+
+/// The coding keys that the compiler synthesises for a class with the macro `@Observable`.
+///
+/// The macro turns a stored property `title` into a computed one, stores the value in `_title`, and adds a property for
+/// the observation registrar. The keys are therefore `_title` and `_$observationRegistrar`. Archives store the first as
+/// `title`, as without the macro, and omit the second. Hand-written keys have no registrar case and stay unchanged.
+enum ObservedKeys {
+    private static let registrar = "_$observationRegistrar"
+    private static let mark = UInt8(ascii: "_")
+
+    /// Returns whether the compiler synthesised the keys of `type` for an observable class. The test is slow; few
+    /// callers need it.
+    static func areObserved<Key: CodingKey>(_ type: Key.Type) -> Bool {
+        Reinterpretation.isByte(type) && Key(stringValue: registrar) != nil
+    }
+
+    /// Returns the name of `key` in a written archive, or nil for the registrar.
+    static func name<Key: CodingKey>(of key: Key) -> String? {
+        let name = key.stringValue
+        if let plain = plainName(of: key, name) { return plain }
+        return name == registrar && areObserved(Key.self) ? nil : name
+    }
+
+    /// Returns the property name of `key`, whose string is `name`, if it is the storage of an observed property.
+    /// Returns nil for other keys, and if another key has the property name.
+    static func plainName<Key: CodingKey>(of key: Key, _ name: String) -> String? {
+        guard name.utf8.first == mark, name != registrar, areObserved(Key.self) else { return nil }
+        let plain = String(name.dropFirst())
+        return plain.isEmpty || Key(stringValue: plain) != nil ? nil : plain
+    }
+
+    /// Returns the key of the stored property that archives call `name`, or nil if there is none.
+    static func key<Key: CodingKey>(_ name: String) -> Key? {
+        areObserved(Key.self) ? Key(stringValue: "_" + name) : nil
     }
 }

@@ -15,7 +15,6 @@ final class KeyNames {
     private var groups: [Number: Number] = [:]
     /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
     private let byReference = PlainTable<Entry>(repeating: .none, count: KeyNames.initialCapacity)
-    /// The number of references in the table.
     private var count = 0
 
     private struct Entry: BitwiseCopyable {
@@ -26,7 +25,6 @@ final class KeyNames {
     }
 
     private static var initialCapacity: Int { 64 }
-
     /// Whether the table is too large to be kept for the next archive.
     var hasGrown: Bool { byReference.count > Self.initialCapacity }
 
@@ -44,9 +42,7 @@ final class KeyNames {
         withExtendedLifetime(old) {}
     }
 
-    private func empty(capacity: Int) {
-        byReference.reset(repeating: .none, count: capacity)
-    }
+    private func empty(capacity: Int) { byReference.reset(repeating: .none, count: capacity) }
 
     /// The number of the key `name`, from 1 up.
     func number(of name: String) -> Number {
@@ -77,10 +73,8 @@ final class KeyNames {
 
     /// Whether keys of different bytes are equal by Unicode's rules.
     var hasEqualKeys: Bool { !groups.isEmpty }
-
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }
-
     /// Returns the key with `number`, for errors.
     func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key.text }
 

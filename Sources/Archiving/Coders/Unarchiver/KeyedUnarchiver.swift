@@ -205,7 +205,7 @@ extension KeyedUnarchiver {
             session.awaited.removeAll()
             session.clearFilled()
             session.awaited.clearValues()
-            session.instances.clearReferences()
+            session.instances.forgetReferences(isFailure: true)
         }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }

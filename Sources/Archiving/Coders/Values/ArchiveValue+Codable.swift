@@ -7,7 +7,7 @@ extension KeyedArchive.Value: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        return try decoder.archiveValue(value, at: step)
+        try decoder.archiveValue(value, at: step)
     }
 }
 

@@ -11,7 +11,6 @@
 ///
 /// Array, Set, Dictionary and Optional conform if their elements are decodable.
 protocol NativelyDecodable: SendableMetatype {
-    /// The type of the values.
     associatedtype Decoded = Self
 
     /// Returns the value of `value`, a part of `decoder`.
@@ -23,8 +22,6 @@ protocol NativelyDecodable: SendableMetatype {
     static var decodingForm: any NativelyDecodable.Type { get }
     /// The reader of arrays of the type in a specialised loop, if there is one.
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
-    /// The reader of dictionaries from strings to the type in a specialised loop, if there is one.
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { get }
     /// Whether the values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
 }
@@ -32,7 +29,6 @@ protocol NativelyDecodable: SendableMetatype {
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { nil }
     static var isLeaf: Bool { false }
 }
 
@@ -164,13 +160,7 @@ extension ArchiveContents {
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
-    static var decodingForm: any NativelyDecodable.Type {
-        NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self
-    }
-
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
-        Element.self == String.self ? String.ListDictionaryForm.self : nil
-    }
+    static var decodingForm: any NativelyDecodable.Type { NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self }
 
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
@@ -183,8 +173,7 @@ extension ContiguousArray: NativelyDecodable where Element: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let elements = try decoder.elements(of: value, as: Element.self, at: step)
-        return Self(elements)
+        Self(try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 
@@ -192,7 +181,6 @@ extension Set: NativelyDecodable where Element: Decodable {
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let isWaiting = decoder.session.hashed.takeIsMakingSet()
         let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -204,7 +192,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         let set = Self(elements)
-        if !isWaiting, decoder.session.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
+        if decoder.session.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
         return set
     }
 }
@@ -213,13 +201,12 @@ extension Set: NativelyDecodable where Element: Decodable {
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        Key.self == String.self ? NativeTypes.leaf(Value.self)?.decodingFormOfDictionaries ?? self : self
+        Key.self == String.self && Value.self == String.self ? StringDictionaryForm.self : self
     }
 
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> Self {
-        let isWaiting = decoder.session.hashed.takeIsMakingSet()
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
             return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
@@ -250,7 +237,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                     try decoder.decode(Value.self, valueType, from: value, at: step), forKey: key)
                 if replaced != nil, keyDecoding.areConverted { throw decoder.equalKeys(key, at: step) }
             }
-            if !isWaiting, !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
+            if !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
             return result
         }
     }

@@ -8,11 +8,8 @@
 struct CycleReference: Error {
     /// Its number within one decoding, by which `OpenCycles` finds it.
     var number: Int
-    /// The referenced instance.
     var target: InstanceTable.Index
-    /// The uid of that instance.
     var uid: UInt32
-    /// The type of the instance.
     var type: any Any.Type
     /// The coding path of the referenced instance; nil until the error has reached it.
     var targetPath: CodingPathTable.Index?
@@ -30,10 +27,8 @@ final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
 
-    /// Whether there are no open cycles.
     var isEmpty: Bool { cycles.isEmpty }
-
-    /// The first of them. There must be one.
+    /// There must be one.
     var first: CycleReference { cycles[0] }
 
     fileprivate func add(_ cycle: CycleReference) -> CycleReference {
@@ -75,9 +70,7 @@ extension DecodingSession {
     func dismiss(_ error: any Error) {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
-}
 
-extension DecodingSession {
     /// Throws the error of the first reference back that the program has caught.
     @inline(__always)
     func checkCycles() throws(CycleReference) {
@@ -90,9 +83,7 @@ extension DecodingSession {
         cycle.isCaught = true
         return cycle
     }
-}
 
-extension DecodingSession {
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
     /// received an empty collection.
     func explained(_ error: any Error) -> any Error {
@@ -114,12 +105,9 @@ extension DecodingSession {
 }
 
 extension CycleReference {
-    /// The sentence that describes the cycle, and says what to write.
+    /// The sentence that describes the cycle between the instance at `begun` and the reference at `path`, and says what to write.
     ///
-    /// - Parameters:
-    ///   - begun: The coding path of the instance.
-    ///   - path: The coding path of the reference.
-    ///   - isCoding: Returns whether a class encodes itself by key.
+    /// - Parameter isCoding: Returns whether a class encodes itself by key.
     fileprivate func sentence(
         begun: [any CodingKey], path: [any CodingKey], isCoding: (any Any.Type) -> Bool
     ) -> String {

@@ -32,9 +32,7 @@ final class UnfilledInstances {
 
         /// The object; nil if it has to be looked up.
         @inline(__always)
-        var node: Node? {
-            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
-        }
+        var node: Node? { entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload) }
     }
 
     private let items = PlainTable<Item>()
@@ -54,15 +52,10 @@ final class UnfilledInstances {
     private var lastReader: DecodingType?
     private var lastNumber: UInt32 = 0
 
-    /// The number of items whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
-
-    /// Whether there is no instance at all.
     var isEmpty: Bool { items.count == 0 }
-
     /// Whether there are instances whose fields are not read.
     var hasPending: Bool { begunCount < items.count }
-
     /// Whether there are instances whose fields are not all read.
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
@@ -82,11 +75,6 @@ final class UnfilledInstances {
         lastNumber = UInt32(truncatingIfNeeded: number)
     }
 
-    /// The reader of the fields of `item`.
-    @inline(__always)
-    func reader(of item: Item) -> DecodingType { readers[Int(item.reader)] }
-
-    /// The reader of `field`.
     func reader(of field: PostponedFields.Field) -> DecodingType { readers[Int(field.reader)] }
 
     /// Postpones a field of the instance with the entry `owner`, the object `uid`.
@@ -99,9 +87,10 @@ final class UnfilledInstances {
         path: CodingPathTable.Index, isHashed: Bool = false
     ) {
         if reader !== lastReader { find(reader) }
-        let field = PostponedFields.Field(
-            owner: owner, uid: uid, reader: lastNumber, path: path, number: number, position: position)
-        (isHashed ? hashed : postponed).append(field)
+        (isHashed ? hashed : postponed).append(
+            PostponedFields.Field(
+                owner: owner, uid: uid, reader: lastNumber, path: path,
+                number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: Int32(clamping: position)))
     }
 
     /// The numbers of fields that were postponed so far.
@@ -116,7 +105,7 @@ final class UnfilledInstances {
     var nextReader: (number: UInt32, reader: DecodingType)? {
         guard hasPending else { return nil }
         let item = items[begunCount]
-        return (item.reader, reader(of: item))
+        return (item.reader, readers[Int(item.reader)])
     }
 
     /// Begins with the fields of the next instance, if the reader with the number `reader` reads them.
@@ -133,7 +122,6 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
-    /// Continues with the instance `outer`.
     func end(_ outer: InstanceTable.Index) { current = outer }
 
     /// Returns the result of `body` while fields are postponed, or not.
@@ -156,7 +144,7 @@ final class UnfilledInstances {
         return try body()
     }
 
-    /// Calls `body` with each instance in `table`, and its reader, the one that was created last first. The table may have released some.
+    /// Calls `body` with each instance in `table`, and its reader, the one that was created last first.
     ///
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
@@ -200,5 +188,52 @@ extension DecodingSession {
     func clearFilled() {
         unfilled.forEach(in: instances) { $0.clear($1) }
         unfilled.removeAll()
+    }
+}
+
+/// Declared fields that are read after the plain fields of all instances, first in, first out: those whose values code of the program
+/// creates, and those whose elements are hashed.
+final class PostponedFields {
+    struct Field: BitwiseCopyable {
+        /// The entry of the owner in the table of instances; 0 once the field is being read.
+        fileprivate(set) var owner: InstanceTable.Index
+        let uid: UInt32
+        /// The number of the owner's reader in `UnfilledInstances`.
+        let reader: UInt32
+        /// The coding path of the owner.
+        let path: CodingPathTable.Index
+        /// The number of the field; that of all bits for all fields of the owner.
+        let number: UInt32
+        /// The position of its value among those of the object; negative if the value is not there.
+        let position: Int32
+
+        /// Whether all fields of the owner are postponed.
+        var isWhole: Bool { number == .max }
+    }
+
+    private let fields = PlainTable<Field>()
+    /// The number of leading fields that are taken.
+    private var takenCount = 0
+
+    /// The number of fields that were ever postponed.
+    var count: Int { fields.count }
+    /// Whether there are fields that are not taken.
+    var isEmpty: Bool { takenCount == fields.count }
+    func append(_ field: Field) { fields.append(field) }
+
+    /// Takes the first field that is not taken, after the first `mark` ones.
+    func take(after mark: Int) -> Field? {
+        var position = max(mark, takenCount)
+        while position < fields.count, fields[position].owner == 0 { position += 1 }
+        guard position < fields.count else { return nil }
+        let field = fields[position]
+        fields[position].owner = 0
+        while takenCount < fields.count, fields[takenCount].owner == 0 { takenCount += 1 }
+        return field
+    }
+
+    func removeAll() {
+        if fields.count > 0 { fields.removeAll(keepingCapacity: 64) }
+        takenCount = 0
     }
 }

@@ -46,9 +46,7 @@ public struct Default<Provider: DefaultProvider> {
     public var wrappedValue: Provider.Value
 
     /// Creates a wrapper around `wrappedValue`, or around the default.
-    public init(wrappedValue: Provider.Value = Provider.defaultValue) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: Provider.Value = Provider.defaultValue) { self.wrappedValue = wrappedValue }
 }
 
 /// A type that provides the default of a ``Default`` property.
