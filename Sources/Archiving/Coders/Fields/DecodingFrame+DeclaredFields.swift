@@ -1,16 +1,9 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+// The functions with which declared fields read their values. Each takes the reference in the field that was found last.
 
-// The functions that the declared fields of a type call to read their values. Each takes the reference in the field that was found
-// last.
-
-// MARK: - Numbers and strings
+// MARK: - Values
 
 extension DecodingFrame {
     /// The step to the field that was found last.
@@ -20,59 +13,27 @@ extension DecodingFrame {
     @inline(never)
     private func resolveField(_ reference: Int) throws -> ArchivedValue { try resolve(reference, at: fieldStep) }
 
-    @usableFromInline
-    func fieldString(_ reference: Int) throws -> String {
-        if let offset = archive.leafOffset(reference), let text = archive.stringLeaf(at: offset) { return text }
-        return try string(resolveField(reference), at: fieldStep)
+    /// Returns the number or string in the field.
+    @inline(__always)
+    func fieldLeaf<Leaf: DecodableLeaf>(_ reference: Int) throws -> Leaf {
+        if let offset = archive.leafOffset(reference), let leaf = Leaf.leaf(at: offset, in: archive) { return leaf }
+        return try Leaf.leaf(resolveField(reference), in: self, at: fieldStep)
     }
 
-    @usableFromInline
-    func fieldInteger(_ reference: Int) throws -> Int {
-        if let offset = archive.leafOffset(reference), let number: Int = archive.integerLeaf(at: offset) {
-            return number
-        }
-        return try integer(resolveField(reference), at: fieldStep)
-    }
-
-    @usableFromInline
-    func fieldReal(_ reference: Int) throws -> Double {
-        if let offset = archive.leafOffset(reference), let number = archive.doubleLeaf(at: offset) { return number }
-        return try double(resolveField(reference), at: fieldStep)
-    }
-
-    @usableFromInline
-    func fieldBoolean(_ reference: Int) throws -> Bool {
-        if let offset = archive.leafOffset(reference), let value = archive.booleanLeaf(at: offset) { return value }
-        return try boolean(resolveField(reference), at: fieldStep)
-    }
-
-    @usableFromInline
-    func fieldStringIfPresent(_ reference: Int) throws -> String? {
-        if let offset = archive.leafOffset(reference), let text = archive.stringLeaf(at: offset) { return text }
+    /// Returns the same, or nil.
+    @inline(__always)
+    func fieldLeafIfPresent<Leaf: DecodableLeaf>(_ reference: Int) throws -> Leaf? {
+        if let offset = archive.leafOffset(reference), let leaf = Leaf.leaf(at: offset, in: archive) { return leaf }
         let value = try resolveField(reference)
-        return isNil(value) ? nil : try string(value, at: fieldStep)
+        return isNil(value) ? nil : try Leaf.leaf(value, in: self, at: fieldStep)
     }
 
-    @usableFromInline
-    func fieldIntegerIfPresent(_ reference: Int) throws -> Int? {
-        if let offset = archive.leafOffset(reference), let number: Int = archive.integerLeaf(at: offset) {
-            return number
-        }
-        let value = try resolveField(reference)
-        return isNil(value) ? nil : try integer(value, at: fieldStep)
-    }
-}
-
-// MARK: - Other values
-
-extension DecodingFrame {
     @usableFromInline
     func fieldValue<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         let step = fieldStep
         return try decode(type, session.type(type), from: resolve(reference, for: type, at: step), at: step)
     }
 
-    @usableFromInline
     func fieldValueIfPresent<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value? {
         let step = fieldStep
         let value = try resolve(reference, for: type, at: step)
@@ -91,22 +52,25 @@ extension DecodingFrame {
     }
 
     /// Returns the value of `type` for `rawValue`.
-    func field<Value: RawRepresentable>(
-        rawValue: Value.RawValue, as type: Value.Type = Value.self
-    ) throws -> Value {
-        guard let value = Value(rawValue: rawValue) else {
-            // The sentence is that of the standard library.
-            let sentence = "Cannot initialize \(type) from invalid \(Value.RawValue.self) value \(rawValue)"
-            throw DecodingError.invalid(path: path(fieldStep)) { _ in sentence }
-        }
+    @inlinable
+    @inline(__always)
+    func field<Value: RawRepresentable>(rawValue: Value.RawValue, as type: Value.Type = Value.self) throws -> Value {
+        guard let value = Value(rawValue: rawValue) else { throw unknownRawValue(rawValue, type) }
         return value
+    }
+
+    @usableFromInline
+    @inline(never)
+    func unknownRawValue<RawValue>(_ rawValue: RawValue, _ type: any Any.Type) -> any Error {
+        // The sentence is that of the standard library.
+        let sentence = "Cannot initialize \(type) from invalid \(RawValue.self) value \(rawValue)"
+        return DecodingError.invalid(path: path(fieldStep)) { _ in sentence }
     }
 }
 
 // MARK: - Class instances
 
 extension DecodingFrame {
-    @usableFromInline
     func fieldInstance<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object {
         let known = session.type(type)
         if let object = try usualInstance(known, reference, at: { pathIndex(fieldStep) }) {
@@ -115,7 +79,6 @@ extension DecodingFrame {
         return try decodeFieldInstance(type, known, reference)
     }
 
-    @usableFromInline
     func fieldInstanceIfPresent<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> Object?
     {
         let known = session.type(type)
@@ -135,7 +98,6 @@ extension DecodingFrame {
     }
 
     /// Returns the instance that is decoded for another reference, earlier or later; nil if there is none.
-    @usableFromInline
     func fieldConditionalInstance<Object: AnyObject & Decodable>(
         _ type: Object.Type, _ reference: Int
     ) throws -> Object? {
@@ -155,7 +117,6 @@ extension DecodingFrame {
         throw ConditionalReference()
     }
 
-    @usableFromInline
     func fieldInstances<Object: AnyObject & Decodable>(_ type: Object.Type, _ reference: Int) throws -> [Object] {
         let known = session.type(type)
         let step = fieldStep

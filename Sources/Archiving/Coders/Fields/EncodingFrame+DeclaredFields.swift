@@ -1,40 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-// The functions that the declared fields of a type call to write their values. Each returns the reference to the value, or 0 to
-// omit the field.
-
-// MARK: - Numbers and strings
-
-extension EncodingFrame {
-    @usableFromInline
-    func field(string value: String) -> UInt32 { graph.stringWithoutCall(value) }
-
-    @usableFromInline
-    func field(integer value: Int) -> UInt32 { graph.integerWithoutCall(Int64(value), inline: true) }
-
-    @usableFromInline
-    func field(real value: Double) -> UInt32 { graph.real(value, inline: true) }
-
-    @usableFromInline
-    func field(boolean value: Bool) -> UInt32 { graph.boolean(value, inline: true) }
-
-    @usableFromInline
-    func field(ifPresent value: String?) -> UInt32 { value.map { graph.stringWithoutCall($0) } ?? 0 }
-
-    @usableFromInline
-    func field(ifPresent value: Int?) -> UInt32 {
-        value.map { graph.integerWithoutCall(Int64($0), inline: true) } ?? 0
-    }
-}
-
-// MARK: - Other values
+// The functions with which declared fields write their values. Each returns the reference to the value.
 
 extension EncodingFrame {
     /// Encodes a value of any type.
@@ -43,37 +10,16 @@ extension EncodingFrame {
         try reference(to: value, type: session.type(Value.self), at: fieldStep, inline: true)
     }
 
-    /// Encodes a value of any type, which is omitted if it is nil.
-    @usableFromInline
-    func field<Value: Encodable>(ifPresent value: Value?) throws -> UInt32 {
-        guard let value else { return 0 }
-        return try field(value)
-    }
-}
-
-// MARK: - Class instances
-
-extension EncodingFrame {
-    @usableFromInline
     func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
         if let known = session.instances.uid(of: object) { return known }
         return try newInstance(object, session.type(Object.self))
     }
 
-    @usableFromInline
-    func field<Object: AnyObject & Encodable>(instanceIfPresent object: Object?) throws -> UInt32 {
-        guard let object else { return 0 }
-        return try field(instance: object)
-    }
-
-    @usableFromInline
-    func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
-        guard let object else { return 0 }
+    func field<Object: AnyObject & Encodable>(conditional object: Object) throws -> UInt32 {
         session.updated?.pin(object)
         return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 
-    @usableFromInline
     func field<Object: AnyObject & Encodable>(instances objects: [Object]) throws -> UInt32 {
         if objects.count == 0 { return graph.emptyArray() }
         return try array(of: Reinterpretation.objects(objects), session.type(Object.self))

@@ -52,7 +52,7 @@ extension ArchiveEncoder {
         let (other, _, _) = try RootEncoding(ignoringFields: self).archive(of: value)
         var comparison = FieldComparison(
             conditionalKeys: keys(of: types, where: \.isConditional),
-            omittedKeys: keys(of: types) { $0.isDefault != nil })
+            omittedKeys: keys(of: types, where: \.isOmittedIfDefault))
         var differences = comparison.differences(own.root, other.root)
         var checked: Set<ObjectIdentifier> = []
         for any in [value] as [Any] + instances as [Any] where any is any ArchivedFields {

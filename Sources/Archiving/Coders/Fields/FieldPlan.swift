@@ -5,9 +5,6 @@
 final class FieldPlan: Sendable {
     let type: any ArchivedFields.Type
     let fields: [FieldDeclaration]
-    /// The functions of the fields, in lists of their own: a coder reads an element without reference counting of the others.
-    let writes: [WriteFunction]
-    let reads: [ReadFunction]
     /// The keys as archives have them.
     let archivedKeys: [String]
     /// The positions of the fields by key and former key.
@@ -16,15 +13,6 @@ final class FieldPlan: Sendable {
     private let unicodeKeys: Set<String>
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
-
-    /// The functions in structs: a list of functions would have them in another form, and convert them for each call.
-    struct WriteFunction: Sendable {
-        let call: FieldDeclaration.Write
-    }
-
-    struct ReadFunction: Sendable {
-        let call: FieldDeclaration.Read
-    }
 
     /// The field of a key.
     struct Position: Sendable {
@@ -37,14 +25,12 @@ final class FieldPlan: Sendable {
         self.type = type
         fields = type.fields.declarations
         require(fields.count < CodingPathStep.fieldLimit, "\(type) has more than \(CodingPathStep.fieldLimit) fields")
-        writes = fields.map { WriteFunction(call: $0.write) }
-        reads = fields.map { ReadFunction(call: $0.read) }
         archivedKeys = fields.map { KeyMangling.archivedKey($0.key) }
-        hasDefaults = fields.contains { $0.isDefault != nil }
+        hasDefaults = fields.contains { $0.isOmittedIfDefault }
         var positions: [ExactText: Position] = [:]
         for (number, field) in fields.enumerated() {
             Self.check(field, of: type)
-            for (rank, name) in ([field.key] + field.aliases).enumerated() {
+            for (rank, name) in field.keys.enumerated() {
                 let other = positions.updateValue(Position(field: number, rank: rank), forKey: ExactText(name))
                 require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
             }
@@ -76,7 +62,7 @@ final class FieldPlan: Sendable {
                 wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
             else { continue }
             let field = fields.first {
-                ([$0.key] + $0.aliases).contains(String(label.dropFirst())) && !$0.isConditional
+                $0.keys.contains(String(label.dropFirst())) && !$0.isConditional
             }
             guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
             misuse(

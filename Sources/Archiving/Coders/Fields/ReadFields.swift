@@ -69,7 +69,8 @@ extension ReadFields {
             seen |= 1 &<< UInt64(field)
             decoding.fields.next = position &+ 1
             do {
-                try plan.reads[field].call(address, decoding, list.reference(position, in: valueStart))
+                let reference = list.reference(position, in: valueStart)
+                try plan.fields.withElement(at: field) { try $0.read(address, decoding, reference) }
             } catch {
                 try decoding.postpone(field, of: self, position, after: error)
             }
@@ -142,10 +143,7 @@ extension ReadFields {
                 return try read(field, at: position, address, decoding)
             }
         }
-        guard let setAbsent = declaration.setAbsent else {
-            throw decoding.notFound(ArchiveKey(stringValue: declaration.key))
-        }
-        setAbsent(address)
+        if !declaration.setAbsent(address) { throw decoding.notFound(ArchiveKey(stringValue: declaration.key)) }
     }
 
     /// Sets the field with the number `field` to the value at `position`.
@@ -153,7 +151,7 @@ extension ReadFields {
         decoding.fields.next = position + 1
         let reference = decoding.archive.list.reference(position, in: decoding.fields.values)
         do {
-            try plan.reads[field].call(address, decoding, reference)
+            try plan.fields[field].read(address, decoding, reference)
         } catch {
             try decoding.postpone(field, of: self, position, after: error)
         }
@@ -162,7 +160,7 @@ extension ReadFields {
     /// Sets a field that was postponed.
     func readAgain(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         decoding.fields.next = position + 1
-        try plan.reads[field].call(
+        try plan.fields[field].read(
             address, decoding, decoding.archive.list.reference(position, in: decoding.fields.values))
     }
 
@@ -204,7 +202,7 @@ extension ReadFields {
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
     func clear(_ address: ValueAddress) {
         initial.with { initial in
-            for field in plan.fields { field.copy(address, initial) }
+            for field in plan.fields { field.copy(address, from: initial) }
         }
     }
 }
@@ -245,7 +243,7 @@ final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value>
         var (source, target) = (source, target)
         ValueAddress.with(&source) { source in
             ValueAddress.with(&target) { target in
-                for field in plan?.fields ?? [] { field.copy(target, source) }
+                for field in plan?.fields ?? [] { field.copy(target, from: source) }
             }
         }
     }

@@ -4,7 +4,7 @@
 /// The declared fields of a type in one archive that is being written.
 final class WrittenFields {
     let plan: FieldPlan
-    private let writes: [FieldPlan.WriteFunction]
+    private let fields: [FieldDeclaration]
     private let hasDefaults: Bool
     /// The keys of the fields, 0 for those that no object has had.
     private let keys: PlainTable<ArchiveGraph.Reference>
@@ -15,7 +15,7 @@ final class WrittenFields {
 
     init(_ plan: FieldPlan, _ session: EncodingSession) {
         self.plan = plan
-        writes = plan.writes
+        fields = plan.fields
         hasDefaults = plan.hasDefaults
         keys = PlainTable(repeating: 0, count: plan.fields.count)
         pathNumber = session.paths.number(of: plan.fields.map(\.key))
@@ -29,16 +29,14 @@ extension WrittenFields {
     /// Collects the keys of the fields of the value at `address` and the references to their values, without those of omitted fields.
     @inline(__always)
     func collect(_ address: ValueAddress, in encoding: EncodingFrame) throws {
-        try writes.withSpan { writes in
-            try writes.forEachInPlace { write, field in
-                if hasDefaults, isDefault(field, address) { return }
-                encoding.fieldStep = .field(field, of: pathNumber)
-                let reference = try write.call(address, encoding)
-                if reference == 0 { return }
-                let key = keys[field]
-                encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
-                encoding.references.append(reference)
-            }
+        for field in 0..<fields.count {
+            if hasDefaults, isDefault(field, address) { continue }
+            encoding.fieldStep = .field(field, of: pathNumber)
+            let reference = try fields.withElement(at: field) { try $0.write(address, encoding) }
+            if reference == 0 { continue }
+            let key = keys[field]
+            encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
+            encoding.references.append(reference)
         }
     }
 
@@ -52,8 +50,8 @@ extension WrittenFields {
     /// Returns whether the field with the number `field` is omitted because it has its default.
     @inline(never)
     private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
-        guard let isDefault = plan.fields[field].isDefault else { return false }
-        return initial.with { isDefault(address, $0) }
+        let field = plan.fields[field]
+        return field.isOmittedIfDefault && initial.with { field.isDefault(address, $0) }
     }
 }
 
