@@ -92,12 +92,6 @@ extension Field {
     }
 
     /// Creates a field of a value, or nil. The field is omitted if it is nil, and nil if it is absent.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     @_disfavoredOverload
@@ -113,12 +107,6 @@ extension Field {
 
 extension Field {
     /// Creates a field of a class instance.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     public init<Object: AnyObject & Codable & SendableMetatype>(
@@ -131,9 +119,9 @@ extension Field {
     /// Creates a field of a class instance, or nil.
     ///
     /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
+    ///   - key: The key in the archive.
     ///   - keyPath: The property, which may be weak.
-    ///   - aliases: Former keys, which are read if the key is absent.
+    ///   - aliases: Former keys.
     ///   - option: An option of the reference: see ``ReferenceOption``.
     @inlinable
     @inline(__always)
@@ -145,12 +133,6 @@ extension Field {
     }
 
     /// Creates a field of an array of class instances.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     public init<Object: AnyObject & Codable & SendableMetatype>(

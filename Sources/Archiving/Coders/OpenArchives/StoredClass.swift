@@ -6,7 +6,7 @@ package final class StoredClass {
     /// The type that the decoder creates for the objects.
     package let type: any Any.Type
     private let plan: FieldPlan
-    private lazy var initial = InitialValue.of(plan.type)
+    private lazy var initial = InitialValue(of: plan.type)
 
     init(_ type: any Any.Type, _ plan: FieldPlan) {
         self.type = type
