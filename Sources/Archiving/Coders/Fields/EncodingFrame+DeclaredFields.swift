@@ -14,10 +14,10 @@
 
 extension EncodingFrame {
     @usableFromInline
-    func field(string value: String) -> UInt32 { graph.stringWithoutCall(value) }
+    func field(string value: String) -> UInt32 { graph.string(value) }
 
     @usableFromInline
-    func field(integer value: Int) -> UInt32 { graph.integerWithoutCall(Int64(value), inline: true) }
+    func field(integer value: Int) -> UInt32 { graph.integer(value, inline: true) }
 
     @usableFromInline
     func field(real value: Double) -> UInt32 { graph.real(value, inline: true) }
@@ -26,11 +26,11 @@ extension EncodingFrame {
     func field(boolean value: Bool) -> UInt32 { graph.boolean(value, inline: true) }
 
     @usableFromInline
-    func field(ifPresent value: String?) -> UInt32 { value.map { graph.stringWithoutCall($0) } ?? 0 }
+    func field(ifPresent value: String?) -> UInt32 { value.map { graph.string($0) } ?? 0 }
 
     @usableFromInline
     func field(ifPresent value: Int?) -> UInt32 {
-        value.map { graph.integerWithoutCall(Int64($0), inline: true) } ?? 0
+        value.map { graph.integer($0, inline: true) } ?? 0
     }
 }
 
@@ -69,7 +69,7 @@ extension EncodingFrame {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
         guard let object else { return 0 }
-        session.updated?.pin(object)
+        session.settings.updated?.pin(object)
         return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 
@@ -102,9 +102,9 @@ extension EncodingFrame {
     /// Returns the reference to an array of instances.
     private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
         let slot = graph.reserveSlot()
-        let start = session.elements.count
-        defer { session.elements.truncate(to: start) }
-        let (elements, session) = (session.elements, session)
+        let start = graph.collected.count
+        defer { graph.collected.truncate(to: start) }
+        let (elements, session) = (graph.collected, session)
         elements.reserve(objects.count)
         var path: CodingPathTable.Index?
         try session.countCollection(objects.count)

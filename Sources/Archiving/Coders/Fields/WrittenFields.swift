@@ -101,11 +101,8 @@ extension EncodingFrame {
         fields address: ValueAddress, _ type: EncodingType, at step: CodingPathStep
     ) throws -> Reference {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        return try encodeObject(at: step) { encoding in
-            let slot = graph.reserveSlot()
-            try encoding.encode(fields, of: address, type, into: slot)
-            return slot.uid
-        }
+        let slot = graph.reserveSlot()
+        return try encodeWritten(slot.uid, type, at: step) { try $0.encode(fields, of: address, type, into: slot) }
     }
 }
 

@@ -94,7 +94,7 @@ extension KeyedUnarchiver {
     @inline(never)
     func recordRequests(_ type: any Any.Type) throws {
         // It keeps all of its contents itself.
-        guard conformance(of: type, to: (any ForeignCoding.Type).self) == nil else { return }
+        guard type != UnknownObject.self else { return }
         try undamaged(
             session.requests?.record(current.uid, current.fields, of: type, hasUnkeyedValues: true, in: archive),
             at: current.path)

@@ -161,7 +161,7 @@ extension PropertyList: NativelyEncodable {
 
 extension EncodingFrame {
     fileprivate func reference(
-        toElements elements: [PropertyList], of objectClass: EncodingFrame.ObjectClass, at step: CodingPathStep
+        toElements elements: [PropertyList], of objectClass: EncodedObject.Class, at step: CodingPathStep
     ) throws -> Reference {
         try encodeElements(of: objectClass, at: step) { encoder in
             let type = encoder.session.type(PropertyList.self)

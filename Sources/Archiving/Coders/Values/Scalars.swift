@@ -194,7 +194,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.stringWithoutCall(self)
+        graph.string(self)
     }
 
     @inline(__always)
