@@ -3,42 +3,59 @@
 
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The number of processors. Only a second object needs it: the first request of it in a process takes longer than a small call.
-private let processorCount = ProcessInfo.processInfo.activeProcessorCount
-
-/// Objects that calls leave for the next ones, at most as many as the machine has processors.
+/// Objects that calls leave for the next ones, at most `limit`.
 ///
-/// An object that refers to itself is not released by the thread that leaves it.
+/// Each thread begins its search at a place of its own, so that threads seldom use the same memory. An object that refers to
+/// itself is not released by the thread that leaves it.
 struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
     /// Can be sent to another thread: the call that leaves an object does not use it any more.
     private struct Left: @unchecked Sendable {
         var object: Object?
     }
 
-    private let left = Mutex<[Left]>([])
+    private final class Place: Sendable {
+        let left = Mutex(Left())
+        /// The rest of the cache line, and the next one, which processors load as well.
+        private let unused = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    }
+
+    /// A power of two.
+    static var limit: Int { 1 << limitBits }
+    private static var limitBits: Int { 4 }
+
+    private let places = (0..<limit).map { _ in Place() }
     private let wasNeeded = Atomic(false)
 
     /// Returns whether a call needs an object for the first time in the process. Such a call is not inside another one.
     func isFirstNeed() -> Bool { !wasNeeded.exchange(true, ordering: .relaxed) }
 
     /// Takes an object, which no other call has; nil if there is none.
-    func take() -> Object? { left.withLock { $0.popLast() }?.object }
+    func take() -> Object? {
+        for number in 0..<Self.limit {
+            if let object = place(number).left.withLock({ $0.object.take() }) { return object }
+        }
+        return nil
+    }
 
     /// Leaves `object` for another call.
     ///
     /// - Returns: Whether it was left. Otherwise there are enough objects.
     func leave(_ object: Object) -> Bool {
         let new = Left(object: object)
-        return left.withLock { left in
-            if !left.isEmpty, left.count >= processorCount { return false }
-            left.append(new)
-            return true
+        for number in 0..<Self.limit {
+            let isLeft = place(number).left.withLock { left in
+                guard left.object == nil else { return false }
+                left = new
+                return true
+            }
+            if isLeft { return true }
         }
+        return false
+    }
+
+    /// The place with the number `number` in the order of the calling thread.
+    private func place(_ number: Int) -> Place {
+        let hash = UInt64(Platform.currentThread) &* 0x9E37_79B9_7F4A_7C15
+        return places[(Int(truncatingIfNeeded: hash >> 32) &+ number) & (Self.limit - 1)]
     }
 }

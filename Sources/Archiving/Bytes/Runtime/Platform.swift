@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -146,9 +148,32 @@ package enum Platform {
 
     /// The lowest address that the calling thread's stack can grow down to, or 0 if it cannot be determined.
     ///
-    /// The call costs a system call or more on some platforms: glibc reads the memory map for the main thread. So
-    /// callers make it once per deep call, not once per level.
+    /// The call costs a system call or more on some platforms. So callers make it once per deep call, not once per level.
     static func stackLimit() -> UInt {
+        #if canImport(Glibc)
+            // For the main thread, glibc reads the memory map, which takes longer than a small archive.
+            if mainThread.load(ordering: .acquiring) == currentThread { return mainStackLimit.load(ordering: .relaxed) }
+            let limit = measuredStackLimit()
+            if getThreadNumber?() == getpid() {
+                mainStackLimit.store(limit, ordering: .relaxed)
+                mainThread.store(currentThread, ordering: .releasing)
+            }
+            return limit
+        #else
+            return measuredStackLimit()
+        #endif
+    }
+
+    #if canImport(Glibc)
+        /// The main thread and the limit of its stack; 0 until they are known. They never change.
+        private static let mainThread = Atomic<UInt>(0)
+        private static let mainStackLimit = Atomic<UInt>(0)
+
+        /// `gettid`, which Swift's C module omits. The number of the main thread is that of the process.
+        private static let getThreadNumber = loadedFunction("gettid", as: (@convention(c) () -> pid_t).self)
+    #endif
+
+    private static func measuredStackLimit() -> UInt {
         #if canImport(Darwin)
             // Safe because the thread is the calling one, and the address is only compared.
             let thread = unsafe pthread_self()

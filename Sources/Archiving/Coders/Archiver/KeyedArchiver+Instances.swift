@@ -1,12 +1,10 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// MARK: - Objects
+// MARK: - References
 
 extension KeyedArchiver {
-    /// The reference to `object`.
-    ///
-    /// - Parameter path: The coding path of the reference.
+    /// Returns the reference to `object`, whose coding path is `path`.
     @inline(__always)
     func reference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
@@ -14,7 +12,7 @@ extension KeyedArchiver {
         try session.reference(to: object, session.type(coding: Object.self), path: path)
     }
 
-    /// The reference to `object` for a property that does not archive it.
+    /// Returns the reference to `object` for a property that does not archive it.
     func conditionalReference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
@@ -30,63 +28,38 @@ extension KeyedArchiver {
     func archivedInstance<Object: Coding>(
         for object: Object, _ writer: UInt32, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
-        switch answer(of: object) {
-        case .itself: return .itself(writer: writer)
-        case .other(let own): return try archivedInstance(for: object, writer, answer: own, path: path)
-        }
-    }
-
-    /// Asks `object` for its replacement, if nothing else can decide on it.
-    @inline(__always)
-    func answer<Object: Coding>(of object: Object) -> Answer {
         checkOpen()
-        guard !hasDelegate, replacements.isEmpty, session.conditionals.isEmpty else { return .other(.none) }
+        // The object decides alone if nothing else can.
+        guard !hasDelegate, replacements.isEmpty, session.conditionals.isEmpty else {
+            return try otherInstance(for: object, writer, replacement(for: object), path: path)
+        }
         let count = session.instances.count
         let own = object.replacementObject(for: self)
-        guard own === object, session.instances.count == count, isSecure(type(of: object)) else { return .other(own) }
-        return .itself
+        if own === object, session.instances.count == count, isSecure(type(of: object)) {
+            return .itself(writer: writer)
+        }
+        let named = own === object ? own : replacement(for: object, own)
+        return try otherInstance(for: object, writer, named, path: path)
     }
 
-    /// The answer of an instance that is archived.
-    enum Answer {
-        /// The instance itself is archived.
-        case itself
-        /// The instance names this one, or nil. The outer nil says that it was not asked.
-        case other((any Coding)??)
-    }
-
-    /// As `archivedInstance(for:_:path:)`, for an object with the answer `answer`.
+    /// Returns the instance that is archived for `object`, for which the program named `replacement`.
     @inline(never)
-    func archivedInstance<Object: Coding>(
-        for object: Object, _ writer: UInt32, answer: (any Coding)??, path: () -> CodingPathTable.Index
+    private func otherInstance(
+        for object: any Coding, _ writer: UInt32, _ replacement: (any Coding)?, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
-        let replacement: (any Coding)?
-        switch answer {
-        case .none: replacement = self.replacement(for: object)
-        case .some(let own): replacement = own === object ? own : self.replacement(for: object, own)
-        }
-        if replacement === object {
-            try checkSecure(type(of: object), path: path)
-            return .named(object, writer: writer)
-        }
         guard let replacement else { return .null }
-        return try named(replacement, path: path)
+        guard isSecure(type(of: replacement)) else {
+            throw ArchivingError.notSecure(writing: type(of: replacement), path: session.codingPath(path()))
+        }
+        return .named(replacement, writer: replacement === object ? writer : self.writer(of: replacement))
     }
 
-    @inline(never)
-    private func named<Object: Coding>(
-        _ replacement: Object, path: () -> CodingPathTable.Index
-    ) throws -> ArchivedInstance {
-        try checkSecure(type(of: replacement), path: path)
-        return .named(replacement, writer: session.type(coding: Object.self).writerNumber)
-    }
+    private func writer<Object: Coding>(of object: Object) -> UInt32 { session.type(coding: Object.self).writerNumber }
 
     /// Returns the object to archive instead of `object`: its own replacement, or the delegate's replacement of that.
     /// Both are called once.
-    private func replacement<Object: Coding>(for object: Object) -> (any Coding)? {
-        if !replacements.isEmpty, let known = replacements[ObjectIdentifier(object)] {
-            return known.replacement
-        }
+    private func replacement(for object: any Coding) -> (any Coding)? {
+        if let known = replacements[ObjectIdentifier(object)] { return known.replacement }
         // An instance with a conditional reference was asked when it got that.
         if session.conditionals.slot(of: object) != nil { return object }
         return replacement(for: object, object.replacementObject(for: self))
@@ -95,7 +68,6 @@ extension KeyedArchiver {
     /// Returns the object to archive instead of `object`, which names `own` itself.
     @inline(never)
     private func replacement(for object: any Coding, _ own: (any Coding)?) -> (any Coding)? {
-        checkOpen()
         var result = own
         if hasDelegate, let delegate {
             if own !== object { delegate.archiver(self, willReplace: object, with: own) }
@@ -115,67 +87,253 @@ extension KeyedArchiver {
         return result
     }
 
-    /// Returns whether instances of `type` can be archived.
-    @inline(__always)
     private func isSecure(_ type: any Coding.Type) -> Bool {
-        !requiresSecureCoding || session.purpose != .storage || type.supportsSecureCoding
-    }
-
-    private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
-        if isSecure(type) { return }
-        throw ArchivingError.notSecure(writing: type, path: session.codingPath(path()))
+        !requiresSecureCoding || session.settings.purpose == .copy || type.supportsSecureCoding
     }
 }
 
-// MARK: - Pending instances
+// MARK: - Conditional instances
+
+/// Encodes references that do not archive the referenced instance. They are decoded as nil unless another reference in
+/// the archive, earlier or later, archives the instance; then they are decoded as that instance.
+extension KeyedArchiver {
+    /// Encodes a reference that does not archive `object`, for a key.
+    ///
+    /// ```swift
+    /// try coder.encodeConditional(superview, forKey: "superview")
+    /// ```
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    public func encodeConditional(_ object: (any Coding)?, forKey name: String) throws {
+        try setConditional(name, object)
+    }
+
+    /// Encodes a reference that does not archive `object`, as the next value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    public func encodeNextConditional(_ object: (any Coding)?) throws { try setConditional(nil, object) }
+
+    func setConditional(_ name: String?, _ object: (any Coding)?) throws {
+        if let object { session.settings.updated?.pin(object) }
+        try setReference(name) { key in
+            try object.map { try conditionalReference(to: $0) { pathIndex(key) } } ?? ArchiveGraph.null
+        }
+    }
+
+    /// Adds the result of `reference`, which gets the object of its key.
+    func setReference(
+        _ name: String?, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference
+    ) throws {
+        let key = key(name)
+        try set(name, key, to: try reference(key))
+    }
+
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, for a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    @_disfavoredOverload
+    public func encodeConditional<Object: AnyObject & Encodable>(_ object: Object?, forKey name: String) throws {
+        try setConditional(name, object)
+    }
+
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class, as the next value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    @_disfavoredOverload
+    public func encodeNextConditional<Object: AnyObject & Encodable>(_ object: Object?) throws {
+        try setConditional(nil, object)
+    }
+
+    @_disfavoredOverload
+    private func setConditional<Object: AnyObject & Encodable>(_ name: String?, _ object: Object?) throws {
+        try setReference(name) { key in
+            try object.map { try frame.conditionalReference(to: $0, at: .key(key)) } ?? ArchiveGraph.null
+        }
+    }
+}
+
+// MARK: - Collections of instances
+
+/// Writes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary.
+extension KeyedArchiver {
+    @inline(__always)
+    func reference<Object: Coding>(
+        toArray objects: [Object], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        // Code with the class as a generic parameter would look it up at every step.
+        let objects = Reinterpretation.objects(objects)
+        if objects.isEmpty { return graph.emptyArray() }
+        return try reference(to: objects, session.type(coding: Object.self), at: key) { graph.fill($0, array: $1) }
+    }
+
+    func reference<Object: Coding & Hashable>(
+        toSet objects: Set<Object>, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        if objects.isEmpty { return graph.emptySet() }
+        let objects = Reinterpretation.objects(Array(objects))
+        return try reference(to: objects, session.type(coding: Object.self), at: key) {
+            graph.fill($0, elements: $1, classUID: graph.classUID(.set))
+        }
+    }
+
+    /// Returns the reference to the collection `objects`, the value under `key`, whose slot `fill` fills with the references to
+    /// the elements.
+    private func reference(
+        to objects: [AnyObject], _ type: EncodingType, at key: ArchiveGraph.Reference,
+        _ fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
+    ) throws -> ArchiveGraph.Reference {
+        let slot = graph.reserveSlot()
+        let start = graph.collected.count
+        defer { graph.collected.truncate(to: start) }
+        try session.appendReferences(to: objects, type) { pathIndex(key) }
+        fill(slot, graph.collected.suffix(from: start))
+        return slot.uid
+    }
+
+    func reference<Object: Coding>(
+        toDictionary objects: [String: Object], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        if objects.isEmpty { return graph.emptyDictionary() }
+        let slot = graph.reserveSlot()
+        let path = pathIndex(key)
+        var pairs: [ArchiveGraph.Reference] = []
+        pairs.reserveCapacity(2 * objects.count)
+        for (name, object) in objects {
+            let name = graph.string(name)
+            pairs.append(name)
+            pairs.append(try reference(to: object) { session.path(.dictionaryKey(name), in: path) })
+        }
+        graph.fill(slot, dictionary: pairs)
+        return slot.uid
+    }
+}
+
+// MARK: - Codable values
 
 extension KeyedArchiver {
-    /// Writes the pending instances. An error fails the archive.
-    func writePendingInstances() throws {
-        try session.write { ArchivingError.converted($0) }
+    /// Encodes a value and all instances that it references into the same graph. An instance that other objects
+    /// reference as well is archived once.
+    ///
+    /// Numbers, strings and Foundation's values are written in Cocoa's form, and other types as `ArchiveEncoder` writes
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The key.
+    /// - Throws: Errors of `encode(to:)`, and `ArchivingError` if values are nested deeper than the stack allows, or if
+    ///   an instance cannot be archived. After an error nothing is encoded for the key.
+    /// - Complexity: O(*n*), where *n* is the number of encoded values.
+    @_disfavoredOverload
+    public func encode<Value: Encodable>(_ value: Value, forKey name: String) throws {
+        try setReference(name) { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Whether the program's own call is writing the contents of instances.
-    var isWriting: Bool { isInObject || session.isWorking }
-
-    /// Writes the contents of `instance`, which `encode` encodes, with `references`, the table of the object in progress.
-    @inline(__always)
-    func write(
-        _ instance: PendingInstance, _ references: PlainTable<ArchiveGraph.Reference>, encode: () throws -> Void,
-        classUID: () -> ArchiveGraph.Reference
-    ) throws {
-        try encodeObject(type(of: instance.object), at: instance.path) {
-            try failing(encode)
-            if let failure = session.failure { throw failure }
-        } finish: {
-            let classUID = classUID()
-            graph.fill(instance.slot, entries: references, classUID: classUID)
-        }
+    /// Encodes a value, as the object's next one without a key, and all instances that it references.
+    ///
+    /// - Throws: The errors of `encode(_:forKey:)`.
+    @_disfavoredOverload
+    public func encodeNext<Value: Encodable>(_ value: Value) throws {
+        try setReference(nil) { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Calls `body`, and fails the archive with its error.
-    @inline(__always)
-    private func failing(_ body: () throws -> Void) throws {
+    /// Encodes `value`, which is at `step` of an object with the coding path `path`, and returns the reference to it.
+    func reference<Value: Encodable>(
+        to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let outer = frame.path
+        frame.path = path
+        defer { frame.path = outer }
+        return try frame.reference(to: value, at: step, inline: true)
+    }
+
+    private func reference<Value: Encodable>(
+        toEncodable value: Value, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        // The program may have changed threads.
+        if !isWriting { session.meter.resetStack() }
         do {
-            try body()
+            return try reference(to: value, at: .key(key), in: frame.path)
         } catch {
-            session.fail(ArchivingError.converted(error))
-            throw error
+            throw ArchivingError.converted(error)
         }
     }
 
-    /// Writes the contents of `object`, which is `instance` and represents an object of another class.
-    @inline(never)
-    func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {
-        try encodeObject(type(of: object), at: instance.path) {
-            try failing { graph.fill(instance.slot, with: try object.contents(in: self)) }
-        } finish: {
+    /// Encodes a value of a dynamic type for a key. The value is an instance of a `Coding` class, any `Encodable` value,
+    /// nil, or an array, a set or a dictionary of such values.
+    ///
+    /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
+    /// name.
+    ///
+    /// If the program loads the full Foundation, objects of these classes are encoded as their values: NSString,
+    /// NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. The result of
+    /// `JSONSerialization.jsonObject(with:)` can therefore be encoded directly.
+    ///
+    /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
+    ///   values.
+    public func encodeObject(_ value: Any?, forKey name: String) throws {
+        try setReference(name) { try reference(toEncodable: AnyArchived(value), at: $0) }
+    }
+
+    /// Encodes a value of a dynamic type as the object's next one without a key.
+    ///
+    /// - Throws: The errors of `encodeObject(_:forKey:)`.
+    public func encodeNextObject(_ value: Any?) throws {
+        try setReference(nil) { try reference(toEncodable: AnyArchived(value), at: $0) }
+    }
+}
+
+// MARK: - Contents of instances
+
+/// Writes instances of a class by their `encode(with:)`.
+final class CodingWriter<Object: Coding>: InstanceWriter {
+    /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same
+    /// class.
+    private var lastClass: AnyClass?
+    private var lastClassUID: ArchiveGraph.Reference = 0
+
+    /// Returns `object`, which was referenced as an instance of the class.
+    private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
+
+    override func archivedInstance(
+        for object: AnyObject, in session: EncodingSession, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        try session.archiver.archivedInstance(for: instance(object), number, path: path)
+    }
+
+    override func writePending(of session: EncodingSession, _ count: inout Int) throws {
+        let archiver = session.archiver
+        let (graph, references) = (archiver.graph, archiver.frame.references)
+        while let pending = try session.nextPendingInstance(of: number, &count) {
+            let object = instance(pending.object)
+            if Object.self == UnknownObject.self, let unknown = pending.object as? UnknownObject {
+                try archiver.write(pending) {
+                    graph.fill(pending.slot, with: try unknown.contents(in: archiver))
+                } finish: {
+                }
+            } else {
+                try archiver.write(pending) {
+                    try object.encode(with: archiver)
+                } finish: {
+                    let classUID = classUID(of: object, in: graph)
+                    graph.fill(pending.slot, entries: references, classUID: classUID)
+                }
+            }
+            if archiver.hasDelegate { archiver.delegate?.archiver(archiver, didEncode: object) }
         }
-        if hasDelegate { didEncode(object) }
+    }
+
+    private func classUID(of object: Object, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let archivedClass = object.archivedClass
+        if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
+        return classUID(of: archivedClass, in: graph)
     }
 
     @inline(never)
-    func didEncode(_ object: any Coding) {
-        delegate?.archiver(self, didEncode: object)
+    private func classUID(of archivedClass: any Coding.Type, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let uid = graph.classUID(of: archivedClass)
+        (lastClass, lastClassUID) = (archivedClass, uid)
+        return uid
     }
+
+    override func reset() { (lastClass, lastClassUID) = (nil, 0) }
 }

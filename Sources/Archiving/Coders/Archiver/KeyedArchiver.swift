@@ -35,49 +35,35 @@ public final class KeyedArchiver {
     /// Whether the archiver ends the session. Otherwise the encoders of Codable values have made the archiver.
     private let ownsSession: Bool
 
-    /// The number of values without a key so far in the object in progress.
-    private var nonKeyedCount = 0
-    /// The class of the object in progress; nil if there is none.
-    private var writer: (any Any.Type)?
-    /// Whether an object is in progress.
-    var isInObject: Bool { writer != nil }
-    /// The replacements of instances that named one.
+    private var object = ObjectInProgress()
+    /// What the program named instead of instances.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
-
-    struct Replacement {
-        /// Retained, so that no other object has its address.
-        let original: AnyObject
-        let replacement: (any Coding)?
-    }
-
     private var archive: Data?
-
-    /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
-    public let requiresSecureCoding: Bool
-    /// The format of the archive. The default is binary.
-    public var outputFormat: PropertyListFormat {
-        get { format }
-        set { format = newValue }
-    }
-    /// The arrangement of the archive's bytes. The default is no option.
-    public var outputFormatting: ArchiveEncoder.OutputFormatting {
-        get { formatting }
-        set { formatting = newValue }
-    }
-    /// The checksum of the archive. The default is none.
-    public var checksum: ArchiveChecksum {
-        get { graph.hasChecksum ? .crc64 : .none }
-        set { graph.hasChecksum = newValue == .crc64 }
-    }
     // Stored properties that are public would need exclusivity checks.
     private var format = PropertyListFormat.binary
     private var formatting: ArchiveEncoder.OutputFormatting = []
+
+    /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
+    public let requiresSecureCoding: Bool
 
     /// The delegate, which observes encoding and can replace instances. The archiver does not retain it.
     public weak var delegate: (any KeyedArchiverDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
     private(set) var hasDelegate = false
+
+    private struct ObjectInProgress {
+        /// The class of the object; nil if values are encoded at the top.
+        var type: (any Any.Type)?
+        /// The number of values without a key so far.
+        var nonKeyedCount = 0
+    }
+
+    struct Replacement {
+        /// Retained, so that no other object has its address.
+        let original: AnyObject
+        let replacement: (any Coding)?
+    }
 
     /// Creates an archiver for a new archive.
     ///
@@ -96,7 +82,7 @@ public final class KeyedArchiver {
         self.requiresSecureCoding = requiresSecureCoding
         self.session = session
         self.ownsSession = ownsSession
-        (graph, frame, keys) = (session.graph, session.frame, session.keys)
+        (graph, frame, keys) = (session.graph, session.frame, session.records.names)
         entries = frame.entries
         session.use(self)
     }
@@ -104,6 +90,34 @@ public final class KeyedArchiver {
     deinit {
         session.use(nil)
         if ownsSession { session.end() }
+    }
+}
+
+// MARK: - Settings
+
+extension KeyedArchiver {
+    /// The format of the archive. The default is binary.
+    public var outputFormat: PropertyListFormat {
+        get { format }
+        set { format = newValue }
+    }
+
+    /// The arrangement of the archive's bytes. The default is no option.
+    public var outputFormatting: ArchiveEncoder.OutputFormatting {
+        get { formatting }
+        set { formatting = newValue }
+    }
+
+    /// The checksum of the archive. The default is none.
+    public var checksum: ArchiveChecksum {
+        get { graph.hasChecksum ? .crc64 : .none }
+        set { graph.hasChecksum = newValue == .crc64 }
+    }
+
+    /// The `userInfo` of the encoders that `encode(to:)` receives. Empty by default.
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { session.settings.userInfo }
+        set { session.settings.userInfo = newValue }
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
@@ -121,9 +135,119 @@ public final class KeyedArchiver {
     }
 }
 
-// MARK: - Replacements
+// MARK: - The object in progress
 
 extension KeyedArchiver {
+    /// Whether the program's own call is writing the contents of instances.
+    var isWriting: Bool { object.type != nil || session.isWorking }
+
+    /// Writes `instance`: `encode` encodes its values, and `finish` fills its slot with the entries of the frame. An error fails
+    /// the archive.
+    @inline(__always)
+    func write(_ instance: PendingInstance, encode: () throws -> Void, finish: () -> Void) throws {
+        let top = object
+        object = ObjectInProgress(type: type(of: instance.object))
+        frame.path = instance.path
+        do {
+            try encode()
+            if let failure = session.failure { throw failure }
+        } catch {
+            session.fail(ArchivingError.converted(error))
+            endObject(top)
+            throw error
+        }
+        finish()
+        endObject(top)
+    }
+
+    private func endObject(_ top: ObjectInProgress) {
+        entries.removeAll()
+        frame.path = CodingPathTable.root
+        object = top
+    }
+
+    /// Traps after the archive is finished.
+    func checkOpen() {
+        require(
+            !session.isFinished,
+            "A value was encoded after finishEncoding() or after the call of ArchiveEncoder; an archiver creates one archive"
+        )
+    }
+
+    /// Returns the object of the key `name`, or that of the next value without a key if `name` is nil: `$0`, `$1` and so on.
+    @inline(__always)
+    func key(_ name: String?) -> ArchiveGraph.Reference {
+        guard let name else { return nextKey() }
+        return keys.value(of: name) ?? newKey(name)
+    }
+
+    @inline(never)
+    private func newKey(_ name: String) -> ArchiveGraph.Reference {
+        let key = graph.userKey(name)
+        keys.set(key, for: name)
+        return key
+    }
+
+    @inline(never)
+    private func nextKey() -> ArchiveGraph.Reference {
+        checkOpen()
+        return graph.key("$\(object.nonKeyedCount)")
+    }
+
+    /// Adds the leaf that `leaf` writes under the key `name`, or as the next value without a key if `name` is nil.
+    @inline(__always)
+    func setLeaf(_ name: String?, _ leaf: (ArchiveGraph) -> ArchiveGraph.Reference) {
+        // The object of a key precedes that of its value.
+        let key = key(name)
+        add(leaf(graph), name, key)
+    }
+
+    /// Adds `value` under `key`, which `key(_:)` returned for `name`. Writes the pending instances unless an object is in
+    /// progress: they are written after it.
+    @inline(__always)
+    func set(_ name: String?, _ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) throws {
+        add(value, name, key)
+        if object.type == nil { try writePendingInstances() }
+    }
+
+    @inline(__always)
+    private func add(_ value: ArchiveGraph.Reference, _ name: String?, _ key: ArchiveGraph.Reference) {
+        checkOpen()
+        guard name != nil, object.type != nil else { return addElsewhere(value, name, key) }
+        if entries.set(key, to: value) != nil { noteDuplicate(key) }
+    }
+
+    @inline(never)
+    private func addElsewhere(_ value: ArchiveGraph.Reference, _ name: String?, _ key: ArchiveGraph.Reference) {
+        var key = key
+        if name == nil {
+            // Other values without a key may have been encoded since the key was the next one.
+            key = nextKey()
+            object.nonKeyedCount += 1
+        }
+        let list = object.type == nil ? graph.top : entries
+        if list.set(key, to: value) != nil { noteDuplicate(key) }
+    }
+
+    @inline(never)
+    private func noteDuplicate(_ key: ArchiveGraph.Reference) {
+        let (name, owner) = (graph.userKeyName(key), object.type.map { "\($0)" } ?? "The archive")
+        session.fail(
+            ArchivingError(.duplicateKey, path: session.codingPath(frame.path)) {
+                "\(owner) has two values under the key \"\(name)\" at \($0). An object has one value for each key: in a"
+                    + " subclass, use keys that its superclasses do not use"
+            })
+    }
+
+    /// Writes the pending instances, unless the program's own call writes some. An error fails the archive.
+    @inline(never)
+    func writePendingInstances() throws {
+        if !isWriting { try session.write { ArchivingError.converted($0) } }
+    }
+
+    /// The entry in the table of paths for the value under `key` of the object in progress.
+    func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index { session.path(.key(key), in: frame.path) }
+
     /// Records that `replacement` is archived instead of `object`. The dictionary is changed outside of the property, so that
     /// reading it needs no exclusivity check.
     func replace(_ object: any Coding, with replacement: (any Coding)?) {
@@ -134,117 +258,58 @@ extension KeyedArchiver {
     }
 }
 
-// MARK: - The object in progress
+// MARK: - Nil and bytes
 
 extension KeyedArchiver {
-    /// Calls `body` to encode values into an object of the class `writer`, at the coding path `path`, and `finish` while the
-    /// archiver has them.
-    @inline(__always)
-    func encodeObject(
-        _ writer: any Any.Type, at path: CodingPathTable.Index, _ body: () throws -> Void, finish: () -> Void
-    ) throws {
-        let topNonKeyedCount = nonKeyedCount
-        nonKeyedCount = 0
-        frame.path = path
-        self.writer = writer
-        do {
-            try body()
-        } catch {
-            endObject(topNonKeyedCount)
-            throw error
-        }
-        finish()
-        endObject(topNonKeyedCount)
-    }
+    /// Encodes nil for a key: the key exists, and an object under it is nil.
+    public func encodeNil(forKey name: String) { setLeaf(name) { _ in ArchiveGraph.null } }
 
-    @inline(__always)
-    private func endObject(_ topNonKeyedCount: Int) {
-        entries.removeAll()
-        nonKeyedCount = topNonKeyedCount
-        frame.path = CodingPathTable.root
-        writer = nil
-    }
+    /// Encodes bytes for a key, in the object's own entry. `Data` has a separate entry.
+    public func encodeBytes(_ bytes: some ContiguousBytes, forKey name: String) { setBytes(name, bytes) }
 
-    /// The keys and values of the object in progress, alternating.
-    @inline(__always)
-    var references: PlainTable<ArchiveGraph.Reference> { entries.references }
-}
+    /// Encodes bytes as the object's next value without a key, in its own entry.
+    public func encodeNextBytes(_ bytes: some ContiguousBytes) { setBytes(nil, bytes) }
 
-// MARK: - Entries
-
-extension KeyedArchiver {
-    /// Traps after the archive is finished.
-    @inline(__always)
-    func checkOpen() {
-        require(
-            !session.isFinished,
-            "A value was encoded after finishEncoding() or after the call of ArchiveEncoder; an archiver creates one archive"
-        )
-    }
-
-    /// The object of the key `name`.
-    @inline(__always)
-    func key(_ name: String) -> ArchiveGraph.Reference {
-        keys.value(of: name) ?? newKey(name)
-    }
-
-    @inline(never)
-    private func newKey(_ name: String) -> ArchiveGraph.Reference {
-        let key = graph.userKey(name)
-        keys.set(key, for: name)
-        return key
-    }
-
-    /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
-    @inline(never)
-    func nextKey() -> ArchiveGraph.Reference {
-        checkOpen()
-        return graph.key("$\(nonKeyedCount)")
-    }
-
-    /// Adds `value` as the next value without a key.
-    @inline(never)
-    func setNext(to value: ArchiveGraph.Reference) {
-        set(nextKey(), to: value)
-        nonKeyedCount += 1
-    }
-
-    /// Adds `value` under `key` to the object in progress.
-    @inline(__always)
-    func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
-        checkOpen()
-        guard isInObject else { return setAtTop(key, to: value) }
-        if entries.set(key, to: value) != nil { noteDuplicate(key) }
-    }
-
-    @inline(never)
-    private func setAtTop(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
-        if graph.top.set(key, to: value) != nil { noteDuplicate(key) }
-    }
-
-    @inline(never)
-    private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let (name, owner) = (graph.userKeyName(key), writer.map { "\($0)" } ?? "The archive")
-        session.fail(
-            ArchivingError(.duplicateKey, path: session.codingPath(frame.path)) {
-                "\(owner) has two values under the key \"\(name)\" at \($0). An object has one value for each key: in a"
-                    + " subclass, use keys that its superclasses do not use"
-            })
-    }
-
-    /// Writes the pending instances, unless an object is in progress: they are written after it.
-    @inline(never)
-    func writePendingInstancesAtTop() throws {
-        if !isWriting { try writePendingInstances() }
-    }
-
-    /// The entry in the table of paths for the value under `key` of the object in progress.
-    func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
-        session.path(.key(key), in: frame.path)
+    private func setBytes(_ name: String?, _ bytes: some ContiguousBytes) {
+        bytes.withBytes { bytes in setLeaf(name) { $0.list.append(data: bytes) } }
     }
 }
 
-// MARK: - The archive
+// MARK: - Points, sizes and rectangles
+
+/// Encodes geometry in Cocoa's form: under a key as a string such as "{3, 4}" or "{{0, 0}, {640, 480}}", without a key
+/// as its numbers in order.
+extension KeyedArchiver {
+    /// Encodes a point for a key.
+    public func encodePoint(x: Double, y: Double, forKey name: String) { encode(text: [x, y], name) }
+
+    /// Encodes a point as the object's next two values without a key.
+    public func encodeNextPoint(x: Double, y: Double) { encodeNext(numbers: [x, y]) }
+
+    /// Encodes a size for a key.
+    public func encodeSize(width: Double, height: Double, forKey name: String) { encode(text: [width, height], name) }
+
+    /// Encodes a size as the object's next two values without a key.
+    public func encodeNextSize(width: Double, height: Double) { encodeNext(numbers: [width, height]) }
+
+    /// Encodes a rectangle for a key.
+    public func encodeRect(x: Double, y: Double, width: Double, height: Double, forKey name: String) {
+        encode(text: [x, y, width, height], name)
+    }
+
+    /// Encodes a rectangle as the object's next four values without a key.
+    public func encodeNextRect(x: Double, y: Double, width: Double, height: Double) {
+        encodeNext(numbers: [x, y, width, height])
+    }
+
+    private func encode(text numbers: [Double], _ name: String) { encode(Geometry.text(of: numbers), forKey: name) }
+
+    private func encodeNext(numbers: [Double]) {
+        for number in numbers { encodeNext(number) }
+    }
+}
+
+// MARK: - Archives
 
 extension KeyedArchiver {
     /// Finishes the archive. It is a programming error to encode anything afterwards; the call traps.
@@ -279,5 +344,51 @@ extension KeyedArchiver {
         archive = data
         if hasDelegate { delegate?.archiverDidFinish(self) }
         return data
+    }
+
+    /// Returns an archive of `object` for the key "root".
+    ///
+    /// ```swift
+    /// let data = try KeyedArchiver.archivedData(withRootObject: window)
+    /// ```
+    ///
+    /// `ArchiveEncoder.encode(_:to:)` writes these objects to a file, as the archive of `Coded(wrappedValue: window)`.
+    ///
+    /// - Parameters:
+    ///   - object: An instance of a `Coding` class, a collection of instances, or another `ArchivableValue`.
+    ///   - requiringSecureCoding: Whether an instance of a class that declares no support for secure coding is an
+    ///     error.
+    ///   - classes: The names that types have in the archive.
+    /// - Returns: The archive.
+    /// - Throws: `ArchivingError`, and errors of `encode(with:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func archivedData<Archivable: ArchivableValue>(
+        withRootObject object: Archivable, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
+    ) throws -> Data {
+        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
+            try $0.encode(object, forKey: KeyedArchiveFormat.rootKey)
+        }
+    }
+
+    /// Returns an archive of `value` for the key "root".
+    ///
+    /// - Throws: As for an instance, and errors of `encode(to:)`.
+    @_disfavoredOverload
+    public static func archivedData<Value: Encodable>(
+        withRootObject value: Value, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
+    ) throws -> Data {
+        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
+            try $0.encode(value, forKey: KeyedArchiveFormat.rootKey)
+        }
+    }
+
+    private static func archive(
+        requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
+        _ encode: (KeyedArchiver) throws -> Void
+    ) throws -> Data {
+        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
+        if !classes.isEmpty { archiver.classes = classes }
+        try encode(archiver)
+        return try archiver.finishEncoding()
     }
 }

@@ -174,7 +174,7 @@ struct RootEncoding: ~Copyable {
     /// Begins an encoding in which types with declared fields encode themselves.
     init(ignoringFields encoder: borrowing ArchiveEncoder) {
         let session = EncodingSession()
-        session.ignoresFields = true
+        session.settings.purpose = .comparison
         self.init(session, encoder)
     }
 
@@ -182,10 +182,10 @@ struct RootEncoding: ~Copyable {
         self.session = session
         let graph = session.graph
         if !encoder.classes.isEmpty { graph.classes = encoder.classes }
-        if !encoder.userInfo.isEmpty { session.userInfo = encoder.userInfo }
+        if !encoder.userInfo.isEmpty { session.settings.userInfo = encoder.userInfo }
         graph.writesAbsentDateParts = encoder.foundationReader == .openSource
         if encoder.checksum == .crc64 { graph.hasChecksum = true }
-        session.limits = encoder.limits
+        session.meter.limits = encoder.limits
     }
 
     deinit { session.end() }

@@ -45,7 +45,9 @@ extension KeyedArchiver {
 
 extension Bool: ArchivableLeaf {
     /// Encodes the value in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.boolean(self, inline: true) }
+    }
 
     /// Decodes a Boolean value.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
@@ -60,7 +62,9 @@ extension Bool: ArchivableLeaf {
 
 extension ArchivableLeaf where Self: FixedWidthInteger {
     /// Encodes the integer in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.integer(self, inline: true) }
+    }
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
@@ -77,7 +81,9 @@ extension Int: ArchivableLeaf {
     // Integers are mostly of this type: its methods are not generic.
 
     /// Encodes the integer in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.integer(self, inline: true) }
+    }
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
@@ -104,7 +110,9 @@ extension UInt128: ArchivableLeaf {}
 
 extension Float: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.real(self, inline: true) }
+    }
 
     /// Decodes a number, which is rounded to 32 bits.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
@@ -119,7 +127,9 @@ extension Float: ArchivableLeaf {
 
 extension Double: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.inline(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.real(self, inline: true) }
+    }
 
     /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
@@ -136,7 +146,7 @@ extension Double: ArchivableLeaf {
 
 extension String: ArchivableLeaf {
     /// Encodes the string in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.string(self) } }
 
     /// Decodes a string.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
@@ -151,7 +161,9 @@ extension String: ArchivableLeaf {
 
 extension Data: ArchivableLeaf {
     /// Encodes the data in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { graph in self.withBytes { graph.data($0) } }
+    }
 
     /// Decodes data.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
@@ -166,7 +178,9 @@ extension Data: ArchivableLeaf {
 
 extension Date: ArchivableLeaf {
     /// Encodes the date in an entry of its own.
-    public func encode(with coder: KeyedArchiver, forKey key: String?) { coder.setLeaf(key) { $0.leaf(self) } }
+    public func encode(with coder: KeyedArchiver, forKey key: String?) {
+        coder.setLeaf(key) { $0.date(timeIntervalSinceReferenceDate) }
+    }
 
     /// Decodes a date.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
@@ -182,7 +196,7 @@ extension Date: ArchivableLeaf {
 extension Optional: ArchivableLeaf where Wrapped: ArchivableLeaf {
     /// Encodes the value, or nil.
     public func encode(with coder: KeyedArchiver, forKey key: String?) {
-        guard let self else { return coder.set(key, to: ArchiveGraph.null) }
+        guard let self else { return coder.setLeaf(key) { _ in ArchiveGraph.null } }
         self.encode(with: coder, forKey: key)
     }
 }

@@ -143,8 +143,8 @@ extension Coding {
     /// Encodes a reference to the instance.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
         // Without a closure, which would be a function of its own.
-        let reference = coder.nextKey(key)
-        try coder.set(key, reference, to: try coder.reference(to: self, at: reference))
+        let reference = coder.key(key)
+        try coder.set(key, reference, to: try coder.reference(to: self) { coder.pathIndex(reference) })
     }
 
     /// Decodes an instance of the class.
@@ -163,7 +163,7 @@ extension Coding {
 extension Optional: ArchivableValue where Wrapped: ArchivableValue {
     /// Encodes the value, or nil.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        guard let self else { return coder.set(key, to: ArchiveGraph.null) }
+        guard let self else { return coder.setLeaf(key) { _ in ArchiveGraph.null } }
         try self.encode(with: coder, forKey: key)
     }
 
@@ -184,7 +184,7 @@ extension Optional: ArchivableValue where Wrapped: ArchivableValue {
 extension Array: ArchivableValue where Element: Coding {
     /// Encodes the instances as an NSArray.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        let reference = coder.nextKey(key)
+        let reference = coder.key(key)
         try coder.set(key, reference, to: try coder.reference(toArray: self, at: reference))
     }
 
@@ -202,7 +202,7 @@ extension Array: ArchivableValue where Element: Coding {
 extension Dictionary: ArchivableValue where Key == String, Value: Coding {
     /// Encodes the instances as an NSDictionary.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.set(key) { try coder.reference(toDictionary: self, at: $0) }
+        try coder.setReference(key) { try coder.reference(toDictionary: self, at: $0) }
     }
 
     /// Decodes a dictionary of instances.

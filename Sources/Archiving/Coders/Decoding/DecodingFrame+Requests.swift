@@ -113,7 +113,7 @@ extension DecodingFrame {
         }
         let isCoding = ownType?.kind == .coding
         // An instance that represents an object of an unknown class keeps all of its contents.
-        if isCoding, type is any ForeignCoding.Type { return }
+        if isCoding, type == UnknownObject.self { return }
         try requests.record(value.uid, fields, of: type, hasUnkeyedValues: isCoding, in: archive)
     }
 }

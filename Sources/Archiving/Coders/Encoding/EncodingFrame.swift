@@ -1,142 +1,117 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encoding of one value by `ArchiveEncoder`.
-///
-/// An encoding collects references until the value is complete, then writes one object. Encodings are reused: each keeps
-/// the one for its nested values as its spare. After a value is encoded, its object is written. The encoding is used for the next
-/// value if the program holds neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise it is closed: the
-/// program may use them only until the `encode(to:)` that received them returns.
-@usableFromInline
-final class EncodingFrame {
-    typealias Reference = ArchiveGraph.Reference
-
+/// What a frame knows about the object that it collects.
+struct EncodedObject: BitwiseCopyable {
+    /// The kind of container of a value.
     enum Form {
         case undecided, keyed, unkeyed, single
     }
 
     /// The class of an object in the archive: that of its type, or of a Foundation container.
-    enum ObjectClass {
+    enum Class {
         case type, array, set, dictionary
     }
 
-    /// Whether the encoding accepts data.
+    /// The type that names the class in the archive if it is not that of the frame: a subclass, or the superclass in `super`.
+    var archivedType: (any Any.Type)?
+    var objectClass = Class.type
+    var form = Form.undecided
+    /// Whether a scalar can be stored inline in the value's place.
+    var inline = false
+    /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
+    var isObject = false
+    /// The class entry of an object that another value began, if there is neither a type nor `archivedType`.
+    var keptClassUID: ArchiveGraph.Reference = 0
+    /// The slot of the object. The uid is 0 if it has none yet.
+    var slot = ArchiveGraph.Slot(index: 0, uid: 0)
+    /// The value that a single value container encoded; 0 before.
+    var single: ArchiveGraph.Reference = 0
+}
+
+/// The encoding of one value by `ArchiveEncoder`.
+///
+/// A frame collects references until the value is complete, then writes one object. Frames are reused: each keeps the one for
+/// its nested values as its spare. After a value is encoded, its object is written. The frame is used for the next value if the
+/// program holds neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise it is closed: the program may use
+/// them only until the `encode(to:)` that received them returns.
+@usableFromInline
+final class EncodingFrame {
+    typealias Reference = ArchiveGraph.Reference
+
+    /// Whether the frame accepts data.
     private enum Access {
         case open
+        /// The frame is open, and the program holds another encoder of the value than that of the frame.
+        case held
         /// The value is nested too deeply, so that encoding in it is an error.
         case tooDeep
         /// The `encode(to:)` of the value has returned.
         case closed
     }
 
+    enum Role {
+        /// The frame encodes one value after another, and keeps keyed containers for the next one.
+        case spare
+        /// It is that of a nested container, or the outermost one.
+        case single
+        /// It is that of a superclass's part.
+        case superclass
+    }
+
     let session: EncodingSession
     let graph: ArchiveGraph
+    /// The frame of the surrounding value.
+    unowned let parent: EncodingFrame?
     let depth: Int
+    private let role: Role
     private var access = Access.open
 
-    // MARK: The value
-
     /// nil for the values of `$top`, and for Foundation containers.
-    var type: EncodingType?
-    /// The class of the object in the archive if it is not `type`: a subclass, or the superclass in `super`.
-    var archivedType: (any Any.Type)?
-    var objectClass = ObjectClass.type
-    private(set) var form = Form.undecided
-    /// Whether a scalar can be stored inline in the value's place.
-    var inline = false
-    /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
-    var isObject = false
-    /// The uid of the class entry of `type`; 0 if it is unknown, or the class is another one.
-    var typeClassUID: Reference = 0
-    /// The class entry of an object that another value began, if there is neither `type` nor `archivedType`.
-    var keptClassUID: Reference = 0
-    /// The slot of the object. The uid is 0 if it has none yet.
-    var slot = ArchiveGraph.Slot(index: 0, uid: 0)
-    /// The value that a single value container encoded; 0 before.
-    var single: Reference = 0
+    private(set) var type: EncodingType?
+    var object = EncodedObject()
     let entries: EntryList
-    /// The keys of the declared fields that are collected. The references of the entries have the values.
-    let fieldKeys = PlainTable<Reference>()
     /// The references of the entries.
     let references: PlainTable<Reference>
-    /// Whether this is the encoding of a superclass's part.
-    var isSuperclassPart = false
+    /// The keys of the declared fields that are collected. The references of the entries have the values.
+    let fieldKeys = PlainTable<Reference>()
 
-    // MARK: The place
-
-    /// The encoding of the surrounding value.
-    unowned let parent: EncodingFrame?
-    /// Whether the value is a part of the value of `parent`; otherwise it is one from a work list.
-    var hasParent = false
-    var step = CodingPathStep.root
+    private var step = CodingPathStep.root
     /// The step to the declared field that is being encoded.
     var fieldStep = CodingPathStep.root
-    /// The value's entry in the table of paths; `root` if it has none yet.
+    /// The value's entry in the table of paths; `unknownPath` until a part of the value of `parent` needs one.
     var path = CodingPathTable.root
 
-    // MARK: Nested encodings
-
-    /// Encodings of nested containers and superclasses.
+    /// The frames of nested containers and superclasses.
     var nested: [Nested] = []
-    var hasNested = false
-    /// The reused encoding for nested values; nil while it is in use.
+    /// The reused frame for nested values; nil while it is in use.
     private var spare: SpareEncoding?
-    /// Whether the program holds another encoder of the value than that of the encoding.
-    var isHeld = false
-    /// Whether keyed containers are kept for the next value.
-    let keepsContainers: Bool
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
-    private var lastContainer: KeptEncodingContainer?
-    /// Whether the value has it.
-    private var hasLastContainer = false
-    /// The other containers that the value has.
-    private var otherLent: [KeptEncodingContainer] = []
-    private var hasOtherLent = false
-
-    struct Nested {
-        var encoding: EncodingFrame
-        /// The index of the result in the references of the entries; -1 if another value has replaced this one.
-        var position: Int
-        /// 0 in an unkeyed container.
-        var key: Reference
-
-        var isReplaced: Bool { position < 0 }
-    }
+    private var container: KeptEncodingContainer?
 
     /// The number of references for which there is memory at first.
     private static var initialReferences: Int { 24 }
+    static var unknownPath: CodingPathTable.Index { .max }
 
-    init(_ session: EncodingSession, depth: Int, parent: EncodingFrame?, keepsContainers: Bool = false) {
-        self.session = session
-        self.depth = depth
-        self.parent = parent
-        self.keepsContainers = keepsContainers
+    init(_ session: EncodingSession, depth: Int, parent: EncodingFrame?, _ role: Role = .single) {
+        (self.session, self.depth, self.parent, self.role) = (session, depth, parent, role)
         graph = session.graph
         entries = EntryList(capacity: Self.initialReferences)
         references = entries.references
-        session.note(depth: depth)
+        session.meter.note(depth: depth)
     }
 
-    /// Sets the type of the next value. It is often the same as before, which then needs no reference counting.
+    /// Begins a value of `type` at `step` of the surrounding one. The type is often the same as before, which then needs no
+    /// reference counting.
     @inline(__always)
-    func begin(_ type: EncodingType?, archivedType: (any Any.Type)? = nil) {
+    func begin(
+        _ type: EncodingType?, _ object: EncodedObject, at step: CodingPathStep,
+        path: CodingPathTable.Index = unknownPath
+    ) {
         if self.type !== type { self.type = type }
-        self.archivedType = archivedType
-        typeClassUID = archivedType == nil ? type?.knownClassUID ?? 0 : 0
-    }
-
-    /// Prepares for the next value, whose type `begin(_:archivedType:)` sets.
-    @inline(__always)
-    func reset() {
-        keptClassUID = 0
-        objectClass = .type
-        form = .undecided
-        isObject = false
-        slot = ArchiveGraph.Slot(index: 0, uid: 0)
-        single = 0
-        entries.removeAll()
-        hasParent = false
-        path = CodingPathTable.root
+        self.object = object
+        self.step = step
+        self.path = path
     }
 }
 
@@ -147,7 +122,6 @@ extension EncodingFrame {
     var isOpen: Bool { access != .closed }
 
     /// Traps after the `encode(to:)` of the value has returned.
-    @inline(__always)
     func checkOpen() {
         if access == .closed { wasLeft() }
     }
@@ -155,7 +129,6 @@ extension EncodingFrame {
     /// Traps after the `encode(to:)` of the value has returned.
     ///
     /// - Throws: An error if the value is nested too deeply.
-    @inline(__always)
     func checkAccess() throws {
         if access != .open { try refuse() }
     }
@@ -163,7 +136,7 @@ extension EncodingFrame {
     @inline(never)
     private func refuse() throws {
         checkOpen()
-        if let failure = session.failure { throw failure }
+        if access == .tooDeep, let failure = session.failure { throw failure }
     }
 
     private func wasLeft() -> Never {
@@ -174,176 +147,123 @@ extension EncodingFrame {
 
     /// Makes encoding in the value, which has no room at `step` of the surrounding one, an error, which fails the archive:
     /// requesting a container throws none.
-    @inline(never)
     func refuse(at step: CodingPathStep, in parent: EncodingFrame) {
-        let value = (type?.type ?? archivedType).map { "\($0)" } ?? "a nested container"
-        if session.failure == nil { session.fail(parent.nestedTooDeep(value, step)) }
+        if session.failure == nil { session.fail(parent.nestedTooDeep(typeName ?? "a nested container", step)) }
         access = .tooDeep
         require(
-            !session.isStackFull,
+            !session.meter.isStackFull,
             "Values encoded themselves into superEncoder(), or with a configuration, inside each other until the stack was full,"
                 + " as instances in a cycle do. Encode an instance with encode(_:forKey:), which archives each once")
     }
 
-    /// Ends the use of the encoding, which the program may still hold.
+    func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
+        EncodingError.nestedTooDeep(value, depth: depth, limit: session.meter.limits.nesting, path: keys(step))
+    }
+
+    var isSuperclassPart: Bool { role == .superclass }
+
+    /// Takes the type from an object that keeps the class entry of another one.
+    func forgetType() { (type, object.archivedType) = (nil, nil) }
+
+    private var typeName: String? { (type?.type ?? object.archivedType).map { "\($0)" } }
+
+    /// Ends the use of the frame, which the program may still hold.
     func close() { access = .closed }
 
-    /// Ends the use of the encoding, which keeps containers and which the program holds. Its session is not used again.
-    func closeHeld() {
-        close()
-        session.hasHeldEncoding = true
+    /// Notes that the program holds another encoder of the value than that of the frame.
+    func noteHeld() {
+        if access == .open { access = .held }
     }
-}
-
-// MARK: - The spare encoding
-
-extension EncodingFrame {
-    /// Takes the spare encoding. Another value that is encoded at the same time has it, and this one then gets a new one.
-    @inline(__always)
-    func takeSpare() -> SpareEncoding { spare.take() ?? makeSpare() }
-
-    @inline(never)
-    private func makeSpare() -> SpareEncoding {
-        SpareEncoding(EncodingFrame(session, depth: depth + 1, parent: self, keepsContainers: true))
-    }
-
-    /// Leaves `returned` for the next value.
-    @inline(__always)
-    func leave(_ returned: consuming SpareEncoding) {
-        // An assignment would release the old one during the access to the property. The compiler then checks all accesses to it at
-        // run time.
-        var old: SpareEncoding? = consume returned
-        swap(&spare, &old)
-    }
-
-    /// Releases the spare encoding.
-    func releaseSpare() { _ = spare.take() }
 }
 
 // MARK: - Containers
 
 extension EncodingFrame {
     /// Sets the kind of container.
-    @inline(__always)
-    func begin(_ form: Form) {
-        if self.form == .undecided { begin(newObject: form) } else if self.form != form { change(to: form) }
+    func begin(_ form: EncodedObject.Form) {
+        if object.form == .undecided { begin(newObject: form) } else if object.form != form { change(to: form) }
     }
 
     /// Changes the kind of container of a value that has requested another kind before.
     @inline(never)
-    private func change(to form: Form) {
-        switch self.form {
-        case .undecided: break
-        case .single:
-            if !amend(single, as: form) { hasTwoKinds() }
-        case .keyed, .unkeyed: hasTwoKinds()
-        }
+    private func change(to form: EncodedObject.Form) {
+        if object.form == .single, amend(object.single, as: form) { return }
+        misuse(
+            "\(typeName ?? "A value") requested two kinds of container. A value has one: keyed, unkeyed, or single value"
+        )
     }
 
     /// Reserves a slot for an object that begins empty.
-    func begin(newObject form: Form) {
-        self.form = form
+    func begin(newObject form: EncodedObject.Form) {
+        object.form = form
         reserveSlot()
     }
 
     func reserveSlot() {
-        if slot.uid == 0 { slot = graph.reserveSlot() }
+        if object.slot.uid == 0 { object.slot = graph.reserveSlot() }
     }
 
-    /// Traps for a value that requests two kinds of container.
-    func hasTwoKinds() -> Never {
-        let type = (type?.type ?? archivedType).map { "\($0)" } ?? "A value"
-        misuse(
-            "\(type) requested two kinds of container. A value has one: keyed, unkeyed, or single value")
-    }
-
-    /// Continues a written object, whose parts are in the entries.
-    func `continue`(as form: Form) {
-        self.form = form
-        single = 0
-    }
-
-    /// Returns a keyed container of this encoding. `holder` is an object that the container retains unless it is kept.
+    /// Returns a keyed container of this frame. `holder` is an object that the container retains unless it is kept.
     @inline(__always)
     func keyedContainer<Key: CodingKey>(_ type: Key.Type, holder: AnyObject?) -> KeyedEncodingContainer<Key> {
         checkOpen()
         begin(.keyed)
-        if let lastContainer, lastContainer.isFree(keyedBy: type) {
-            hasLastContainer = true
-            return lastContainer.lend(keyedBy: type)
-        }
+        if let container, container.isFree(keyedBy: type) { return container.lend(keyedBy: type) }
         return otherContainer(type, holder)
     }
 
+    /// A function of its own, since only this needs the type of the container, which Swift's runtime looks up.
     @inline(never)
     private func otherContainer<Key: CodingKey>(
         _ type: Key.Type, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
         let keys = session.keyTable(type)
-        if keepsContainers, let free = keys.freeContainer(of: self) {
-            note(lent: free)
+        guard role == .spare else { return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder)) }
+        if let free = keys.freeContainer(of: self) {
+            free.follow(container)
+            container = free
             return free.lend(keyedBy: type)
         }
         return newContainer(keys, holder)
     }
 
-    /// A function of its own, since only this needs the type of the container, which Swift's runtime looks up.
     @inline(never)
     private func newContainer<Key: CodingKey>(
         _ keys: EncodingKeyTable, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
-        if keepsContainers {
-            let container = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
-            if let kept = keys.keep(container, of: self) {
-                note(lent: kept)
-                return container
-            }
+        let made = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
+        guard let kept = keys.keep(made, of: self) else {
+            return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder))
         }
-        return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder))
+        kept.follow(container)
+        container = kept
+        return made
     }
 
-    private func note(lent kept: KeptEncodingContainer) {
-        if hasLastContainer, let lastContainer {
-            otherLent.append(lastContainer)
-            hasOtherLent = true
-        }
-        lastContainer = kept
-        hasLastContainer = true
-    }
+    /// Releases the container that was used last, which refers to this frame.
+    func releaseContainer() { container = nil }
 
-    /// Releases the container that was used last, which refers to this encoding.
-    func releaseContainer() { lastContainer = nil }
-
-    /// Takes the containers back that the value has.
+    /// Takes back from the value what the program has received for it, besides its encoder.
     ///
-    /// - Returns: Whether the program has released them.
+    /// - Returns: Whether the program has released all of it.
     @inline(__always)
-    func takeBackContainers() -> Bool {
+    func takeBack() -> Bool {
         // Taken out of the property, the container needs no reference counting.
-        guard hasLastContainer, let container = lastContainer.take() else { return true }
-        hasLastContainer = false
-        let isReturned = container.takeBack()
-        lastContainer = isReturned ? consume container : nil
-        return hasOtherLent ? takeBackOthers() && isReturned : isReturned
-    }
-
-    @inline(never)
-    private func takeBackOthers() -> Bool {
-        hasOtherLent = false
-        defer { otherLent = [] }
-        return otherLent.reduce(true) { $1.takeBack() && $0 }
+        guard let last = container.take() else { return access == .open }
+        let isReturned = !last.isLent || last.takeBack()
+        container = isReturned ? consume last : nil
+        return isReturned && access == .open
     }
 }
 
-// MARK: - Single values
+// MARK: - Entries
 
 extension EncodingFrame {
     /// Sets the value of a single value container to `value`.
-    @inline(__always)
     func setSingle(_ value: Reference) throws {
-        if form != .undecided { try becomeSingle() }
-        form = .single
-        single = value
+        if object.form != .undecided { try becomeSingle() }
+        object.form = .single
+        object.single = value
     }
 
     /// Makes a container without contents a single value.
@@ -351,51 +271,23 @@ extension EncodingFrame {
     /// - Throws: An error if the container has contents.
     @inline(never)
     private func becomeSingle() throws {
-        guard form != .single else {
-            misuse("A single value container takes one value, and received a second one")
-        }
-        guard entries.references.count == 0 else {
+        require(object.form != .single, "A single value container takes one value, and received a second one")
+        guard references.count == 0 else {
             let path = keys(.root)
             throw EncodingError.invalid(path, path: path) {
                 "The value at \($1) was encoded into a keyed or an unkeyed container, and cannot be a single value as well."
                     + " Encode that value for a key, or as an element"
             }
         }
-        if !isObject { slot = ArchiveGraph.Slot(index: 0, uid: 0) }
+        if !object.isObject { object.slot = ArchiveGraph.Slot(index: 0, uid: 0) }
     }
-}
 
-// MARK: - Entries
-
-extension EncodingFrame {
     /// Sets the value for `key`. It replaces an earlier value, as in other encoders.
     @inline(__always)
     func set(_ key: Reference, to value: Reference) {
-        if let position = entries.set(key, to: value), hasNested { replaceNested(at: position) }
-    }
-
-    /// Replaces the encodings for the part at `position` with an encoded value.
-    ///
-    /// A superclass's part that the program still holds replaces the value in the end.
-    @inline(never)
-    private func replaceNested(at position: Int) {
-        for index in nested.indices.reversed() where nested[index].position == position {
-            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoding)
-            if isHeld, nested[index].encoding.isSuperclassPart { continue }
-            dropNested(index, isHeld: isHeld)
+        if let position = entries.set(key, to: value), !nested.isEmpty {
+            dropNested(at: position, exceptHeldParts: true)
         }
-    }
-
-    /// Discards the encodings for the part at `position`.
-    func dropNested(at position: Int) {
-        for index in nested.indices.reversed() where nested[index].position == position {
-            dropNested(index, isHeld: !isKnownUniquelyReferenced(&nested[index].encoding))
-        }
-    }
-
-    /// Discards a nested encoding. One that the program holds accepts data that are not written, until this value is complete.
-    private func dropNested(_ index: Int, isHeld: Bool) {
-        if isHeld { nested[index].position = -1 } else { nested.remove(at: index) }
     }
 }
 
@@ -410,28 +302,209 @@ extension EncodingFrame {
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        let own = path == CodingPathTable.root && hasParent ? makePath() : path
-        return session.path(step, in: own)
+        session.path(step, in: path == Self.unknownPath ? makePath() : path)
     }
 
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
-        if let parent, parent.path != CodingPathTable.root || !parent.hasParent {
-            path = session.path(step, in: parent.path)
-            return path
-        }
         var missing: [EncodingFrame] = []
-        var encoding = self
-        while encoding.hasParent, encoding.path == CodingPathTable.root, let parent = encoding.parent {
-            missing.append(encoding)
-            encoding = parent
+        var frame = self
+        while frame.path == Self.unknownPath, let parent = frame.parent {
+            missing.append(frame)
+            frame = parent
         }
-        var index = encoding.path
-        for encoding in missing.reversed() {
-            index = session.paths.append(encoding.step, to: index)
-            encoding.path = index
+        var index = frame.path
+        for frame in missing.reversed() {
+            index = session.path(frame.step, in: index)
+            frame.path = index
         }
         return index
+    }
+}
+
+// MARK: - Nested values
+
+/// A frame that encodes one nested value after another, with its encoder.
+struct SpareEncoding: ~Copyable {
+    let frame: EncodingFrame
+    /// The only reference to the `ValueEncoder` of the frame, unless the program holds it. It has the form in which
+    /// `encode(to:)` receives it, so that passing it needs no reference counting.
+    private(set) var encoder: any Encoder
+
+    init(_ frame: EncodingFrame) {
+        self.frame = frame
+        encoder = ValueEncoder(frame)
+    }
+
+    /// Takes back from the value what the program has received for it.
+    ///
+    /// - Returns: Whether the program has released all of it.
+    mutating func takeBack() -> Bool {
+        frame.takeBack() && Reinterpretation.isOnlyReference(&encoder, to: ValueEncoder.self)
+    }
+}
+
+extension EncodingFrame {
+    /// Calls `body` with the frame and the encoder of a nested value, and returns the reference to the value.
+    ///
+    /// - Parameter passesEncoder: Whether the program may get the encoder of the value, not only those of its parts.
+    @inline(__always)
+    func encodeNested(
+        _ type: EncodingType?, _ object: EncodedObject, at step: CodingPathStep,
+        path: CodingPathTable.Index = unknownPath, passesEncoder: Bool = true,
+        _ body: (EncodingFrame, any Encoder) throws -> Void
+    ) throws -> Reference {
+        // Another value that is encoded at the same time may have the spare frame, and this one then gets a new one.
+        var taken = spare.take() ?? makeSpare()
+        taken.frame.begin(type, object, at: step, path: path)
+        do {
+            try body(taken.frame, taken.encoder)
+        } catch {
+            abandon(consume taken)
+            throw error
+        }
+        let isReturned = !passesEncoder || taken.takeBack()
+        let reference = taken.frame.write()
+        if isReturned { leave(taken) } else { closeHeld(taken) }
+        return reference
+    }
+
+    @inline(never)
+    private func makeSpare() -> SpareEncoding {
+        SpareEncoding(EncodingFrame(session, depth: depth + 1, parent: self, .spare))
+    }
+
+    /// Leaves `returned` for the next value.
+    @inline(__always)
+    private func leave(_ returned: consuming SpareEncoding) {
+        // An assignment would release the old one during the access to the property. The compiler then checks all accesses to it at
+        // run time.
+        var old: SpareEncoding? = consume returned
+        swap(&spare, &old)
+    }
+
+    /// Releases the frame for nested values.
+    func releaseSpare() { _ = spare.take() }
+
+    /// Discards the value of `failed`, which failed to encode itself. If the program still holds its encoder, it is closed.
+    @inline(never)
+    private func abandon(_ failed: consuming SpareEncoding) {
+        failed.frame.abandonNested()
+        guard failed.takeBack() else { return closeHeld(failed) }
+        failed.frame.removeFields()
+        failed.frame.entries.removeAll()
+        leave(failed)
+    }
+
+    /// Ends the use of a frame that the program holds. The session is not used again.
+    private func closeHeld(_ held: consuming SpareEncoding) {
+        held.frame.close()
+        session.noteHeld()
+    }
+}
+
+// MARK: - Values
+
+extension EncodingFrame {
+    /// Encodes `value`, whose type has the record `type`, as a part of this frame's value and returns the reference to it.
+    @inline(__always)
+    func reference<Value: Encodable>(
+        to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
+    ) throws -> Reference {
+        guard session.meter.hasRoom(atDepth: depth) || session.meter.hasRoom(forLeaf: type.nestsNothing) else {
+            throw nestedTooDeep(copy value, step)
+        }
+        return try type.encoding(value, self, type, EncodingPlace(step: step, inline: inline).number)
+    }
+
+    @inline(__always)
+    func reference<Value: Encodable>(
+        to value: borrowing Value, at step: CodingPathStep, inline: Bool
+    ) throws -> Reference {
+        try reference(to: value, type: session.type(Value.self), at: step, inline: inline)
+    }
+
+    /// Returns the reference to an instance of a `Coding` class.
+    func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
+        try session.archiver.reference(to: object) { pathIndex(step) }
+    }
+
+    /// Returns a conditional reference to an instance. It is decoded as nil unless a strong reference archives the
+    /// instance.
+    func conditionalReference<Object: AnyObject & Encodable>(
+        to object: Object, at step: CodingPathStep
+    ) throws -> Reference {
+        let type = session.type(Object.self)
+        guard type.kind == .instance || type.kind == .coding else { return ArchiveGraph.null }
+        return try session.conditionalReference(to: object, type) { pathIndex(step) }
+    }
+
+    /// Calls `body` with an encoder for a value of `type`.
+    @inline(__always)
+    func encode(
+        _ type: EncodingType, at step: CodingPathStep, inline: Bool, _ body: (any Encoder) throws -> Void
+    ) throws -> Reference {
+        try encodeNested(type, EncodedObject(inline: inline), at: step) { try body($1) }
+    }
+
+    /// Calls `body` with an encoder for the root object, which is of the type `type` and has no record.
+    func reference(ofRoot type: any Any.Type, _ body: (any Encoder) throws -> Void) throws -> Reference {
+        guard session.meter.hasRoom(atDepth: depth) else { throw nestedTooDeep(type, .root) }
+        return try encodeNested(nil, EncodedObject(archivedType: type), at: .root) { try body($1) }
+    }
+
+    /// Calls `body` with an encoder for a value of `type`, which becomes an object of its class.
+    func encodeObject(
+        _ type: EncodingType, at step: CodingPathStep, _ body: (any Encoder) throws -> Void
+    ) throws -> Reference {
+        let object = EncodedObject(inline: true, isObject: true, slot: graph.reserveSlot())
+        return try encodeNested(type, object, at: step) { try body($1) }
+    }
+
+    /// Calls `body` to write the contents of `instance`, which has its slot.
+    @inline(__always)
+    func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (any Encoder) throws -> Void) throws {
+        let own: AnyClass = Swift.type(of: instance.object)
+        let object = EncodedObject(
+            archivedType: own == type.type ? nil : own, inline: true, isObject: true, slot: instance.slot)
+        _ = try encodeNested(type, object, at: .root, path: instance.path) { try body($1) }
+    }
+
+    /// Calls `body` to add the elements of an array or a set, or the alternating keys and values of a dictionary.
+    @inline(__always)
+    func encodeElements(
+        of objectClass: EncodedObject.Class, at step: CodingPathStep, _ body: (EncodingFrame) throws -> Void
+    ) throws -> Reference {
+        let object = EncodedObject(objectClass: objectClass, form: .unkeyed, slot: graph.reserveSlot())
+        return try encodeNested(nil, object, at: step, passesEncoder: false) { frame, _ in try body(frame) }
+    }
+
+    /// Calls `body` with the frame of a nested value, of which it writes the object `reference`, and returns that.
+    @inline(__always)
+    func encodeWritten(
+        _ reference: Reference, _ type: EncodingType, at step: CodingPathStep, _ body: (EncodingFrame) throws -> Void
+    ) throws -> Reference {
+        let object = EncodedObject(form: .single, single: reference)
+        return try encodeNested(type, object, at: step, passesEncoder: false) { frame, _ in try body(frame) }
+    }
+
+    /// Calls `body` to encode parts of a value, and then to set its single value.
+    func encodeSingle(
+        at step: CodingPathStep, inline: Bool, _ body: (EncodingFrame) throws -> Void
+    ) throws -> Reference {
+        try encodeNested(nil, EncodedObject(inline: inline), at: step, passesEncoder: false) { frame, _ in
+            try body(frame)
+        }
+    }
+
+    /// Returns the reference to `object`, which is of the class with the record `type` or of a subclass.
+    @inline(__always)
+    func reference(
+        to object: AnyObject, ofClass type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> Reference {
+        if type.kind == .instance || type.kind == .coding { return try session.reference(to: object, type, path: path) }
+        guard let value = object as? any Encodable else { preconditionFailure("\(type.type) is not encodable") }
+        return try reference(to: value, at: .root, inline: false)
     }
 }

@@ -43,6 +43,35 @@ extension EncodingSession {
         }
     }
 
+    /// Appends the references to `objects`, instances of the class with the record `type` or of subclasses, to the graph's list
+    /// of collected ones.
+    ///
+    /// - Parameter path: The coding path of the collection.
+    func appendReferences(
+        to objects: [AnyObject], _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws {
+        let collected = graph.collected
+        collected.reserve(objects.count)
+        try countCollection(objects.count)
+        var known: CodingPathTable.Index?
+        for index in 0..<objects.count {
+            let object = objects[index]
+            try countElement(at: index)
+            if let uid = instances.uid(of: object) {
+                collected.append(uid)
+                continue
+            }
+            let place = known ?? path()
+            known = place
+            let reference = try reference(to: object) {
+                self.path(.index(index), in: place)
+            } archived: {
+                try archivedInstance(for: object, type) { self.path(.index(index), in: place) }
+            }
+            collected.append(reference)
+        }
+    }
+
     /// Returns the reference to `object` for a property that does not archive it. It is decoded as nil unless another
     /// reference archives the instance.
     func conditionalReference(
@@ -76,7 +105,7 @@ extension EncodingSession {
         for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> ArchivedInstance {
         let writer = type.codingWriter ?? self.type(ofSubclass: Swift.type(of: object), type).codingWriter
-        return try writer?.archivedInstance(for: object, in: archiver, path: path) ?? .itself(writer: type.writerNumber)
+        return try writer?.archivedInstance(for: object, in: self, path: path) ?? .itself(writer: type.writerNumber)
     }
 }
 
@@ -106,7 +135,7 @@ extension EncodingSession {
     private func instanceWithSlot(
         _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference? {
-        if let unmarked = updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = settings.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
         guard let slot = conditionals.slot(of: object) else { return nil }
         instances.insert(object, uid: slot.uid)
         pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
@@ -117,7 +146,7 @@ extension EncodingSession {
     /// later reference archives the instance.
     func conditionalInstance(_ object: AnyObject) -> ArchiveGraph.Reference {
         if let slot = conditionals.slot(of: object) { return slot.uid }
-        if let unmarked = updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = settings.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
         let slot = graph.reserveSlot()
         conditionals.insert(object, slot)
         return slot.uid
@@ -127,7 +156,7 @@ extension EncodingSession {
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
     func isShared(_ uid: ArchiveGraph.Reference) -> Bool {
-        graph.isEmptyCollection(uid) || instances.object(uid) != nil || !transcriptions.isEmpty
+        graph.isEmptyCollection(uid) || instances.object(uid) != nil || !others.transcriptions.isEmpty
     }
 }
 
@@ -140,22 +169,17 @@ extension EncodingSession {
     /// - Parameter explained: A function that converts an error to one that the coder throws.
     func write(_ explained: (any Error) -> any Error = { $0 }) throws {
         // The program may be on another thread than before.
-        resetStack()
-        isWorking = true
-        defer { isWorking = false }
+        meter.resetStack()
         do {
-            try writePendingInstances()
+            try working {
+                var count = 0
+                // Most instances have the writer of the one before.
+                while let number = pending.firstWriter() { try writers[Int(number)].writePending(of: self, &count) }
+            }
         } catch {
             fail(explained(error))
         }
         if let failure { throw explained(failure) }
-    }
-
-    /// Writes the contents of all pending instances, and of those that these reference.
-    private func writePendingInstances() throws {
-        var count = 0
-        // Most instances have the writer of the one before.
-        while let number = pending.firstWriter() { try writers[Int(number)].writePending(of: self, &count) }
     }
 
     /// Removes and returns the next instance whose contents are to be written; nil if there is none, or if its writer has another
@@ -178,7 +202,7 @@ extension EncodingSession {
 extension EncodingSession {
     /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
     ///
-    /// It is a function of the writing, since callers of the table's own would retain the table.
+    /// It is a function of the session, since callers of the table's own would retain the table.
     @inline(never)
     func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
         step.kind == .none ? parent : paths.append(step, to: parent)

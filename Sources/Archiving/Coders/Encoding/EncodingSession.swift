@@ -22,71 +22,73 @@ final class EncodingSession {
     let pending = PendingInstances()
     /// The paths at which instances were first referenced.
     let paths = CodingPathTable()
-    /// The elements of the arrays of instances that are being written, each array's after those of the outer one.
-    let elements = PlainTable<ArchiveGraph.Reference>()
-    /// Checks for cancellation and reports progress.
     let meter = EncodingMeter()
+    let records = Records()
     /// The writers of the contents of instances.
     private(set) var writers: [InstanceWriter] = []
-
-    // MARK: Types and keys
-
-    private let types = MetatypeTable<EncodingType>()
-    private let keyTables = MetatypeTable<EncodingKeyTable>()
-    /// The objects of keys that are given as strings.
-    let keys = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
-
-    // MARK: Frames
-
     /// The frame around all values; nil once the session is closed.
     private var outermost: EncodingFrame?
-    /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the archiver slow.
-    private unowned var knownArchiver: KeyedArchiver?
-    /// The same, if the session made it.
-    private var ownArchiver: KeyedArchiver?
-    /// Whether the program holds a frame that keeps containers.
-    var hasHeldEncoding = false
-    /// The depth of the deepest frame.
-    private var deepest = 0
+    private var archivers = Archivers()
 
-    // MARK: Settings
+    var settings = Settings()
+    private(set) var phase = Phase.open
+    private(set) var outcome = Outcome.good
+    var others = Others()
 
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The limits on the encoded values.
-    var limits = EncodingLimits() { didSet { freeDepth = min(StackGuard.freeDepth, limits.nesting) } }
-    /// The depth of nested values up to which no check is necessary.
-    private var freeDepth = StackGuard.freeDepth
-    /// The remaining stack of the encoding thread.
-    private var stack = StackGuard(share: StackGuard.encodingShare)
-    /// Whether types with declared fields encode themselves.
-    var ignoresFields = false
-    /// The purpose of the archive.
-    var purpose = Purpose.storage
+    /// The records of types and of the types of keys, and the objects of keys that are given as strings.
+    struct Records {
+        fileprivate let types = MetatypeTable<EncodingType>()
+        fileprivate let keys = MetatypeTable<EncodingKeyTable>()
+        let names = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
+    }
 
-    // MARK: State
+    fileprivate struct Archivers {
+        /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
+        /// reference to the archiver slow.
+        unowned var known: KeyedArchiver?
+        /// The same, if the session made it.
+        var own: KeyedArchiver?
+    }
 
-    /// Whether a call writes the pending instances.
-    var isWorking = false
-    /// The reason why the archive cannot be finished.
-    private(set) var failure: (any Error)?
-    /// Whether the archive is finished, so that coders accept no more data.
-    private(set) var isFinished = false
+    struct Settings {
+        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        var purpose = Purpose.storage
+        /// The archive that this one updates, if any.
+        var updated: UpdatedArchive?
+    }
 
-    // MARK: Rare values
-
-    /// The references to values that are archived once; nil while they are being encoded.
-    var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-    /// The transcriptions of other archives, by their sources.
-    private(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
-    /// The archive that this one updates, if any.
-    var updated: UpdatedArchive?
-
+    /// The purpose of an archive.
     enum Purpose {
         /// To be stored.
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
+        /// To be compared with one of declared fields: the types that have some encode themselves.
+        case comparison
+    }
+
+    enum Phase {
+        case open
+        /// A call writes the pending instances.
+        case working
+        /// The archive is finished, so that coders accept no more data.
+        case finished
+    }
+
+    enum Outcome {
+        case good
+        /// The program holds a frame that keeps containers, so that the session is not used again.
+        case held
+        /// The reason why the archive cannot be finished.
+        case failed(any Error)
+    }
+
+    /// What few archives have.
+    struct Others {
+        /// The references to values that are archived once; nil while they are being encoded.
+        var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
+        /// The transcriptions of other archives, by their sources.
+        fileprivate(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     }
 }
 
@@ -115,14 +117,14 @@ extension EncodingSession {
 
     /// Ends the use of the coders, of which the program may hold some. The archive is finished, or is never going to be.
     private func close() {
-        isFinished = true
+        phase = .finished
         writers = []
         // The frames inside know their last types, whose writers know the session.
         outermost?.releaseSpare()
         outermost = nil
-        ownArchiver = nil
-        for table in keyTables.records { table.releaseContainers() }
-        types.removeAll()
+        archivers.own = nil
+        for table in records.keys.records { table.releaseContainers() }
+        records.types.removeAll()
     }
 
     /// The number of writers up to which a session is kept for another archive.
@@ -131,18 +133,14 @@ extension EncodingSession {
     /// Whether the session can be used for another archive: the archive is complete, everything is small, and the program has no
     /// reference to frames, containers or the archiver.
     private var isReusable: Bool {
-        guard isFinished, failure == nil, !hasHeldEncoding, !ignoresFields, graph.isSmall,
-            writers.count <= Self.keptWriters,
-            !instances.hasGrown, !pending.hasGrown, !paths.hasGrown, !types.hasGrown, !keyTables.hasGrown,
-            deepest <= StackGuard.reusableDepth, elements.capacity <= Self.keptElements,
-            conditionals.isEmpty, transcriptions.isEmpty, outermost?.entries.hasGrown != true
+        guard phase == .finished, case .good = outcome, settings.purpose != .comparison, graph.isSmall,
+            writers.count <= Self.keptWriters, !instances.hasGrown, !pending.hasGrown, !paths.hasGrown,
+            !records.types.hasGrown, !records.keys.hasGrown, meter.isReusable, conditionals.isEmpty,
+            others.transcriptions.isEmpty, outermost?.entries.hasGrown != true
         else { return false }
         // `Coding` classes of the program may still refer to the archiver.
-        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver)
+        return archivers.own == nil || isKnownUniquelyReferenced(&archivers.own)
     }
-
-    /// The number of elements for which the memory is kept.
-    private static var keptElements: Int { 1 << 10 }
 
     /// Prepares for another archive, which may be written on another thread.
     private func reset() {
@@ -151,26 +149,47 @@ extension EncodingSession {
         pending.reset()
         paths.removeAll()
         meter.reset()
-        keys.reset()
-        for table in keyTables.records { table.reset() }
-        for type in types.records { type.reset() }
-        resetStack()
-        if ownArchiver != nil { ownArchiver = nil }
-        if limits != EncodingLimits() { limits = EncodingLimits() }
-        if !userInfo.isEmpty { userInfo = [:] }
-        if !storedOnce.isEmpty { storedOnce = [:] }
-        if updated != nil { updated = nil }
-        purpose = .storage
-        isFinished = false
+        records.names.reset()
+        for table in records.keys.records { table.reset() }
+        for type in records.types.records { type.reset() }
+        if archivers.own != nil { archivers.own = nil }
+        if !others.storedOnce.isEmpty { others.storedOnce = [:] }
+        settings = Settings()
+        phase = .open
+    }
+}
+
+// MARK: - State
+
+extension EncodingSession {
+    /// Whether a call writes the pending instances.
+    var isWorking: Bool { phase == .working }
+    var isFinished: Bool { phase == .finished }
+
+    /// The reason why the archive cannot be finished.
+    var failure: (any Error)? {
+        if case .failed(let error) = outcome { error } else { nil }
     }
 
     /// Fails the archive with `error`, unless it has failed already.
     func fail(_ error: any Error) {
-        if failure == nil { failure = error }
+        if failure == nil { outcome = .failed(error) }
+    }
+
+    /// Notes that the program holds a frame that keeps containers.
+    func noteHeld() {
+        if failure == nil { outcome = .held }
+    }
+
+    /// Returns the result of `body`, which writes pending instances.
+    func working(_ body: () throws -> Void) rethrows {
+        phase = .working
+        defer { phase = .open }
+        try body()
     }
 }
 
-// MARK: - Frames
+// MARK: - Frames and writers
 
 extension EncodingSession {
     /// The frame around all values: the root object, instances, and values that are encoded by key. It has the entries of the
@@ -182,22 +201,28 @@ extension EncodingSession {
         return made
     }
 
-    /// Records a frame of the depth `depth`.
-    func note(depth: Int) {
-        if depth > deepest { deepest = depth }
-    }
-
     /// The archiver with which `Coding` classes encode themselves.
-    var archiver: KeyedArchiver { knownArchiver ?? makeArchiver() }
+    var archiver: KeyedArchiver { archivers.known ?? makeArchiver() }
 
     private func makeArchiver() -> KeyedArchiver {
         let made = KeyedArchiver(in: self)
-        ownArchiver = made
+        archivers.own = made
         return made
     }
 
     /// Uses `archiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ archiver: KeyedArchiver?) { knownArchiver = archiver }
+    func use(_ archiver: KeyedArchiver?) { archivers.known = archiver }
+
+    /// Retains `writer`. The array is changed outside of the property, so that reading an element needs no exclusivity check.
+    ///
+    /// - Returns: The number of the writer.
+    func enter(_ writer: InstanceWriter) -> UInt32 {
+        var changed = writers
+        writers = []
+        changed.append(writer)
+        writers = changed
+        return UInt32(truncatingIfNeeded: changed.count - 1)
+    }
 }
 
 // MARK: - Types and keys
@@ -205,58 +230,45 @@ extension EncodingSession {
 extension EncodingSession {
     /// Returns the record of a type.
     @inline(__always)
-    func type<Value: Encodable>(_ type: Value.Type) -> EncodingType { types.record(of: type) ?? makeType(type) }
+    func type<Value: Encodable>(_ type: Value.Type) -> EncodingType { records.types.record(of: type) ?? makeType(type) }
 
     /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
     @inline(never)
-    private func makeType(_ type: any Encodable.Type) -> EncodingType { make(type) }
-
-    private func make<Value: Encodable>(_ type: Value.Type) -> EncodingType {
-        enter(EncodingType(type, in: self))
-    }
+    private func makeType(_ type: any Encodable.Type) -> EncodingType { enter(EncodingType(type, in: self)) }
 
     /// Returns the record of a `Coding` class.
     @inline(__always)
     func type<Object: Coding>(coding type: Object.Type) -> EncodingType {
-        types.record(of: type) ?? makeType(coding: type)
+        records.types.record(of: type) ?? makeType(coding: type)
     }
 
     @inline(never)
     private func makeType(coding type: any Coding.Type) -> EncodingType {
-        if let encodable = type as? any Encodable.Type { return make(encodable) }
-        return make(coding: type)
-    }
-
-    private func make<Object: Coding>(coding type: Object.Type) -> EncodingType {
-        enter(EncodingType(coding: type, in: self))
+        if let encodable = type as? any Encodable.Type { return makeType(encodable) }
+        return enter(EncodingType(coding: type, in: self))
     }
 
     private func enter(_ made: EncodingType) -> EncodingType {
-        types.enter(made, for: made.type)
+        records.types.enter(made, for: made.type)
         return made
     }
 
     /// Returns the record of the class `type`, whose superclass has the record `record`.
     @inline(never)
     func type(ofSubclass type: AnyClass, _ record: EncodingType) -> EncodingType {
-        if let known = types.record(of: type) { return known }
+        if let known = records.types.record(of: type) { return known }
         return (type as? any Encodable.Type).map { makeType($0) } ?? record
     }
 
     /// The types with declared fields of which the archive has values.
     var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] {
-        types.records.compactMap { record in record.fields.map { (record.type, $0) } }
+        records.types.records.compactMap { record in record.fields.map { (record.type, $0) } }
     }
 
-    @inline(__always)
     func keyTable<Key: CodingKey>(_ type: Key.Type) -> EncodingKeyTable {
-        keyTables.record(of: type) ?? makeKeyTable(type)
-    }
-
-    @inline(never)
-    private func makeKeyTable<Key: CodingKey>(_ type: Key.Type) -> EncodingKeyTable {
+        if let known = records.keys.record(of: type) { return known }
         let table = EncodingKeyTable(of: type, number: paths.number(of: type))
-        keyTables.enter(table, for: type)
+        records.keys.enter(table, for: type)
         return table
     }
 }
@@ -285,75 +297,23 @@ extension EncodingSession {
     }
 
     private func addRoot(_ root: ArchiveGraph.Reference) { _ = graph.top.set(ArchivePrologue.rootKey, to: root) }
+
+    /// Returns the transcription of `source`, created on first use.
+    func transcription(of source: ArchiveSource) -> ArchiveTranscription {
+        if let known = others.transcriptions[ObjectIdentifier(source)] { return known }
+        let made = ArchiveTranscription(source, into: graph)
+        others.transcriptions[ObjectIdentifier(source)] = made
+        return made
+    }
 }
 
 // MARK: - Limits
 
 extension EncodingSession {
     /// Counts a collection of `count` elements. Each element is counted as well.
-    @inline(__always)
     func countCollection(_ count: Int) throws { try meter.count(collection: count, for: graph) }
 
-    /// Counts the element at `index`.
-    @inline(__always)
     func countElement(at index: Int) throws { try meter.count(at: index, for: graph) }
-
-    /// Returns whether the limits and the stack allow a value in one of the depth `depth`.
-    @inline(__always)
-    func hasRoom(atDepth depth: Int) -> Bool { depth < freeDepth || depth < limits.nesting && hasStack() }
-
-    /// Returns whether a value of `type` nests nothing, and the stack has room for its encoding.
-    @inline(never)
-    func hasRoom(forLeaf type: EncodingType) -> Bool { type.nestsNothing && limits.nesting > 0 && hasStack() }
-
-    /// Whether the stack allows one more level of nesting.
-    @inline(never)
-    func hasStack() -> Bool {
-        // Changed outside of the property, so that other accesses to it need no exclusivity check.
-        var guarded = stack
-        let hasRoom = guarded.hasRoom()
-        stack = guarded
-        return hasRoom
-    }
-
-    /// Measures the stack again: the program may be on another thread than before.
-    func resetStack() { stack = StackGuard(share: StackGuard.encodingShare) }
-
-    /// Whether so little of the stack remains that the program must not encode one more level. Call it after `hasStack()`.
-    var isStackFull: Bool { stack.isFull }
-}
-
-// MARK: - Writers
-
-extension EncodingSession {
-    /// The number of the next writer of instances.
-    var nextWriterNumber: UInt32 { UInt32(truncatingIfNeeded: writers.count) }
-
-    /// Retains `writer`, whose number is the next one. The array is changed outside of the property, so that session an element
-    /// needs no exclusivity check.
-    func enter(_ writer: InstanceWriter) {
-        var changed = writers
-        writers = []
-        changed.append(writer)
-        writers = changed
-    }
-}
-
-// MARK: - Other archives
-
-extension EncodingSession {
-    /// Returns the transcription of `source`, created on first use.
-    func transcription(of source: ArchiveSource) -> ArchiveTranscription {
-        let all = transcriptions
-        if let known = all[ObjectIdentifier(source)] { return known }
-        let made = ArchiveTranscription(source, into: graph)
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var changed = transcriptions
-        transcriptions = [:]
-        changed[ObjectIdentifier(source)] = made
-        transcriptions = changed
-        return made
-    }
 }
 
 // MARK: - Finishing
@@ -373,7 +333,7 @@ extension EncodingSession {
     func finish() throws(PropertyListError) -> StoredBytes {
         let hasChecksum = graph.hasChecksum
         try finishGraph()
-        isFinished = true
+        phase = .finished
         let bytes = graph.list.takeBytes()
         return hasChecksum ? try StoredChecksum.sealed(bytes) ?? bytes : bytes
     }
@@ -392,7 +352,7 @@ extension EncodingSession {
         if isCanonical { graph.hasChecksum = false }
         try finishGraph()
         if format == .binary, !isCanonical, !hasChecksum {
-            isFinished = true
+            phase = .finished
             return graph.list.takeData()
         }
         var bytes = graph.list.takeBytes()
@@ -407,7 +367,98 @@ extension EncodingSession {
                 throw error.located(in: try? KeyedArchive(ArchiveStorage(bytes)))
             }
         }
-        isFinished = true
+        phase = .finished
         return bytes.data
     }
+}
+
+// MARK: - The meter
+
+/// Guards the limits of an encoding, its stack, and its task.
+///
+/// It counts encoded instances and elements of collections: at intervals, it checks for cancellation of the task and reports the
+/// number of objects in the archive.
+final class EncodingMeter {
+    /// The remaining count until the next check.
+    private var span = EncodingMeter.spanLimit
+    /// The handler of progress; nil if the caller requests none.
+    var progress: ArchiveProgress.Handler?
+    var limits = EncodingLimits() { didSet { freeDepth = min(StackGuard.freeDepth, limits.nesting) } }
+    /// The depth of nested values up to which no check is necessary.
+    private var freeDepth = StackGuard.freeDepth
+    /// The remaining stack of the encoding thread.
+    private var stack = StackGuard(share: StackGuard.encodingShare)
+    /// The depth of the deepest frame.
+    private var deepest = 0
+
+    /// Instances and elements between two checks: a part of a millisecond.
+    private static var spanLimit: Int { 1 << 10 }
+    /// The size below which collections are not counted.
+    private static var collectionFloor: Int { 64 }
+
+    /// Starts again for another archive.
+    func reset() {
+        span = Self.spanLimit
+        progress = nil
+        if limits != EncodingLimits() { limits = EncodingLimits() }
+        resetStack()
+    }
+}
+
+extension EncodingMeter {
+    /// Counts `count` instances or elements of the graph.
+    @inline(never)
+    func count(_ count: Int, for graph: ArchiveGraph) throws {
+        span = span - count
+        if span > 0 { return }
+        span = Self.spanLimit
+        progress?(ArchiveProgress(completedCount: graph.objectCount, totalCount: nil))
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    /// Counts the instance or element at `index`. Most calls only test the index.
+    func count(at index: Int, for graph: ArchiveGraph) throws {
+        if index & (Self.spanLimit - 1) == Self.spanLimit - 1 { try count(Self.spanLimit, for: graph) }
+    }
+
+    /// Counts a collection of `count` elements if it is too small for `count(at:for:)` but large enough to matter.
+    func count(collection count: Int, for graph: ArchiveGraph) throws {
+        if count >= Self.collectionFloor, count < Self.spanLimit { try self.count(count, for: graph) }
+    }
+}
+
+extension ArchiveGraph {
+    /// The number of objects, without "$null".
+    var objectCount: Int { slots.count - 1 }
+}
+
+extension EncodingMeter {
+    func note(depth: Int) {
+        if depth > deepest { deepest = depth }
+    }
+
+    /// Whether the frames are few enough to be kept for another archive.
+    var isReusable: Bool { deepest <= StackGuard.reusableDepth }
+
+    /// Returns whether the limits and the stack allow a value in one of the depth `depth`.
+    func hasRoom(atDepth depth: Int) -> Bool { depth < freeDepth || depth < limits.nesting && hasStack() }
+
+    /// Returns whether the stack has room for a value that nests nothing, if `isLeaf` says that it is one.
+    @inline(never)
+    func hasRoom(forLeaf isLeaf: Bool) -> Bool { isLeaf && limits.nesting > 0 && hasStack() }
+
+    /// Whether the stack allows one more level of nesting.
+    @inline(never)
+    private func hasStack() -> Bool {
+        // Changed outside of the property, so that other accesses to it need no exclusivity check.
+        var guarded = stack
+        defer { stack = guarded }
+        return guarded.hasRoom()
+    }
+
+    /// Measures the stack again: the program may be on another thread than before.
+    func resetStack() { stack = StackGuard(share: StackGuard.encodingShare) }
+
+    /// Whether so little of the stack remains that the program must not encode one more level. It is measured before.
+    var isStackFull: Bool { stack.isFull }
 }

@@ -200,7 +200,8 @@ extension DecodingFrame {
     private func postponedField(_ number: Int?, at position: Int, of type: DecodingType) -> PostponedFields.Field {
         PostponedFields.Field(
             owner: instances.index(value.uid, type.identity), uid: value.uid,
-            reader: session.unfilled.number(of: type), path: pathIndex(.root), number: number, position: position)
+            reader: session.unfilled.number(of: type), path: pathIndex(.root),
+            number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: Int32(clamping: position))
     }
 }
 

@@ -165,7 +165,7 @@ private class FieldOf<Value: Codable & SendableMetatype>: FieldDeclaration, @unc
 
 private final class StringField: FieldOf<String>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        encoding.graph.stringWithoutCall(get(address))
+        encoding.graph.string(get(address))
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
@@ -175,7 +175,7 @@ private final class StringField: FieldOf<String>, @unchecked Sendable {
 
 private final class IntegerField: FieldOf<Int>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        encoding.graph.integerWithoutCall(Int64(get(address)), inline: true)
+        encoding.graph.integer(get(address), inline: true)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
@@ -219,7 +219,7 @@ private class OptionalField<Wrapped: Codable & SendableMetatype>: FieldOf<Wrappe
 
 private final class OptionalStringField: OptionalField<String>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        get(address).map { encoding.graph.stringWithoutCall($0) } ?? option.written(0)
+        get(address).map { encoding.graph.string($0) } ?? option.written(0)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
@@ -229,7 +229,7 @@ private final class OptionalStringField: OptionalField<String>, @unchecked Senda
 
 private final class OptionalIntegerField: OptionalField<Int>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        get(address).map { encoding.graph.integerWithoutCall(Int64($0), inline: true) } ?? option.written(0)
+        get(address).map { encoding.graph.integer($0, inline: true) } ?? option.written(0)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {

@@ -78,10 +78,9 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Enc
         _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        return try encoder.encodeObject(at: EncodingPlace(place).step) { encoding in
-            let slot = encoding.graph.reserveSlot()
+        let slot = encoder.graph.reserveSlot()
+        return try encoder.encodeWritten(slot.uid, type, at: EncodingPlace(place).step) { encoding in
             try ValueAddress.with(borrowing: value) { try fields.encode($0, type, into: slot, in: encoding) }
-            return slot.uid
         }
     }
 }
@@ -150,7 +149,7 @@ extension EncodingFrame {
     }
 
     func field<Object: AnyObject & Encodable>(conditional object: Object) throws -> UInt32 {
-        session.updated?.pin(object)
+        session.settings.updated?.pin(object)
         return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 
@@ -174,9 +173,9 @@ extension EncodingFrame {
     /// Returns the reference to an array of instances.
     private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
         let slot = graph.reserveSlot()
-        let start = session.elements.count
-        defer { session.elements.truncate(to: start) }
-        let (elements, session) = (session.elements, session)
+        let start = graph.collected.count
+        defer { graph.collected.truncate(to: start) }
+        let (elements, session) = (graph.collected, session)
         elements.reserve(objects.count)
         var path: CodingPathTable.Index?
         try session.countCollection(objects.count)

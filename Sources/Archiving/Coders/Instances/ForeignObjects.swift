@@ -82,3 +82,19 @@ final class ForeignObjects: Sendable {
         }
     }
 }
+
+extension KeyedUnarchiver {
+    /// The state that all instances of foreign objects in the archive share.
+    var foreignObjects: ForeignObjects {
+        if let known = session.foreign { return known }
+        let made = ForeignObjects(session.stored)
+        session.foreign = made
+        return made
+    }
+
+    /// The object in progress.
+    var decodedObject: ArchivedValue { frame.value }
+
+    /// The coding path of the object in progress.
+    var decodedPath: [any CodingKey] { frame.path() }
+}

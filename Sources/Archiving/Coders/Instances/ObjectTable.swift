@@ -56,7 +56,6 @@ final class ObjectTable {
     }
 
     /// Returns bits of the identity that are nearly unique.
-    @inline(__always)
     private static func hash(_ identity: ObjectIdentifier) -> UInt32 {
         // Instances are at addresses that are multiples of 16.
         let bits = UInt64(UInt32(truncatingIfNeeded: UInt(bitPattern: identity) >> 4))
@@ -64,7 +63,6 @@ final class ObjectTable {
     }
 
     /// Returns the instance at `index`, in the order of insertion, and its uid object.
-    @inline(__always)
     subscript(index: Int) -> (object: AnyObject, uid: Reference) { (objects[index], uids[index]) }
 
     /// Returns the uid object of the instance at `index`.
@@ -122,7 +120,6 @@ final class ObjectTable {
         }
     }
 
-    @inline(__always)
     private func enter(_ hash: UInt32, number: UInt32) {
         var place = hash & mask
         while entries[Int(place)] != 0 { place = (place &+ 1) & mask }
@@ -141,5 +138,42 @@ final class ObjectTable {
         for index in 0..<objects.count {
             enter(Self.hash(ObjectIdentifier(objects[index])), number: UInt32(truncatingIfNeeded: index + 1))
         }
+    }
+}
+
+// MARK: - Conditional instances
+
+/// Instances with only conditional references so far, and the slots that are reserved for them.
+final class ConditionalInstances {
+    /// The instances in the order of their first references, with their slots. The table retains them, for the reason
+    /// given at `ObjectTable`.
+    private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
+    /// The positions of the instances in `all`.
+    private var places: [ObjectIdentifier: Int] = [:]
+
+    /// Whether no instance has a slot before its first strong reference. It is false also while an archive is updated with
+    /// marked instances: others may have slots.
+    private(set) var isEmpty = true
+
+    /// Announces that instances without conditional references may have slots.
+    func expectOtherSlots() { isEmpty = false }
+
+    /// Returns the slot of `object`; `nil` if there is none.
+    func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
+        isEmpty ? nil : knownSlot(of: object)
+    }
+
+    @inline(never)
+    private func knownSlot(of object: AnyObject) -> ArchiveGraph.Slot? {
+        places[ObjectIdentifier(object)].map { all[$0].slot }
+    }
+
+    func insert(_ object: AnyObject, _ slot: ArchiveGraph.Slot) {
+        places[ObjectIdentifier(object)] = all.count
+        var changed = all
+        all = []
+        changed.append((object, slot))
+        all = changed
+        isEmpty = false
     }
 }

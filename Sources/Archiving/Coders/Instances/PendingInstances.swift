@@ -45,7 +45,6 @@ final class PendingInstances {
     /// Whether the contents of all instances are written.
     var isEmpty: Bool { first >= items.count }
 
-    @inline(__always)
     func append(_ item: Item) {
         items.append(item)
     }
@@ -90,4 +89,40 @@ final class PendingInstances {
         clear()
         number = 0
     }
+}
+
+// MARK: - Writers
+
+/// Writes the contents of the instances of one type. There is a subclass for each way in which a class encodes
+/// itself.
+class InstanceWriter {
+    /// The number of the writer in its session.
+    private(set) final var number: UInt32 = 0
+
+    /// Creates a writer, which `session` retains.
+    init(in session: EncodingSession) { number = session.enter(self) }
+
+    /// Returns the instance that is archived for `object`, an instance of the class that has no uid.
+    ///
+    /// - Parameter path: The coding path of the reference.
+    func archivedInstance(
+        for object: AnyObject, in session: EncodingSession, path: () -> CodingPathTable.Index
+    ) throws -> ArchivedInstance {
+        .itself(writer: number)
+    }
+
+    /// Writes the contents of the next pending instances of `session`, up to the first one that has another writer.
+    ///
+    /// - Parameter count: The number of instances that the call has written.
+    func writePending(of session: EncodingSession, _ count: inout Int) throws {
+        while let instance = try session.nextPendingInstance(of: number, &count) { try write(instance) }
+    }
+
+    /// Writes the contents of `instance` and fills its slot. A subclass that overrides `writePending` does not need it.
+    func write(_ instance: PendingInstance) throws {
+        preconditionFailure("InstanceWriter is abstract")
+    }
+
+    /// Forgets the state of one archive.
+    func reset() {}
 }

@@ -120,12 +120,12 @@ extension EncodingFrame {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        guard session.purpose != .copy else {
+        guard session.settings.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
             return nil
         }
-        if let updated = session.updated, updated.archive === part.archive {
+        if let updated = session.settings.updated, updated.archive === part.archive {
             return updated.reference(to: part.uid, in: graph)
         }
         return try reference(toObject: part.uid, of: part.archive, at: step)
@@ -154,13 +154,11 @@ extension EncodingFrame {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = session.updated, updated.archive === archive {
+        if let updated = session.settings.updated, updated.archive === archive {
             return updated.reference(to: uid, in: graph)
         }
-        return switch session.purpose {
-        case .storage: session.transcription(of: archive.source).conditionalReference(to: uid)
-        case .copy: ArchiveGraph.null
-        }
+        if session.settings.purpose == .copy { return ArchiveGraph.null }
+        return session.transcription(of: archive.source).conditionalReference(to: uid)
     }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.

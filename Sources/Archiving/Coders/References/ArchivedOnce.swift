@@ -44,17 +44,17 @@ extension EncodingFrame {
         guard let key = ArchivedOnceKey(value) else {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
-        if let known = session.storedOnce[key] {
+        if let known = session.others.storedOnce[key] {
             guard let known else { throw EncodingError.valueContainsItself(value, path: keys(step)) }
             return known
         }
-        session.storedOnce[key] = .some(nil)
+        session.others.storedOnce[key] = .some(nil)
         do {
             let made = try encodeObject(type, at: step) { try value.encode(to: $0) }
-            session.storedOnce[key] = made
+            session.others.storedOnce[key] = made
             return made
         } catch {
-            session.storedOnce[key] = nil
+            session.others.storedOnce[key] = nil
             throw error
         }
     }

@@ -32,7 +32,7 @@ public func deepCopy<Value: Codable>(
     encoder.userInfo = userInfo
     encoder.limits.nesting = .max
     let encoding = RootEncoding(encoder)
-    encoding.session.purpose = .copy
+    encoding.session.settings.purpose = .copy
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {

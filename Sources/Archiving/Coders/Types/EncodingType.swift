@@ -61,7 +61,7 @@ final class EncodingType {
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
-    private(set) var codingWriter: CodingWriter?
+    private(set) var codingWriter: InstanceWriter?
     /// The declared fields; nil if the type encodes itself.
     let fields: WrittenFields?
     private(set) var writerNumber: UInt32 = 0
@@ -72,7 +72,7 @@ final class EncodingType {
         let facts = EncodingFacts.facts(of: type)
         self.type = type
         nestsNothing = facts.nestsNothing
-        if session.ignoresFields, facts.fields != nil {
+        if session.settings.purpose == .comparison, facts.fields != nil {
             kind = facts.kind == .native ? .value : facts.kind
             encoding = kind == .value ? PlainEncoding<Value>() : facts.encoding
             fields = nil
@@ -104,7 +104,7 @@ final class EncodingType {
     }
 
     private func setWriter<Object: Coding>(coding type: Object.Type, _ session: EncodingSession) {
-        let writer = CodingWriting<Object>(in: session)
+        let writer = CodingWriter<Object>(in: session)
         codingWriter = writer
         writerNumber = writer.number
     }

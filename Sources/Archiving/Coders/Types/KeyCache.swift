@@ -45,7 +45,6 @@ final class KeyCache<Value: BitwiseCopyable> {
     }
 
     /// The place of a key, if no other one has it.
-    @inline(__always)
     private func home(_ bits: Bits) -> Int {
         Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 55) & (entries.count &- 1)
     }
@@ -99,7 +98,6 @@ final class KeyCache<Value: BitwiseCopyable> {
     }
 
     /// The place of the key with `bits`, or a free one for it; nil if there is neither.
-    @inline(__always)
     private func freePlace(for bits: Bits) -> Int? {
         let home = home(bits)
         for probe in 0..<Self.probeCount {

@@ -230,7 +230,7 @@ extension KeyedUnarchiver {
 extension Set: ArchivableValue where Element: Coding {
     /// Encodes the instances as an NSSet.
     public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
-        try coder.set(key) { try coder.reference(toSet: self, at: $0) }
+        try coder.setReference(key) { try coder.reference(toSet: self, at: $0) }
     }
 
     /// Decodes a set of instances.

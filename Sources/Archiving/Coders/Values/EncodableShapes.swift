@@ -89,7 +89,7 @@ enum NativeTypes {
 extension EncodingFrame {
     /// Returns the reference to `elements`, as an array or a set.
     func collection<Element: Encodable>(
-        of elements: Span<Element>, as objectClass: ObjectClass, at step: CodingPathStep
+        of elements: Span<Element>, as objectClass: EncodedObject.Class, at step: CodingPathStep
     ) throws -> Reference {
         if elements.isEmpty { return objectClass == .set ? graph.emptySet() : graph.emptyArray() }
         return try encodeElements(of: objectClass, at: step) { encoding in

@@ -143,7 +143,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: LeafArrayDecoding { typealias Element = String }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
-    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.stringWithoutCall(self) }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.string(self) }
 
     @inline(__always)
     static func leaf(

@@ -63,7 +63,7 @@ extension UnknownObject: CustomStringConvertible {
 
 // MARK: - Archiving
 
-extension UnknownObject: ForeignCoding {
+extension UnknownObject {
     /// Returns the first encoded instance, if several represent the same object of the same archive.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
         coder.session.transcription(of: value.source).instance(uid, self)
@@ -76,6 +76,7 @@ extension UnknownObject: ForeignCoding {
         throw coder.error(self, "encode(with:) cannot write it. Encode the object for a key")
     }
 
+    /// Writes the dictionary of the instance, with its class, and returns the reference to it.
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
         let source = value.source
         do {

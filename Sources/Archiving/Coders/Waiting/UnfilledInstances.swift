@@ -144,7 +144,7 @@ final class UnfilledInstances {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {
             // Most instances have the reader of the one before, which needs one reference for all of them.
-            let (number, reader) = (items[position - 1].reader, reader(of: items[position - 1]))
+            let (number, reader) = (items[position - 1].reader, readers[Int(items[position - 1].reader)])
             while position > 0, items[position - 1].reader == number {
                 position -= 1
                 guard var object = table.completeInstance(items[position].entry) else { continue }

@@ -76,6 +76,17 @@ extension ArchiveContents {
 extension ArchiveGraph {
     /// The keys and classes of frequent objects, so that they are not looked up for each object; 0 until the first one.
     struct CocoaNames: BitwiseCopyable {
+        var objectsKey: Reference = 0
+        var keysKey: Reference = 0
+        var arrayClass: Reference = 0
+        var dictionaryClass: Reference = 0
+        /// The uids of the empty collections: one for each kind. Sharing them is not observable, since they are values; Cocoa's
+        /// archives share them as well.
+        var emptyArray: Reference = 0
+        var emptySet: Reference = 0
+        var emptyDictionary: Reference = 0
+        /// The uid of the string "$null".
+        var nullText: Reference = 0
         var dateKey: Reference = 0
         var dateClass: Reference = 0
         var uuidKey: Reference = 0

@@ -11,31 +11,24 @@ extension ArchiveGraph {
         number(value ? 1 : 0, .boolean, inline: inline) { list.append(value) }
     }
 
-    func integer(_ value: Int64, inline: Bool) -> Reference { integerWithoutCall(value, inline: inline) }
-
-    /// `integer(_:inline:)`, inlined for the hot path.
+    /// Returns an integer of any type. One that exceeds the format's integers is written as its decimal digits.
     @inline(__always)
-    func integerWithoutCall(_ value: Int64, inline: Bool) -> Reference {
-        number(UInt64(bitPattern: value), .signed, inline: inline) { list.append(value) }
+    func integer<Integer: FixedWidthInteger>(_ value: Integer, inline: Bool) -> Reference {
+        guard let narrow = Int64(exactly: value) else {
+            return wide(Int128(exactly: value), UInt128(truncatingIfNeeded: value), inline)
+        }
+        return number(UInt64(bitPattern: narrow), .signed, inline: inline) { list.append(narrow) }
     }
 
-    func integer(_ value: UInt64, inline: Bool) -> Reference {
-        if let signed = Int64(exactly: value) { return integer(signed, inline: inline) }
-        return number(value, .unsigned, inline: inline) { list.append(value) }
-    }
-
-    func integer(_ value: Int128, inline: Bool) -> Reference {
-        if let narrow = Int64(exactly: value) { return integer(narrow, inline: inline) }
-        if let narrow = UInt64(exactly: value) { return integer(narrow, inline: inline) }
+    /// Returns an integer of more than 64 bits with a sign: `value`, or if that is nil, `magnitude`.
+    @inline(never)
+    private func wide(_ value: Int128?, _ magnitude: UInt128, _ inline: Bool) -> Reference {
+        guard let value else { return string(String(magnitude)) }
+        if let unsigned = UInt64(exactly: value) {
+            return number(unsigned, .unsigned, inline: inline) { list.append(unsigned) }
+        }
         let number = list.append(value)
         return inline ? number : leaf(number)
-    }
-
-    /// Values up to `Int128.max` are written like narrower integers. Larger values exceed the format's integers and are written
-    /// as their decimal digits.
-    func integer(_ value: UInt128, inline: Bool) -> Reference {
-        if let narrow = Int128(exactly: value) { return integer(narrow, inline: inline) }
-        return string(String(value))
     }
 
     @inline(__always)
@@ -211,14 +204,7 @@ extension ArchiveGraph {
 
 extension ArchiveGraph {
     /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
-    @inline(never)
-    func string(_ string: String) -> Reference { stringWithoutCall(string) }
-
-    /// `string(_:)`, inlined for the hot path.
-    @inline(__always)
-    func stringWithoutCall(_ string: String) -> Reference {
-        string.withUTF8Span { self.string(utf8: $0) }
-    }
+    func string(_ string: String) -> Reference { string.withUTF8Span { self.string(utf8: $0) } }
 
     /// Writes an array of strings and returns its uid.
     func array(ofStrings elements: [String]) -> Reference {
@@ -264,13 +250,13 @@ extension ArchiveGraph {
 
     /// Returns the uid of the string "$null", which is written as an object. Every reader reads a leaf "$null" as nil.
     private func stringThatLooksLikeNull() -> Reference {
-        if nullLookalike == 0 {
+        if cocoaNames.nullText == 0 {
             let slot = reserveSlot()
             let text = list.append("$null")
             fill(slot, key: key("NS.string"), value: text, class: .string)
-            nullLookalike = slot.uid
+            cocoaNames.nullText = slot.uid
         }
-        return nullLookalike
+        return cocoaNames.nullText
     }
 
     /// Returns the string object of a key or a class name. Equal names share one object.

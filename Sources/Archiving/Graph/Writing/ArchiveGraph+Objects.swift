@@ -65,14 +65,12 @@ extension ArchiveGraph {
     }
 
     /// Fills `slot` with an object of one entry, the form of Foundation's containers and values.
-    @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
         fill(slot, key: key, value: value, classUID: classUID)
     }
 
     /// Fills `slot` with an object of one entry and the class of `classUID`.
-    @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }
@@ -89,7 +87,6 @@ extension ArchiveGraph {
     }
 
     /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
-    @inline(__always)
     func fill(_ slot: Slot, entries: PlainTable<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey, classUID)
         fill(slot, with: entries.withSpan { list.append(pairs: $0) })
@@ -107,19 +104,16 @@ protocol ReferenceList {
 }
 
 extension PlainTable: ReferenceList where Element == ArchiveGraph.Reference {
-    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
 }
 
 extension PlainTable.Suffix: ReferenceList where Element == ArchiveGraph.Reference {
-    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result {
         table.withSpan { body($0.extracting(start...)) }
     }
 }
 
 extension Array: ReferenceList where Element == ArchiveGraph.Reference {
-    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
 }
 
@@ -132,13 +126,13 @@ extension ArchiveGraph {
     /// Fills `slot` with an array object whose elements' uids are in the list `array`.
     @inline(never)
     func fill(_ slot: Slot, writtenArray array: Reference) {
-        if arrayClass == 0 { arrayClass = classUID(.array) }
-        fill(slot, writtenArray: array, classUID: arrayClass)
+        if cocoaNames.arrayClass == 0 { cocoaNames.arrayClass = classUID(.array) }
+        fill(slot, writtenArray: array, classUID: cocoaNames.arrayClass)
     }
 
     private func fill(_ slot: Slot, writtenArray array: Reference, classUID: Reference) {
-        if objectsKey == 0 { objectsKey = key("NS.objects") }
-        fill(slot, with: list.append(objectsKey, array, ArchivePrologue.classKey, classUID))
+        if cocoaNames.objectsKey == 0 { cocoaNames.objectsKey = key("NS.objects") }
+        fill(slot, with: list.append(cocoaNames.objectsKey, array, ArchivePrologue.classKey, classUID))
     }
 
     /// Fills `slot` with an object of the class of `classUID` whose only contents are `elements`.
@@ -151,10 +145,10 @@ extension ArchiveGraph {
         if pairs.withReferences(hasNil) { return fill(slot, dictionary: withoutNil(pairs)) }
         let keys = pairs.withReferences { list.append(arrayOf: $0, from: 0, by: 2) }
         let values = pairs.withReferences { list.append(arrayOf: $0, from: 1, by: 2) }
-        if keysKey == 0 { keysKey = key("NS.keys") }
-        if objectsKey == 0 { objectsKey = key("NS.objects") }
-        if dictionaryClass == 0 { dictionaryClass = classUID(.dictionary) }
-        fill(slot, (keysKey, keys), (objectsKey, values), classUID: dictionaryClass)
+        if cocoaNames.keysKey == 0 { cocoaNames.keysKey = key("NS.keys") }
+        if cocoaNames.objectsKey == 0 { cocoaNames.objectsKey = key("NS.objects") }
+        if cocoaNames.dictionaryClass == 0 { cocoaNames.dictionaryClass = classUID(.dictionary) }
+        fill(slot, (cocoaNames.keysKey, keys), (cocoaNames.objectsKey, values), classUID: cocoaNames.dictionaryClass)
     }
 
     /// Writes the list of the uids `elements`.
@@ -177,5 +171,41 @@ extension ArchiveGraph {
     private func withoutNil(_ elements: some ReferenceList) -> [Reference] {
         let null = nullObject()
         return (0..<elements.count).map { elements[$0] == Self.null ? null : elements[$0] }
+    }
+}
+
+// MARK: - Empty collections
+
+extension ArchiveGraph {
+    /// Returns the uid of the empty array.
+    func emptyArray() -> Reference {
+        if cocoaNames.emptyArray == 0 { cocoaNames.emptyArray = newSlot { fill($0, array: []) } }
+        return cocoaNames.emptyArray
+    }
+
+    /// Returns the uid of the empty set.
+    func emptySet() -> Reference {
+        if cocoaNames.emptySet == 0 {
+            cocoaNames.emptySet = newSlot { fill($0, elements: [], classUID: classUID(.set)) }
+        }
+        return cocoaNames.emptySet
+    }
+
+    /// Returns the uid of the empty dictionary.
+    func emptyDictionary() -> Reference {
+        if cocoaNames.emptyDictionary == 0 { cocoaNames.emptyDictionary = newSlot { fill($0, dictionary: []) } }
+        return cocoaNames.emptyDictionary
+    }
+
+    @inline(never)
+    private func newSlot(_ fill: (Slot) -> Void) -> Reference {
+        let slot = reserveSlot()
+        fill(slot)
+        return slot.uid
+    }
+
+    /// Returns whether `uid` is the uid of an empty collection, which all equal values share.
+    func isEmptyCollection(_ uid: Reference) -> Bool {
+        [cocoaNames.emptyArray, cocoaNames.emptySet, cocoaNames.emptyDictionary].contains(uid)
     }
 }

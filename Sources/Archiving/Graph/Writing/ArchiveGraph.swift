@@ -42,7 +42,6 @@ final class ArchiveGraph {
     /// The seed is constant: the buckets of strings decide which of very many strings are found again, and the same value must
     /// produce the same archive.
     let strings = StringTable(capacity: 32, limit: ArchiveGraph.stringLimit, seed: 0)
-    var nullLookalike: Reference = 0
     /// Strings inside dictionaries: keys and class names.
     ///
     /// The seed varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys that collide.
@@ -60,15 +59,9 @@ final class ArchiveGraph {
     let numbers = NumberTable(capacity: 16)
     /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
-    /// The keys "NS.objects" and "NS.keys" and the classes of arrays and dictionaries, which are frequent; 0 until the first use.
-    var objectsKey: Reference = 0
-    var keysKey: Reference = 0
-    var arrayClass: Reference = 0
-    var dictionaryClass: Reference = 0
     /// The references of a collection that is written in one loop.
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
-    var emptyCollections = EmptyCollections()
 
     /// The uid object of `$null`, slot 0.
     static var null: Reference { ArchivePrologue.null }
@@ -99,7 +92,6 @@ extension ArchiveGraph {
         return Slot(index: index, uid: list.append(uid: index))
     }
 
-    @inline(__always)
     func fill(_ slot: Slot, with contents: Reference) {
         slots[Int(slot.index)] = contents
     }
@@ -116,7 +108,6 @@ extension ArchiveGraph {
     }
 
     /// Returns the uid object of a new slot that holds `contents`.
-    @inline(__always)
     func leaf(_ contents: Reference) -> Reference {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(contents)
@@ -147,13 +138,7 @@ extension ArchiveGraph {
         cocoaClasses.removeAll()
         resetClassEntries()
         numbers.removeAll()
-        nullLookalike = 0
-        objectsKey = 0
-        keysKey = 0
-        arrayClass = 0
-        dictionaryClass = 0
         cocoaNames = CocoaNames()
-        emptyCollections = EmptyCollections()
         hasChecksum = false
         writesAbsentDateParts = Self.readersRequireDateParts
     }

@@ -19,7 +19,6 @@ final class EntryList {
     /// Whether the list is too large to be kept for another archive.
     var hasGrown: Bool { references.capacity > 1 << 10 }
 
-    @inline(__always)
     func removeAll() {
         references.removeAll()
         keyBits = 0
@@ -27,7 +26,6 @@ final class EntryList {
     }
 
     /// Appends an element.
-    @inline(__always)
     func append(_ element: Reference) {
         references.append(element)
     }

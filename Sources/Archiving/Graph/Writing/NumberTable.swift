@@ -67,7 +67,6 @@ final class NumberTable {
         count = 0
     }
 
-    @inline(__always)
     private static func home(_ bits: UInt64, _ kind: Kind) -> Int {
         let product = (bits &+ UInt64(kind.rawValue)) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product >> 40)
@@ -93,19 +92,16 @@ final class NumberTable {
 
     /// Returns the leaves that arrays have referenced recently, by `recentPlace(_:)`, for numbers of an array after the table is
     /// full.
-    @inline(__always)
     func recentLeaves() -> PlainTable<Recent> {
         if recent.count == 0 { recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 1 << 12) }
         return recent
     }
 
-    @inline(__always)
     static func recentPlace(_ bits: UInt64) -> Int {
         Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
     /// The entry at a place that `find(_:_:)` returned.
-    @inline(__always)
     subscript(place: Int) -> Entry {
         get { entries[place] }
         set { entries[place] = newValue }
@@ -170,11 +166,9 @@ extension NumberTable {
     static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
 
     /// Returns the bucket to read the leaf of a number from.
-    @inline(__always)
     static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
 
     /// Returns the bucket to write the leaf of a number to.
-    @inline(__always)
     static func writtenPlace(ofCount bits: UInt64) -> Int {
         Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)
     }

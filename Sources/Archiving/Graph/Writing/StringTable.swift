@@ -58,7 +58,6 @@ final class StringTable {
 
 extension StringTable {
     /// Returns the hash of a string, and whether the string is ASCII.
-    @inline(__always)
     func digest(_ utf8: RawSpan) -> (hash: UInt32, isASCII: Bool) {
         let (hash, isASCII) = ByteHash.digest(utf8, seed: seed)
         return (Self.marked(hash), isASCII)
@@ -115,7 +114,6 @@ extension StringTable {
     }
 
     /// Inserts a string near its home bucket: in a free bucket if there is one, otherwise in a bucket chosen in turn.
-    @inline(__always)
     private func replace(_ entry: Entry) {
         let home = Int(truncatingIfNeeded: entry.hash)
         var place = (home &+ Int(truncatingIfNeeded: entry.string) & (Self.boundedProbes &- 1)) & mask

@@ -9,58 +9,6 @@
 
 // Whole archives in one call: an object for the key "root", as in Cocoa.
 
-// MARK: - Writing
-
-extension KeyedArchiver {
-    /// Returns an archive of `object` for the key "root".
-    ///
-    /// ```swift
-    /// let data = try KeyedArchiver.archivedData(withRootObject: window)
-    /// ```
-    ///
-    /// `ArchiveEncoder.encode(_:to:)` writes these objects to a file, as the archive of `Coded(wrappedValue: window)`.
-    ///
-    /// - Parameters:
-    ///   - object: An instance of a `Coding` class, a collection of instances, or another `ArchivableValue`.
-    ///   - requiringSecureCoding: Whether an instance of a class that declares no support for secure coding is an
-    ///     error.
-    ///   - classes: The names that types have in the archive.
-    /// - Returns: The archive.
-    /// - Throws: `ArchivingError`, and errors of `encode(with:)`.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func archivedData<Archivable: ArchivableValue>(
-        withRootObject object: Archivable, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
-    ) throws -> Data {
-        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
-            try $0.encode(object, forKey: KeyedArchiveFormat.rootKey)
-        }
-    }
-
-    /// Returns an archive of `value` for the key "root".
-    ///
-    /// - Throws: As for an instance, and errors of `encode(to:)`.
-    @_disfavoredOverload
-    public static func archivedData<Value: Encodable>(
-        withRootObject value: Value, requiringSecureCoding: Bool = true, classes: ClassRegistry = ClassRegistry()
-    ) throws -> Data {
-        try archive(requiringSecureCoding: requiringSecureCoding, classes) {
-            try $0.encode(value, forKey: KeyedArchiveFormat.rootKey)
-        }
-    }
-
-    private static func archive(
-        requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
-        _ encode: (KeyedArchiver) throws -> Void
-    ) throws -> Data {
-        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
-        if !classes.isEmpty { archiver.classes = classes }
-        try encode(archiver)
-        return try archiver.finishEncoding()
-    }
-}
-
-// MARK: - Reading
-
 extension KeyedUnarchiver {
     /// Decodes the instance, or the collection of instances, for the key "root" of an archive.
     ///

@@ -1,0 +1,103 @@
+// This source file is part of swift-archiving.
+// SPDX-License-Identifier: Apache-2.0
+
+/// An encodable value of a dynamic type.
+struct AnyArchived: Encodable {
+    fileprivate let value: Any?
+
+    init(_ value: Any?) {
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        preconditionFailure("Only KeyedArchiver encodes an AnyArchived")
+    }
+}
+
+extension AnyArchived: NativelyEncodable {
+    static func write(
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        guard let value = unwrapped(value.value) else {
+            return ArchiveGraph.null
+        }
+        if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
+        // Numbers get their own entries: a reader expects an object for an encoded object.
+        if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoding.graph, inline: false) }
+        if let encodable = value as? any NativelyEncodable & Encodable {
+            return try encoding.reference(to: encodable, at: step, inline: false)
+        }
+        if let encodable = value as? any Encodable { return try reference(to: encodable, in: encoding, at: step) }
+        if let collection = value as? any AnyArchivedCollection { return try collection.write(in: encoding, at: step) }
+        switch BridgedObject(value) {
+        case .null: return encoding.graph.nullObject()
+        case .value(let bridged): return try encoding.reference(to: AnyArchived(bridged), at: step, inline: false)
+        case nil: throw EncodingError.notEncodable(value, path: encoding.keys(step))
+        }
+    }
+
+    /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
+    private static func reference<Value: Encodable>(
+        to value: Value, in encoding: EncodingFrame, at step: CodingPathStep
+    ) throws -> ArchiveGraph.Reference {
+        let type = encoding.session.type(Value.self)
+        return type.kind == .native
+            ? try encoding.reference(to: value, type: type, at: step, inline: false)
+            : try encoding.objectReference(to: value, at: step)
+    }
+
+    /// Returns the value inside nested optionals, or nil if there is none.
+    private static func unwrapped(_ value: Any?) -> Any? {
+        var value = value
+        while let inner = value {
+            guard let optional = inner as? any AnyOptional else { return inner }
+            value = optional.wrapped
+        }
+        return nil
+    }
+}
+
+private protocol AnyOptional {
+    var wrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var wrapped: Any? { self }
+}
+
+/// A collection of elements of dynamic types.
+private protocol AnyArchivedCollection {
+    func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference
+}
+
+extension Array: AnyArchivedCollection {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        try encoding.reference(to: map { AnyArchived($0) }, at: step, inline: false)
+    }
+}
+
+extension Set: AnyArchivedCollection {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        if isEmpty { return encoding.graph.emptySet() }
+        return try encoding.encodeElements(of: .set, at: step) { encoding in
+            for (index, element) in enumerated() {
+                encoding.entries.append(
+                    try encoding.reference(to: AnyArchived(element), at: .index(index), inline: false))
+            }
+        }
+    }
+}
+
+extension Dictionary: AnyArchivedCollection {
+    fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
+        if isEmpty { return encoding.graph.emptyDictionary() }
+        return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
+            for (key, value) in self {
+                let key = try encoding.reference(to: AnyArchived(key), at: .root, inline: false)
+                encoding.entries.append(key)
+                encoding.entries.append(
+                    try encoding.reference(to: AnyArchived(value), at: .dictionaryKey(key), inline: false))
+            }
+        }
+    }
+}
