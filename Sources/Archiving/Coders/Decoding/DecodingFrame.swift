@@ -65,7 +65,7 @@ final class DecodingFrame {
         depth = creator.map { $0.depth + 1 } ?? 0
         archive = session.archive
         instances = session.instances
-        keys = session.decodingKeys
+        keys = session.keys.requested
         session.note(depth: depth)
     }
 

@@ -90,7 +90,7 @@ extension ProgramDecoder: Decoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let keys = decoding.keys.type(type, in: decoding.session.paths)
+        let keys = decoding.keys.type(type, in: decoding.session.keys.paths)
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
         guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {

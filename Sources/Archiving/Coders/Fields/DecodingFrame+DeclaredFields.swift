@@ -145,7 +145,7 @@ extension DecodingFrame {
     private func usualInstance(
         _ known: DecodingType, _ reference: Int, creating isCreating: Bool = true, at path: () -> CodingPathTable.Index
     ) throws -> AnyObject? {
-        guard let uid = archive.shortUID(reference), !session.hasReplacements else { return nil }
+        guard let uid = archive.shortUID(reference), !instances.hasReplacements else { return nil }
         let entry = instances.index(uid, known.identity)
         switch instances.state(entry) {
         case .inProgress: return nil

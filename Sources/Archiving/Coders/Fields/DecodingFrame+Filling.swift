@@ -27,7 +27,7 @@ extension DecodingFrame {
     /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
     private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
         guard let object = session.open?.formerInstance(uid, as: type.identity) else { return nil }
-        session.restorations.append(type.makeUnfilled(object))
+        session.noteRestoration(type.makeUnfilled(object))
         return object
     }
 

@@ -28,7 +28,7 @@ extension DecodingFrame {
     /// Returns the complete instance of the object `uid` as `type`; nil if there is none, or it may have been replaced.
     @inline(__always)
     func knownInstance(_ type: any Any.Type, _ uid: UInt32) -> AnyObject? {
-        guard case .complete(let object) = instances.state(uid, as: type), !session.hasReplacements else { return nil }
+        guard case .complete(let object) = instances.state(uid, as: type), !instances.hasReplacements else { return nil }
         session.hashed.noteEarlierInstance()
         return object
     }
@@ -176,7 +176,7 @@ extension DecodingFrame {
     /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.
     @inline(__always)
     func checked(_ object: AnyObject, _ requested: DecodingType, _ step: CodingPathStep) throws -> AnyObject {
-        if session.hasReplacements { try checkClass(object, requested, step) }
+        if instances.hasReplacements { try checkClass(object, requested, step) }
         return object
     }
 

@@ -45,8 +45,8 @@ extension DecodingSession {
             noteDecoded(uid, index)
             requests?.keep(since: mark)
         }
-        if waiting != WaitingValues.none || hasLeftOver {
-            try finish(takeLeftOver(of: index, before: waiting), of: index, check: check)
+        if waiting != WaitingValues.none || awaited.hasLeftOver {
+            try finish(awaited.takeLeftOver(of: index, before: waiting), of: index, check: check)
         }
         keep(since: mark)
         return complete
@@ -132,7 +132,7 @@ extension DecodingSession {
     ) {
         if failed.publication == .handedOut { fail(error) }
         // The values that waited for it are set when it is decoded after all, or at the end.
-        if failed.waiting != WaitingValues.none { leave(failed.waiting, of: index) }
+        if failed.waiting != WaitingValues.none { awaited.leave(failed.waiting, of: index) }
         if instances.entry(index).awaited != 0, let reader {
             awaited.append(.awaited(reader, uid: failed.uid, path: path()))
         }

@@ -67,6 +67,8 @@ final class InstanceTable {
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
     let abandoned = ValueList<AnyObject>()
+    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine its class.
+    var hasReplacements = false
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
@@ -77,6 +79,7 @@ final class InstanceTable {
     /// Prepares for another archive.
     func restart(slotCount: Int) {
         removeAll()
+        hasReplacements = false
         first.restart(limit: slotCount)
     }
 

@@ -1,6 +1,33 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// The tables of the keys and paths of one archive.
+struct KeyTables {
+    /// The coding paths of references and instances.
+    let paths = CodingPathTable()
+    let names = KeyNames()
+    /// The positions of the fields of objects with many fields.
+    let large = FieldIndex()
+    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
+    let missing = ValueList<String>()
+    let requested = DecodingKeys()
+    /// The keys that are given as strings.
+    let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
+
+    /// Whether the tables are too large to be kept for the next archive.
+    var hasGrown: Bool { requested.hasGrown || names.hasGrown || paths.hasGrown }
+
+    /// Forgets the keys of one archive.
+    func reset() {
+        names.removeAll()
+        large.removeAll()
+        strings.reset()
+        requested.reset()
+        paths.removeAll()
+        missing.removeAll()
+    }
+}
+
 /// The facts about a requested key in one archive.
 struct RequestedKey: BitwiseCopyable, Equatable {
     /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.

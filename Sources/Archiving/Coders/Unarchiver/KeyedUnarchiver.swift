@@ -102,7 +102,7 @@ public final class KeyedUnarchiver {
         self.session = session
         self.ownsSession = ownsSession
         archive = session.archive
-        keys = session.stringKeys
+        keys = session.keys.strings
         frame = session.topForValues
         frame.openFields()
         if ownsSession { session.use(self) }
@@ -375,7 +375,7 @@ extension KeyedUnarchiver {
         session.keep(since: mark)
         let (instance, own) = (actual.instance(made), try actual.awakened(made, self))
         let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
-        if !session.isSubclass(Swift.type(of: object), of: actual.type) { session.hasReplacements = true }
+        if !session.isSubclass(Swift.type(of: object), of: actual.type) { session.instances.hasReplacements = true }
         detached.append(object)
         return object
     }
@@ -414,7 +414,7 @@ extension KeyedUnarchiver {
         guard !instances.isHandedOut(index), isSubclass || !instances.isAwaited(index) else {
             throw ArchivingError.replaced(type.type, by: Swift.type(of: object), path: path())
         }
-        if !isSubclass { session.hasReplacements = true }
+        if !isSubclass { session.instances.hasReplacements = true }
         return object
     }
 

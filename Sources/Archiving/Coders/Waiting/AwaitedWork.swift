@@ -124,6 +124,8 @@ final class AwaitedWork {
     let checks = ValueList<HashCheck>()
     /// The error of an initializer that had received an empty collection.
     private(set) var knownFailure: (any Error)?
+    /// The values that wait for instances which have failed, by the entry of the instance.
+    private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// Conditional references to instances that no other reference has requested so far.
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
@@ -210,7 +212,10 @@ final class AwaitedWork {
 
     /// Forgets all work, and removes the elements of filled collections: the decoding has failed.
     func removeAll() {
-        guard hasWork || hasLateReferences || values.count > 0 || !checks.isEmpty else { return }
+        guard hasWork || hasLateReferences || values.count > 0 || !checks.isEmpty || hasLeftOver else {
+            return
+        }
+        if hasLeftOver { leftOver = [:] }
         items.removeAll()
         (untriedCount, settledCount) = (0, 0)
         weakReferences.removeAll()
@@ -219,6 +224,41 @@ final class AwaitedWork {
         checks.removeAll()
         conditional.removeAll()
         clearValues()
+    }
+}
+
+// MARK: - Values that wait for failed instances
+
+extension AwaitedWork {
+    var hasLeftOver: Bool { !leftOver.isEmpty }
+
+    /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
+    func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
+        leftOver[index, default: []] += inOrder(first)
+    }
+
+    /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
+    /// those linked to it. They are in the order of their wait.
+    func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
+        (leftOver.isEmpty ? [] : leftOver.removeValue(forKey: index) ?? []) + inOrder(waiting)
+    }
+
+    /// Returns all values that wait for instances which have failed.
+    func takeLeftOver() -> [WaitingValues.Number] {
+        let all = leftOver
+        if !all.isEmpty { leftOver = [:] }
+        return all.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Returns the value `first` and those linked to it. The last one has waited first.
+    private func inOrder(_ first: WaitingValues.Number) -> [WaitingValues.Number] {
+        var waiting: [WaitingValues.Number] = []
+        var number = first
+        while let value = values[number] {
+            waiting.append(number)
+            number = value.nextWaiting
+        }
+        return waiting.reversed()
     }
 }
 
@@ -231,7 +271,7 @@ extension DecodingSession {
     /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
     @inline(never)
     func finish() throws {
-        if awaited.hasWork || hasLeftOver { try finishWork() }
+        if awaited.hasWork || awaited.hasLeftOver { try finishWork() }
         if hasFailed, let failure { throw failure }
         try awaited.finishConditional()
         try checkCycles()
@@ -254,7 +294,7 @@ extension DecodingSession {
 
     /// Sets the values that waited for instances which have failed, and were not decoded since.
     private func finishLeftOver() {
-        for number in takeLeftOver() {
+        for number in awaited.takeLeftOver() {
             guard let value = awaited.values[number] else { continue }
             do {
                 if let target = try value.finish() { instances.wait(for: target, value) }

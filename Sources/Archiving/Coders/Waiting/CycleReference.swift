@@ -26,6 +26,8 @@ struct CycleReference: Error {
 final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
+    /// Instances that cannot be decoded before another one is complete.
+    fileprivate var blocked: [InstanceTable.Index: CycleReference] = [:]
 
     var isEmpty: Bool { cycles.isEmpty }
     /// There must be one.
@@ -51,6 +53,11 @@ final class OpenCycles {
         cycles.removeAll()
         count = 0
     }
+
+    func reset() {
+        removeAll()
+        if !blocked.isEmpty { blocked = [:] }
+    }
 }
 
 extension DecodingSession {
@@ -61,6 +68,18 @@ extension DecodingSession {
     ) -> CycleReference {
         let (uid, type) = instances.object(index)
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path, owner: owner))
+    }
+
+    /// Records the cycle that the instance with the entry `index` waits for.
+    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) { openCycles.blocked[index] = cycle }
+
+    /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
+    /// attempt for each reference would take unbounded time if the references share the blocked instances.
+    func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+        guard !openCycles.blocked.isEmpty, let cycle = openCycles.blocked[index] else { return nil }
+        if instances.isUnpublished(cycle.target) { return again(cycle) }
+        openCycles.blocked[index] = nil
+        return nil
     }
 
     /// Returns `cycle`, for which an error is thrown again.
