@@ -96,11 +96,12 @@ final class DecodingSession {
     private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         nestingLimit = settings.limits.nesting
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
-        meter.noticesCancellation = true
+        meter.noticeCancellation()
         notes = ReadingNotes()
         storage = stored.storage
         archive = stored.contents.metered(by: meter, noting: notes)
         instances = InstanceTable(slotCount: archive.slotCount)
+        keyNames.restart(objectCount: archive.list.objectCount)
         self.settings = settings
     }
 
@@ -362,6 +363,7 @@ extension DecodingSession {
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
+        keyNames.restart(objectCount: archive.list.objectCount)
         isEnded = false
     }
 
@@ -446,7 +448,7 @@ extension DecodingSession {
     /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
         guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
-            !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
+            !decodingKeys.hasGrown, !paths.hasGrown
         else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
         return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver)
@@ -457,7 +459,7 @@ extension DecodingSession {
         archive.begin(.none)
         notes.removeAll()
         storage = .none
-        keyNames.removeAll()
+        keyNames.restart(objectCount: 0)
         largeFields.removeAll()
         stringKeys.reset()
         decodingKeys.reset()

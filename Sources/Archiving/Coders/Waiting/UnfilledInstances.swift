@@ -20,9 +20,7 @@ final class UnfilledInstances {
         private let payload: Int
 
         @inline(__always)
-        fileprivate init(
-            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
-        ) {
+        fileprivate init(_ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
             self.entry = entry
             self.reader = reader
             self.path = path
@@ -61,9 +59,7 @@ final class UnfilledInstances {
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(
-        _ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index
-    ) {
+    func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
         if reader !== lastReader { find(reader) }
         items.append(Item(entry, lastNumber, path, node))
     }
