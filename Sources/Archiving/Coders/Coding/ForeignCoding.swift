@@ -17,8 +17,8 @@ extension KeyedUnarchiver {
     }
 
     /// The object in progress.
-    var decodedObject: ArchivedValue { current.value }
+    var decodedObject: ArchivedValue { frame.value }
 
     /// The coding path of the object in progress.
-    var decodedPath: [any CodingKey] { keys(current.path) }
+    var decodedPath: [any CodingKey] { frame.path() }
 }

@@ -93,7 +93,6 @@ extension KeyedEncoding {
 // MARK: - Nested containers
 
 extension KeyedEncoding {
-    /// Returns the key object of `key`.
     private func reference(_ key: Key) -> ArchiveGraph.Reference {
         encoding.checkOpen()
         return keys.reference(key, in: encoding.graph)

@@ -16,7 +16,6 @@
 final class DecodingSession {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
-    /// The contents of the archive.
     let archive: ArchiveContents
     /// The remaining budget.
     private let meter: DecodingMeter
@@ -45,7 +44,6 @@ final class DecodingSession {
     private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// References that close a cycle and that no value waits for.
     let openCycles = OpenCycles()
-    /// The elements that are going to be hashed.
     let hashed = HashedElements()
     /// The remaining stack of the decoding thread.
     private var stack = StackGuard()
@@ -66,8 +64,7 @@ final class DecodingSession {
 
     private let types = MetatypeTable<DecodingType>()
     let decodingKeys = DecodingKeys()
-    /// The keys that are given as strings.
-    let stringKeys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
+    let stringKeys = KeyCache<RequestedKey>(filledWith: RequestedKey())
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The offsets of the next elements of an array of leaves.
@@ -79,19 +76,23 @@ final class DecodingSession {
     private(set) var top: DecodingFrame?
     /// The decoder of `$top`, while no call has taken it.
     private var topDecoder: ProgramDecoder?
-    /// The keyed unarchiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the unarchiver slow.
-    private unowned var knownUnarchiver: KeyedUnarchiver?
-    /// The same, if the session made it.
-    private var ownUnarchiver: KeyedUnarchiver?
+    /// The unarchiver with which `Coding` classes decode themselves: that of the program during its calls, or one that the session
+    /// has made.
+    private var coder: KeyedUnarchiver?
+    /// The unarchiver of the program; nil if there is none, or once it is deallocated. A weak reference would make every reference to
+    /// the unarchiver slow.
+    private unowned var programUnarchiver: KeyedUnarchiver?
     private var nestingLimit: Int
     /// The depth of the deepest decoder.
     private var deepest = 0
-    /// Whether the program held a decoder after its value was decoded.
-    var hadKeptDecoder = false
-    /// Whether a call has thrown.
-    var hasThrown = false
-    private var isEnded = false
+    private var state = State.reusable
+
+    private enum State {
+        case reusable
+        /// A call has thrown, or the program held a decoder after its value was decoded: the session is not used again.
+        case used
+        case ended
+    }
 
     private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         nestingLimit = settings.limits.nesting
@@ -113,7 +114,6 @@ final class DecodingSession {
         instances.removeAll()
     }
 
-    /// The stored archive.
     var stored: StoredArchive { StoredArchive(storage, archive) }
 }
 
@@ -204,7 +204,6 @@ extension DecodingSession {
 // MARK: - Failure
 
 extension DecodingSession {
-    /// Whether there is a `failure`.
     var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
 
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
@@ -364,7 +363,7 @@ extension DecodingSession {
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
         keyNames.restart(objectCount: archive.list.objectCount)
-        isEnded = false
+        state = .reusable
     }
 
     /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
@@ -383,7 +382,7 @@ extension DecodingSession {
             end(consume taken)
             return value
         } catch {
-            hasThrown = true
+            noteUse()
             pauseDecoding(isComplete: false)
             let outcome = explained(outcome(error))
             // Instances of a failed decoding are released in the call, while the table of instances still retains their references.
@@ -430,7 +429,7 @@ extension DecodingSession {
         if progress != nil { progress = nil }
         setTop(nil)
         // For `Coding` classes that have kept it.
-        ownUnarchiver?.close()
+        coder?.close()
         guard isKnownUniquelyReferenced(&taken), taken.isReturned, isReusable else { return close() }
         reset()
         taken.decoding.prepareTop()
@@ -440,18 +439,23 @@ extension DecodingSession {
 
     /// Releases what refers to the session.
     private func close() {
-        isEnded = true
+        state = .ended
         if topDecoder != nil { topDecoder = nil }
-        if ownUnarchiver != nil { ownUnarchiver = nil }
+        if coder != nil { coder = nil }
+    }
+
+    /// Records that a call has thrown, or that the program holds a decoder.
+    func noteUse() {
+        if state == .reusable { state = .used }
     }
 
     /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
-        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
+        guard state == .reusable, deepest <= StackGuard.reusableDepth, !types.hasGrown,
             !decodingKeys.hasGrown, !paths.hasGrown
         else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
-        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver)
+        return coder == nil || isKnownUniquelyReferenced(&coder)
     }
 
     /// Releases the archive and forgets its state.
@@ -465,7 +469,7 @@ extension DecodingSession {
         decodingKeys.reset()
         for type in types.records { type.reset() }
         forgetValueMakers()
-        if ownUnarchiver != nil { ownUnarchiver = nil }
+        if coder != nil { coder = nil }
         paths.removeAll()
         if knownFailure != nil { knownFailure = nil }
         if excessPath != nil { excessPath = nil }
@@ -491,21 +495,27 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// The unarchiver with which `Coding` classes decode themselves.
-    var unarchiver: KeyedUnarchiver {
-        // A decoder that the program has kept needs another one than the finished one that it may have kept, too.
-        if let knownUnarchiver, !knownUnarchiver.isFinished { return knownUnarchiver }
-        return makeUnarchiver()
-    }
+    @inline(__always)
+    var unarchiver: KeyedUnarchiver { coder ?? otherUnarchiver() }
 
-    private func makeUnarchiver() -> KeyedUnarchiver {
+    /// The unarchiver for a decoder that the program has kept.
+    @inline(never)
+    private func otherUnarchiver() -> KeyedUnarchiver {
+        if let programUnarchiver, !programUnarchiver.isFinished { return programUnarchiver }
         let made = KeyedUnarchiver(self, ownsSession: false)
-        // A decoder that the program has kept needs it for one call.
-        if !isEnded { ownUnarchiver = made }
+        // After the end it is needed for one call.
+        if state != .ended { coder = made }
         return made
     }
 
-    /// Uses `unarchiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ unarchiver: KeyedUnarchiver?) { knownUnarchiver = unarchiver }
+    /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
+    func use(_ unarchiver: KeyedUnarchiver?) { programUnarchiver = unarchiver }
+
+    /// Begins a call of the program's unarchiver.
+    func beginCall(_ unarchiver: KeyedUnarchiver) { coder = unarchiver }
+
+    /// Ends it. The session does not retain the unarchiver between calls.
+    func endCall() { coder = nil }
 
     /// Forgets the types of class entries.
     func forgetMatches() {

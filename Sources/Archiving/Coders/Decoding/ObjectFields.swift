@@ -14,9 +14,8 @@ struct ObjectFields: BitwiseCopyable {
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
-    /// A bit for the group of each key; a key is certainly absent if its bit is not set.
+    /// A bit for the group of each key; a key is certainly absent if its bit is not set. 0 until they are needed.
     private var bits: UInt64 = 0
-    private var hasBits = false
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
     var isDictionary = false
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
@@ -27,6 +26,8 @@ struct ObjectFields: BitwiseCopyable {
     private var requestedBefore: UInt64 = 0
     /// Bits for those that were requested from earlier containers whose last request has failed.
     private var abandoned: UInt64 = 0
+    /// The number of values without a key that were found so far.
+    var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
     private var failedAt: Int32 = -1
 
@@ -65,7 +66,7 @@ struct ObjectFields: BitwiseCopyable {
     mutating func position(
         of number: KeyNames.Number, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(session) }
+        if bits == 0 { try findBits(session) }
         let group = session.keyNames.group(of: number)
         guard bits & 1 &<< UInt64(group & 63) != 0 else { return nil }
         if count > Self.linearSearchLimit { return try session.largeFields.position(of: number, self, in: session) }
@@ -90,7 +91,6 @@ struct ObjectFields: BitwiseCopyable {
         for position in 0..<count {
             bits |= 1 &<< UInt64(session.keyNames.group(of: try number(at: position, session)) & 63)
         }
-        hasBits = true
     }
 
     @inline(__always)

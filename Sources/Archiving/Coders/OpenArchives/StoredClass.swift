@@ -6,7 +6,7 @@ package final class StoredClass {
     /// The type that the decoder creates for the objects.
     package let type: any Any.Type
     private let plan: FieldPlan
-    private lazy var initial = InitialValue.of(plan.type)
+    private lazy var initial = InitialValue(of: plan.type)
 
     init(_ type: any Any.Type, _ plan: FieldPlan) {
         self.type = type
@@ -41,17 +41,13 @@ package final class StoredClass {
     private static func field(_ keyPath: AnyKeyPath, in plan: FieldPlan) -> Field? {
         guard let declaration = plan.fields.first(where: { $0.keyPath() == keyPath }) else { return nil }
         return Field(
-            keys: ([declaration.key] + declaration.aliases).map { KeyMangling.archivedKey($0) },
+            keys: declaration.keys.map { KeyMangling.archivedKey($0) },
             declaration: declaration)
     }
 
     /// Returns the value of the property `keyPath` in an object without its field; nil if that is an error.
     package func absentValue<Root, Value>(of field: Field, _ keyPath: KeyPath<Root, Value>) -> Value? {
-        guard let setAbsent = field.declaration.setAbsent else { return nil }
-        return initial.with { address in
-            setAbsent(address)
-            return address.value(Root.self) { $0[keyPath: keyPath] }
-        }
+        initial.with { field.declaration.setAbsent($0) ? $0[as: Root.self][keyPath: keyPath] : nil }
     }
 }
 

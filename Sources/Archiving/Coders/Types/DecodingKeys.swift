@@ -1,6 +1,14 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// The facts about a requested key in one archive.
+struct RequestedKey: BitwiseCopyable, Equatable {
+    /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
+    var number: KeyNames.Number = 0
+    /// The last reference that represented the key, plus 1. 0 for none.
+    var referencePlusOne = 0
+}
+
 /// The keys that a program requests from one archive, so that the name of a key is requested and searched once.
 ///
 /// Nearly every key type is an enum without payloads. Its value is one byte, which identifies the key among those of its
@@ -29,16 +37,8 @@ final class DecodingKeys {
         }
     }
 
-    /// The facts about a key in one archive.
-    struct Entry: BitwiseCopyable {
-        /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
-        var number: KeyNames.Number = 0
-        /// The last reference that represented the key, plus 1. 0 for none.
-        var referencePlusOne = 0
-    }
-
     /// The entries of keys, in blocks for keys whose bytes differ in the lowest bits only.
-    private let entries = PlainTable<Entry>()
+    private let entries = PlainTable<RequestedKey>()
     /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
     private let blocks = PlainTable<UInt32>()
     private let types = MetatypeTable<TypeRecord>()
@@ -76,18 +76,18 @@ final class DecodingKeys {
     @inline(never)
     private func makeBlock(_ block: Int) -> UInt32 {
         let start = UInt32(truncatingIfNeeded: entries.count + 1)
-        entries.append(Entry(), count: Self.blockSize)
+        entries.append(RequestedKey(), count: Self.blockSize)
         blocks[block] = start
         return start
     }
 
     @inline(__always)
-    subscript(place: Int) -> Entry {
+    subscript(place: Int) -> RequestedKey {
         get { entries[place] }
         set { entries[place] = newValue }
     }
 
-    func reset() { entries.fill(Entry()) }
+    func reset() { entries.fill(RequestedKey()) }
 }
 
 /// The coding keys that the compiler synthesises for a class with the macro `@Observable`.

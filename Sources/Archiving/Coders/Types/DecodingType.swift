@@ -155,7 +155,8 @@ class DecodingType {
     }
 
     /// Notifies `object`, an instance with declared fields, that the decoding is complete.
-    func didFinish(_ object: AnyObject) throws {}
+    func didFinish(_ object: inout AnyObject) throws {}
+
     /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
     func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }

@@ -95,6 +95,22 @@ extension DecodingFrame {
 }
 
 extension DecodingFrame {
+    /// Returns the instances of the class `known` in `value`; nil if it is empty.
+    func instances(
+        _ known: DecodingType, in value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [AnyObject]? {
+        let usual = usualElements(of: value)
+        if usual?.count == 0 {
+            try countFewElements(0, at: step)
+            return nil
+        }
+        return try with(nil, value, step) { decoder in
+            let elements = try usual ?? decoder.elements(of: value, at: .root)
+            try decoder.countVisits(elements.count)
+            return elements.count > 0 ? try decoder.instances(known, elements) : nil
+        }
+    }
+
     /// Returns the instances of the class `known` in `elements`, of this decoder's array.
     @inline(never)
     private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {

@@ -60,8 +60,13 @@ final class UnfilledInstances {
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
     func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
+        items.append(Item(entry, number(of: reader), path, node))
+    }
+
+    @inline(__always)
+    func number(of reader: DecodingType) -> UInt32 {
         if reader !== lastReader { find(reader) }
-        items.append(Item(entry, lastNumber, path, node))
+        return lastNumber
     }
 
     @inline(never)
@@ -72,22 +77,6 @@ final class UnfilledInstances {
     }
 
     func reader(of field: PostponedFields.Field) -> DecodingType { readers[Int(field.reader)] }
-
-    /// Postpones a field of the instance with the entry `owner`, the object `uid`.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the field; nil for all fields.
-    ///   - isHashed: Whether it has elements to be hashed.
-    func postpone(
-        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: DecodingType,
-        path: CodingPathTable.Index, isHashed: Bool = false
-    ) {
-        if reader !== lastReader { find(reader) }
-        (isHashed ? hashed : postponed).append(
-            PostponedFields.Field(
-                owner: owner, uid: uid, reader: lastNumber, path: path,
-                number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: Int32(clamping: position)))
-    }
 
     /// The numbers of fields that were postponed so far.
     struct Mark {
@@ -145,13 +134,18 @@ final class UnfilledInstances {
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
     func forEach(
-        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, AnyObject) throws -> Void
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, inout AnyObject) throws -> Void
     ) rethrows {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {
-            position -= 1
-            let item = items[position]
-            if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
+            // Most instances have the reader of the one before, which needs one reference for all of them.
+            let number = items[position - 1].reader
+            let reader = readers[Int(number)]
+            while position > 0, items[position - 1].reader == number {
+                position -= 1
+                guard var object = table.completeInstance(items[position].entry) else { continue }
+                try body(reader, &object)
+            }
         }
     }
 
@@ -173,7 +167,7 @@ extension DecodingSession {
     /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
     func finishFilled() throws {
         do {
-            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish($1) }
+            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish(&$1) }
         } catch {
             fail(error)
             throw error

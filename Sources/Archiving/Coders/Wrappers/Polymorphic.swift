@@ -302,7 +302,7 @@ extension DecodingFrame {
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value:
             return try withDecoder(known, value, step) { decoder in
-                decoder.decoding.isObject = true
+                decoder.decoding.form = .object
                 let made = try Value(from: decoder)
                 try decoder.decoding.recordRequestsIfNeeded(type)
                 return made
