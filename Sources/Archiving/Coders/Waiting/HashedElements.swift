@@ -5,7 +5,7 @@
 ///
 /// Before a set is created, everything that the hashes of its elements may depend on is decoded: the instances that references in the
 /// elements have requested, and the declared fields of the elements. A set whose elements refer to an instance in progress waits, and
-/// is created after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
+/// is created after all instances. In the end each element of such a set is looked up: if it is not found, its hash depends on a
 /// value that was set after the set was created.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
