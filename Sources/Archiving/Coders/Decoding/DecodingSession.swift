@@ -98,10 +98,11 @@ final class DecodingSession {
     private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
         nesting = Nesting(limit: settings.limits.nesting)
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
-        meter.noticesCancellation = true
+        meter.noticeCancellation()
         storage = stored.storage
         archive = stored.contents.metered(by: meter, noting: ReadingNotes())
         instances = InstanceTable(slotCount: archive.slotCount)
+        keys.names.restart(objectCount: archive.list.objectCount)
         self.settings = settings
     }
 
@@ -370,6 +371,7 @@ extension DecodingSession {
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
+        keys.names.restart(objectCount: archive.list.objectCount)
         state = .reusable
     }
 

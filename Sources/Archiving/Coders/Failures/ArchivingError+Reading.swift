@@ -209,16 +209,12 @@ extension ArchivingError {
 }
 
 extension ClassMismatch {
-    fileprivate func sentence(
-        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
-    ) -> String {
+    fileprivate func sentence(uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String) -> String {
         let reason = reason(uid: uid, requested: requested, classes: classes, place: place)
         return isUnknown ? reason + classes.unknownClasses.restriction(to: requested) : reason
     }
 
-    private func reason(
-        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
-    ) -> String {
+    private func reason(uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String) -> String {
         let shownName = ArchivingError.shown(name)
         let found = "Found an object of \(shownName) (uid \(uid))"
         let wanted = "at \(place), where \(requested) is expected"

@@ -29,18 +29,12 @@ extension InstanceTable {
         let progress = inProgress.removeLast()
         assert(
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
-        var entry = entries[Int(index) &- 1]
-        if let awaited = takeAwaited(entry) {
-            entry.awaited = 0
-            awaited.fulfil(object)
-            fulfilled.append(awaited)
-        }
         if progress.publication != .none {
             require(
                 removePublished() === object || isReplacement,
                 "An initializer published an instance other than its own")
         }
-        entries[Int(index) &- 1] = completed(entry, with: object)
+        entries[Int(index) &- 1] = completed(entries[Int(index) &- 1], with: object)
         return progress.waiting
     }
 
@@ -50,13 +44,7 @@ extension InstanceTable {
     @inline(__always)
     func enter(unfilled object: AnyObject, _ uid: UInt32, as type: any Any.Type, _ entry: Index) -> Index {
         let index = entry != 0 ? entry : addIndex(uid, type)
-        var entry = entries[Int(index) &- 1]
-        if let awaited = takeAwaited(entry) {
-            entry.awaited = 0
-            awaited.fulfil(object)
-            fulfilled.append(awaited)
-        }
-        entries[Int(index) &- 1] = completed(entry, with: object)
+        entries[Int(index) &- 1] = completed(entries[Int(index) &- 1], with: object)
         return index
     }
 

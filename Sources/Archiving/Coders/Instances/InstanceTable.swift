@@ -158,10 +158,14 @@ extension InstanceTable {
     @inline(__always)
     func state(_ uid: UInt32, as type: any Any.Type) -> State { state(index(uid, type)) }
 
-    /// Returns `entry`, complete with `object`.
+    /// Returns `entry`, complete with `object`, which the references that wait for it get.
     @inline(__always)
     func completed(_ entry: Entry, with object: consuming AnyObject) -> Entry {
         var entry = entry
+        if entry.awaited != 0 {
+            fulfil(entry.awaited, with: object)
+            entry.awaited = 0
+        }
         entry.progress = Entry.complete | UInt32(truncatingIfNeeded: completed.count)
         completed.append(object)
         return entry
@@ -186,15 +190,13 @@ extension InstanceTable {
         return (made, true)
     }
 
-    /// Takes the shared state of references to the instance of `entry`; nil if no reference waits for it.
-    @inline(__always)
-    func takeAwaited(_ entry: Entry) -> AwaitedInstance? { entry.awaited == 0 ? nil : takeAwaited(entry.awaited) }
-
-    private func takeAwaited(_ number: UInt32) -> AwaitedInstance? {
-        awaited.change { awaited in
-            defer { awaited[Int(number) - 1] = nil }
-            return awaited[Int(number) - 1]
-        }
+    /// Gives `object` to the references with the shared state `number`.
+    @inline(never)
+    private func fulfil(_ number: UInt32, with object: AnyObject) {
+        guard let state = awaited[Int(number) - 1] else { return }
+        awaited[Int(number) - 1] = nil
+        state.fulfil(object)
+        fulfilled.append(state)
     }
 
     /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited. If none does, a later one requests

@@ -15,11 +15,11 @@ struct KeyTables {
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
 
     /// Whether the tables are too large to be kept for the next archive.
-    var hasGrown: Bool { requested.hasGrown || names.hasGrown || paths.hasGrown }
+    var hasGrown: Bool { requested.hasGrown || paths.hasGrown }
 
     /// Forgets the keys of one archive.
     func reset() {
-        names.removeAll()
+        names.restart(objectCount: 0)
         large.removeAll()
         strings.reset()
         requested.reset()

@@ -29,9 +29,9 @@ final class EncodingFacts: Sendable {
         }
         kind = declarations.kind
         if kind == .coding, let type = declarations.declared as? any Coding.Type {
-            encoding = Self.encoding(type)
+            encoding = Self.encoding(instancesOf: type)
         } else if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
-            encoding = Self.encoding(type)
+            encoding = Self.encoding(instancesOf: type)
         } else {
             encoding = kind == .once ? OnceEncoding<Value>() : PlainEncoding<Value>()
         }
@@ -39,9 +39,7 @@ final class EncodingFacts: Sendable {
 
     private static func encoding<Form: NativelyEncodable>(_ form: Form.Type) -> ValueEncoding { NativeEncoding<Form>() }
     private static func encoding<Value: ArchivedFields>(_ type: Value.Type) -> ValueEncoding { FieldsEncoding<Value>() }
-    private static func encoding<Object: Coding>(_ type: Object.Type) -> ValueEncoding { CodingEncoding<Object>() }
-
-    private static func encoding<Object: AnyObject & Encodable>(_ type: Object.Type) -> ValueEncoding {
+    private static func encoding<Object: AnyObject>(instancesOf type: Object.Type) -> ValueEncoding {
         InstanceEncoding<Object>()
     }
 
@@ -92,7 +90,7 @@ final class EncodingType {
         self.type = type
         kind = .coding
         nestsNothing = true
-        encoding = CodingEncoding<Object>()
+        encoding = InstanceEncoding<Object>()
         fields = nil
         setWriter(coding: type, session)
     }
@@ -187,15 +185,8 @@ private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.
     }
 }
 
-private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
-    override func call(
-        _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
-    ) throws -> ArchiveGraph.Reference {
-        try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
-    }
-}
-
-private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
+/// Encodes instances as references, each once.
+private final class InstanceEncoding<Object: AnyObject>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
         _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {

@@ -4,9 +4,7 @@
 // MARK: - In archives
 
 extension KeyedArchive.Value: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         try decoder.archiveValue(value, at: step)
     }
 }

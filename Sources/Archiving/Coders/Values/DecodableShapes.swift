@@ -14,9 +14,7 @@ protocol NativelyDecodable: SendableMetatype {
     associatedtype Decoded = Self
 
     /// Returns the value of `value`, a part of `decoder`.
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Decoded
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
     static var decodingForm: any NativelyDecodable.Type { get }
@@ -162,25 +160,19 @@ extension ArchiveContents {
 extension Array: NativelyDecodable where Element: Decodable {
     static var decodingForm: any NativelyDecodable.Type { NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         try decoder.elements(of: value, as: Element.self, at: step)
     }
 }
 
 extension ContiguousArray: NativelyDecodable where Element: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         Self(try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 
 extension Set: NativelyDecodable where Element: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -204,9 +196,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
         Key.self == String.self && Value.self == String.self ? StringDictionaryForm.self : self
     }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
             return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
@@ -262,9 +252,7 @@ extension DecodingFrame {
 // MARK: - Optionals
 
 extension Optional: NativelyDecodable where Wrapped: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         if decoder.isNil(value) { return nil }
         let known = decoder.session.type(Wrapped.self)
         if try decoder.isSkipped(known, value, at: step) { return nil }

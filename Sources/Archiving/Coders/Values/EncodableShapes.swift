@@ -193,9 +193,7 @@ extension Optional: NativelyEncodable where Wrapped: Encodable {
 ///
 /// Any other access to an optional of a generic type copies it first, with a type lookup.
 @inline(__always)
-func withPresent<Value: ~Copyable>(
-    _ optional: borrowing Value?, _ body: (borrowing Value) throws -> Void
-) rethrows {
+func withPresent<Value: ~Copyable>(_ optional: borrowing Value?, _ body: (borrowing Value) throws -> Void) rethrows {
     switch optional {
     case .none: break
     case .some(let value): try body(value)

@@ -129,24 +129,19 @@ protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
 }
 
 extension LeafArrayDecoding {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> [Element] {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Element] {
         if let few = try fewElements(of: value, in: decoder, at: step) { return few }
         var elements: [Element] = []
         try decoder.withContainer(value, step) { elements = try array(in: $0) }
         return elements
     }
 
-    /// The number of elements from which a lookup in blocks is faster.
-    private static var shortCount: Int { 8 }
-
     /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and a
     /// decoder for each costs more than their elements.
     private static func fewElements(
         of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element]? {
-        guard let elements = decoder.usualElements(of: value), elements.count < shortCount else { return nil }
+        guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else { return nil }
         let archive = decoder.archive
         let mark = archive.meter?.mark
         var result: [Element] = []
@@ -214,6 +209,9 @@ extension LeafArrayDecoding {
 // Shared by the arrays of all leaf types.
 
 extension DecodingFrame {
+    /// The number of elements from which a lookup in blocks is faster.
+    static var fewElements: Int { 8 }
+
     /// Returns the elements of `value` if it is an array in its usual form.
     @inline(never)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }

@@ -10,9 +10,7 @@
 // MARK: - In archives
 
 extension PropertyList: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         try decoder.propertyList(value, at: step, level: 0)
     }
 }
@@ -69,9 +67,7 @@ extension DecodingFrame {
     }
 
     /// Returns the elements of `value`. The array grows with the decoded elements, which the limit of work bounds.
-    private func propertyLists(
-        _ value: ArchivedValue, at step: CodingPathStep, _ level: Int
-    ) throws -> [PropertyList] {
+    private func propertyLists(_ value: ArchivedValue, at step: CodingPathStep, _ level: Int) throws -> [PropertyList] {
         try container(value, at: step, level) { decoder in
             let elements = try decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)

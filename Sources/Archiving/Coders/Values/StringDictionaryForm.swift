@@ -40,9 +40,7 @@ enum StringDictionaryForm: CodedShape {
     }
 
     @inline(__always)
-    private static func text(
-        _ reference: Int, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> String {
+    private static func text(_ reference: Int, in decoder: DecodingFrame, at step: CodingPathStep) throws -> String {
         if let offset = decoder.archive.leafOffset(reference),
             let usual = String.leaf(at: offset, in: decoder.archive)
         {

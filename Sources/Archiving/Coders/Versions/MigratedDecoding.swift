@@ -173,9 +173,7 @@ extension DecodingFrame {
 
 /// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Value {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
         let known = decoder.session.type(Value.self)
         guard let migrations = known.facts.migrations else { preconditionFailure("\(Value.self) has no migrations") }
         try decoder.postponeProgramValue()

@@ -175,16 +175,12 @@ extension DecodingFrame {
 
     /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)
-    func isSkipped(
-        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Bool {
+    func isSkipped(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         skipsUnknownObjects ? try isUnknown(known, value, at: step) : false
     }
 
     @inline(never)
-    func isUnknown(
-        _ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
-    ) throws -> Bool {
+    func isUnknown(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         switch known.kind {
         case .native:
             guard let type = known.facts.native as? any SkippableValue.Type else { return false }

@@ -56,7 +56,6 @@ final class AwaitedWeakInstance: Sendable {
 
     /// The position of the instance in an archive that stays open, from which it can be decoded later, or again.
     var origin: Origin? { target.withLock { $0.origin } }
-
     /// Lets references find the instance if it is decoded later.
     func setOrigin(_ new: Origin) { target.withLock { if $0.origin == nil { $0.origin = new } } }
 

@@ -387,9 +387,7 @@ extension DecodingSession {
     }
 
     /// Decodes the instance of the object `uid` if references still wait for it.
-    private func make(
-        _ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index, isEnd: Bool
-    ) throws {
+    private func make(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index, isEnd: Bool) throws {
         guard instances.isWanted(uid, as: reader.identity) else { return }
         do {
             try reader.make(uid, at: path)

@@ -17,8 +17,6 @@ struct CycleReference: Error {
     var path: CodingPathTable.Index
     /// The type of the value with the reference; nil if it is not known.
     var owner: (any Any.Type)?
-    /// Whether an initializer has caught the error and continued.
-    var isCaught = false
 }
 
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
@@ -91,16 +89,8 @@ extension DecodingSession {
     }
 
     /// Throws the error of the first reference back that the program has caught.
-    @inline(__always)
     func checkCycles() throws(CycleReference) {
-        if !openCycles.isEmpty { throw caughtCycle() }
-    }
-
-    @inline(never)
-    private func caughtCycle() -> CycleReference {
-        var cycle = openCycles.first
-        cycle.isCaught = true
-        return cycle
+        if !openCycles.isEmpty { throw openCycles.first }
     }
 
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
@@ -109,7 +99,8 @@ extension DecodingSession {
         if let cycle = CycleReference(in: error) {
             let path = codingPath(cycle.path)
             let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
-            let sentence = cycle.sentence(begun: begun, path: path) {
+            // An uncaught error carries the reference.
+            let sentence = cycle.sentence(begun: begun, path: path, isCaught: error is CycleReference) {
                 conformance(of: $0, to: (any Coding.Type).self) != nil
             }
             return ArchivingError(.cycle, path: path) { _ in sentence }
@@ -128,7 +119,7 @@ extension CycleReference {
     ///
     /// - Parameter isCoding: Returns whether a class encodes itself by key.
     fileprivate func sentence(
-        begun: [any CodingKey], path: [any CodingKey], isCoding: (any Any.Type) -> Bool
+        begun: [any CodingKey], path: [any CodingKey], isCaught: Bool, isCoding: (any Any.Type) -> Bool
     ) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"

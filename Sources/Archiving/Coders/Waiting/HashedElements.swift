@@ -5,7 +5,7 @@
 ///
 /// Before a set is created, everything that the hashes of its elements may depend on is decoded: the instances that references in the
 /// elements have requested, and the declared fields of the elements. A set whose elements refer to an instance in progress waits, and
-/// is created after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
+/// is created after all instances. In the end each element of such a set is looked up: if it is not found, its hash depends on a
 /// value that was set after the set was created.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
@@ -14,8 +14,6 @@ final class HashedElements {
     fileprivate var earlierCount = 0
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
     fileprivate var depth = 0
-    /// Whether the decoder is decoding instances that earlier elements may refer to.
-    fileprivate var isFinishingEarlier = false
 
     var isHashing: Bool { depth > 0 }
 
@@ -91,9 +89,7 @@ extension DecodingSession {
 
     /// Whether elements of a single set or dictionary, not nested in another, may have been decoded earlier and refer
     /// to incomplete instances.
-    private var mayHaveOpenElements: Bool {
-        hashed.depth == 1 && hashed.earlierCount > 0 && !hashed.isFinishingEarlier && awaited.hasUntried
-    }
+    private var mayHaveOpenElements: Bool { hashed.depth == 1 && hashed.earlierCount > 0 && awaited.hasUntried }
 
     /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
     private func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
@@ -106,8 +102,6 @@ extension DecodingSession {
     /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
     /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
     private func finishEarlierInstances() {
-        hashed.isFinishingEarlier = true
-        defer { hashed.isFinishingEarlier = false }
         var tried: [AwaitedWork.Item] = []
         while let item = awaited.popLast(after: awaited.settledCount) {
             switch item {

@@ -20,9 +20,7 @@ final class UnfilledInstances {
         private let payload: Int
 
         @inline(__always)
-        fileprivate init(
-            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
-        ) {
+        fileprivate init(_ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
             self.entry = entry
             self.reader = reader
             self.path = path
@@ -61,13 +59,10 @@ final class UnfilledInstances {
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(
-        _ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index
-    ) {
+    func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
         items.append(Item(entry, number(of: reader), path, node))
     }
 
-    /// The number of `reader`.
     @inline(__always)
     func number(of reader: DecodingType) -> UInt32 {
         if reader !== lastReader { find(reader) }
@@ -144,7 +139,8 @@ final class UnfilledInstances {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {
             // Most instances have the reader of the one before, which needs one reference for all of them.
-            let (number, reader) = (items[position - 1].reader, readers[Int(items[position - 1].reader)])
+            let number = items[position - 1].reader
+            let reader = readers[Int(number)]
             while position > 0, items[position - 1].reader == number {
                 position -= 1
                 guard var object = table.completeInstance(items[position].entry) else { continue }

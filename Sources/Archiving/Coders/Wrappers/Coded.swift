@@ -53,9 +53,7 @@ extension Coded: CodedShape {
         try encoding.reference(to: value, at: step, inline: inline)
     }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         try decoder.read(shape, as: Self.self, value, at: step)
     }
 

@@ -158,9 +158,7 @@ extension Default: NativelyEncodable where Provider.Value: Encodable {
 }
 
 extension Default: NativelyDecodable where Provider.Value: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let known = decoder.session.type(Provider.Value.self)
         if decoder.isNil(value), !(Provider.Value.self is any ExpressibleByNilLiteral.Type) { return Self() }
         if try decoder.isSkipped(known, value, at: step) { return Self() }

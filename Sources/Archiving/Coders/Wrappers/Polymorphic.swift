@@ -204,9 +204,7 @@ extension Polymorphic: Decodable {
 }
 
 extension Polymorphic: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let result =
             try whole { try decoder.decodeWhole($0, from: value, at: step) }
             ?? decoder.polymorphicValue(value, as: Value.self, at: step)
@@ -337,9 +335,7 @@ extension KeyedDecodingContainer {
     /// Decodes a polymorphic value. The value is nil if the key is absent.
     ///
     /// - Throws: Errors of the wrapper's `init(from:)`.
-    public func decode<Value>(
-        _ type: Polymorphic<Value?>.Type, forKey key: Key
-    ) throws -> Polymorphic<Value?> {
+    public func decode<Value>(_ type: Polymorphic<Value?>.Type, forKey key: Key) throws -> Polymorphic<Value?> {
         try decodeIfPresent(type, forKey: key) ?? Polymorphic(nil)
     }
 }
