@@ -234,13 +234,23 @@ extension AwaitedWork {
 
     /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
     func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
-        leftOver[index, default: []] += inOrder(first)
+        changeLeftOver { $0[index, default: []] += inOrder(first) }
     }
 
     /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
     /// those linked to it. They are in the order of their wait.
     func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
-        (leftOver.isEmpty ? [] : leftOver.removeValue(forKey: index) ?? []) + inOrder(waiting)
+        (leftOver.isEmpty ? [] : changeLeftOver { $0.removeValue(forKey: index) } ?? []) + inOrder(waiting)
+    }
+
+    /// Returns the result of `change`. The list is changed outside of the property, so that accesses to it need no exclusivity check.
+    private func changeLeftOver<Result>(
+        _ change: (inout [InstanceTable.Index: [WaitingValues.Number]]) -> Result
+    ) -> Result {
+        var all = leftOver
+        leftOver = [:]
+        defer { leftOver = all }
+        return change(&all)
     }
 
     /// Returns all values that wait for instances which have failed.

@@ -25,7 +25,7 @@ final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
     /// Instances that cannot be decoded before another one is complete.
-    fileprivate var blocked: [InstanceTable.Index: CycleReference] = [:]
+    private var blocked: [InstanceTable.Index: CycleReference] = [:]
 
     var isEmpty: Bool { cycles.isEmpty }
     /// There must be one.
@@ -56,6 +56,19 @@ final class OpenCycles {
         removeAll()
         if !blocked.isEmpty { blocked = [:] }
     }
+
+    /// The cycle that the instance with the entry `index` waits for; nil if it waits for none.
+    @inline(__always)
+    subscript(blocked index: InstanceTable.Index) -> CycleReference? {
+        get { blocked.isEmpty ? nil : blocked[index] }
+        set {
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var all = blocked
+            blocked = [:]
+            all[index] = newValue
+            blocked = all
+        }
+    }
 }
 
 extension DecodingSession {
@@ -69,14 +82,14 @@ extension DecodingSession {
     }
 
     /// Records the cycle that the instance with the entry `index` waits for.
-    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) { openCycles.blocked[index] = cycle }
+    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) { openCycles[blocked: index] = cycle }
 
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
     /// attempt for each reference would take unbounded time if the references share the blocked instances.
     func blocked(_ index: InstanceTable.Index) -> CycleReference? {
-        guard !openCycles.blocked.isEmpty, let cycle = openCycles.blocked[index] else { return nil }
+        guard let cycle = openCycles[blocked: index] else { return nil }
         if instances.isUnpublished(cycle.target) { return again(cycle) }
-        openCycles.blocked[index] = nil
+        openCycles[blocked: index] = nil
         return nil
     }
 
