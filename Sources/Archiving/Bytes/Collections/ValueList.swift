@@ -12,7 +12,6 @@ final class ValueList<Element> {
     var isEmpty: Bool { elements.isEmpty }
     var last: Element? { elements.last }
 
-    /// All elements.
     var all: [Element] { elements }
 
     subscript(index: Int) -> Element {
@@ -34,7 +33,6 @@ final class ValueList<Element> {
     /// Removes and returns the last element; nil if there is none.
     func popLast() -> Element? { change { $0.popLast() } }
 
-    /// Removes and returns the elements from `index` on.
     func removeAll(from index: Int) -> [Element] {
         change { elements in
             let removed = Array(elements[index...])
@@ -43,7 +41,6 @@ final class ValueList<Element> {
         }
     }
 
-    /// Removes and returns all elements.
     @discardableResult
     func removeAll() -> [Element] {
         let removed = elements

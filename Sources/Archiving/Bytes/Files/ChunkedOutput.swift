@@ -24,7 +24,6 @@ struct ChunkedOutput: ~Copyable {
         count += range.count
     }
 
-    /// Ends the recording of an edit.
     mutating func takeEdit() -> FileEdit { recorder.finish(buffer.takeBytes()) }
 
     mutating func write(_ bytes: RawSpan) throws(FileReplacement.Failure) {
@@ -38,17 +37,14 @@ struct ChunkedOutput: ~Copyable {
         }
     }
 
-    /// Writes the bytes in `range`.
     mutating func write(_ bytes: StoredBytes, _ range: Range<Int>) throws(FileReplacement.Failure) {
         try bytes.withBytes(range) { bytes throws(FileReplacement.Failure) in try write(bytes) }
     }
 
-    /// Writes the bytes of `writer`.
     mutating func write(_ writer: borrowing ByteWriter) throws(FileReplacement.Failure) {
         try writer.withBytes { bytes throws(FileReplacement.Failure) in try write(bytes) }
     }
 
-    /// Writes `count` bytes with `body`.
     mutating func write(
         _ count: Int, _ body: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
     ) throws(FileReplacement.Failure) {

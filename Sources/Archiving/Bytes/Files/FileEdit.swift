@@ -10,12 +10,10 @@ package struct FileEdit: Sendable {
     }
 
     let steps: [Step]
-    /// The new bytes of all steps.
     let newBytes: StoredBytes
     /// The size of the new contents.
     package let byteCount: Int
 
-    /// Creates the edit with `steps`, whose new bytes are `newBytes`.
     init(_ steps: [Step], _ newBytes: StoredBytes) {
         self.steps = steps
         self.newBytes = newBytes

@@ -16,7 +16,6 @@
 final class FileReplacement {
     typealias Failure = Platform.Failure
 
-    /// The access of the old file, if there is one.
     private let access: Platform.FileAccess?
     private let temporary: TemporaryFile
 
@@ -69,7 +68,6 @@ final class FileReplacement {
         FileLock.lock(temporary.target, milliseconds)
     }
 
-    /// Whether the file that is replaced has the identity `expected`.
     func isTarget(_ expected: FileIdentity) -> Bool {
         (try? Platform.info(temporary.target.name, in: temporary.target.folder))?.identity == expected
     }
@@ -165,7 +163,6 @@ final class FileReplacement {
             }
         }
 
-        /// Appends the bytes in `range` of the file that is open as `source`.
         func copy(_ range: Range<Int>, of source: Platform.OpenFile) throws(Failure) {
             var position = range.lowerBound
             // The system copies the bytes, or lets both files share them. Not every file system supports it.

@@ -21,11 +21,9 @@ extension Platform {
 
         init(_ number: CInt) { self.number = number }
 
-        /// The failure of a path that no file can have.
         static let badPath = Failure(EINVAL)
         /// The failure of a file that cannot be read completely.
         static let unreadable = Failure(EIO)
-        /// The failure of a cancelled task.
         static let cancelled = Failure(ECANCELED)
         /// The failure of a file that is neither a regular file nor a folder.
         static let notRegular = Failure(ESPIPE)

@@ -14,7 +14,6 @@ final class TemporaryFile {
     /// The file that it replaces.
     let target: FilePlace
     let file: Platform.OpenFile
-    /// The open folder that contains it.
     private let folder: Platform.OpenFile
     /// The folder that exists for only this file.
     private let ownFolder: (path: String, folders: ReplacementFolders)?

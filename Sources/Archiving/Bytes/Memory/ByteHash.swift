@@ -3,7 +3,6 @@
 
 /// A fast hash and comparison of short byte sequences.
 enum ByteHash {
-    /// The hash of the bytes, and whether they are all ASCII.
     @inline(__always)
     static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         // Safe because the bytes live as long as the span.

@@ -114,7 +114,6 @@ extension ByteWriter {
         return bytes
     }
 
-    /// Returns a copy of the bytes.
     func copyBytes() -> StoredBytes { withBytes { StoredBytes(copying: $0) } }
 }
 
@@ -247,7 +246,6 @@ extension ByteWriter {
 // MARK: - Written bytes
 
 extension ByteWriter {
-    /// The byte at `offset`.
     @inline(__always)
     func byte(at offset: Int) -> UInt8 {
         precondition(UInt(bitPattern: offset) < UInt(bitPattern: count), "A byte is outside the written bytes")
@@ -315,12 +313,10 @@ extension ByteWriter {
         unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
     }
 
-    /// Appends `byteCount` zeros.
     func appendZeros(_ byteCount: Int) {
         append(upTo: byteCount) { $0.byteCount }
     }
 
-    /// Calls `body` with the bytes in `range`.
     @inline(__always)
     func withBytes<Result, Failure>(
         _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
@@ -334,7 +330,6 @@ extension ByteWriter {
         }
     }
 
-    /// Calls `body` with all bytes.
     func withBytes<Result, Failure>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try withBytes(0..<count, body)
     }
@@ -371,7 +366,6 @@ struct ShortRecord: BitwiseCopyable {
 }
 
 extension ByteWriter {
-    /// Appends `first`, bytes, and `last`.
     @inline(__always)
     func append(_ first: ShortRecord, _ bytes: RawSpan, _ last: ShortRecord) {
         let byteCount = bytes.byteCount
@@ -387,7 +381,6 @@ extension ByteWriter {
         count &+= first.byteCount &+ byteCount &+ last.byteCount
     }
 
-    /// Appends `record`.
     @inline(__always)
     func append(_ record: ShortRecord) {
         append(record.first, highest: record.byteCount &- 1, of: record.rest)

@@ -43,7 +43,6 @@ struct ListCursor: ~Copyable {
         self.size = size
     }
 
-    /// Adds the number of a record.
     @inline(__always)
     mutating func add(_ number: UInt32) {
         countElement()
@@ -92,7 +91,6 @@ struct ListCursor: ~Copyable {
         return result
     }
 
-    /// Adds the elements of a span, each as a new record with a leaf.
     @inline(__always)
     mutating func add<Element: BitwiseCopyable>(
         newElements elements: Span<Element>, _ record: (Element) -> ShortRecord, _ leaf: (UInt32) -> ShortRecord

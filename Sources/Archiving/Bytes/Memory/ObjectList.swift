@@ -30,7 +30,6 @@ final class ObjectList {
         return unsafe base[index]
     }
 
-    /// Replaces the instance at `index` by `object`, or removes it if `object` is nil.
     func replace(at index: Int, with object: AnyObject?) {
         // Safe because the index is below the count, and so many references are initialised. The old instance is released
         // afterwards: its own code may use the list.
@@ -40,7 +39,6 @@ final class ObjectList {
         withExtendedLifetime(old) {}
     }
 
-    /// Returns whether `object` is the instance at `index`.
     @inline(__always)
     func has(_ object: AnyObject, at index: Int) -> Bool {
         // Safe because the index is below the count, and so many references are initialised.

@@ -86,7 +86,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         count &+= 1
     }
 
-    /// Appends two elements.
     @inline(__always)
     func append(_ first: Element, _ second: Element) {
         if capacity &- count < 2 { grow(2) }
@@ -105,7 +104,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         count += added
     }
 
-    /// Replaces all elements by `count` elements with the value `element`.
     func reset(repeating element: Element, count: Int) {
         removeAll()
         append(element, count: count)
@@ -116,7 +114,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         if additional > capacity &- count { grow(additional) }
     }
 
-    /// Appends `additional` elements with the value `element`.
     func append(_ element: Element, count additional: Int) {
         precondition(additional >= 0, "A table cannot have fewer elements than none")
         if additional > capacity &- count { grow(additional) }
@@ -125,7 +122,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         count += additional
     }
 
-    /// Replaces each element by `element`.
     func fill(_ element: Element) {
         // Safe because so many elements are initialised.
         unsafe base.update(repeating: element, count: count)
@@ -144,7 +140,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         self.count = count
     }
 
-    /// Removes the first `removed` elements.
     func removeFirst(_ removed: Int) {
         precondition(removed >= 0 && removed <= count, "A table cannot lose more elements than it has")
         count -= removed

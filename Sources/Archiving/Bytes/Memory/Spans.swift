@@ -13,7 +13,6 @@
 // Swift 6.3 does not see that the elements are read through such a span, and may not store them (docs/platforms.md).
 
 extension RawSpan {
-    /// The integer at `offset`, big-endian.
     @inline(__always)
     func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
         Number(bigEndian: value(type, at: offset))
@@ -60,7 +59,6 @@ extension RawSpan {
 // The elements may be noncopyable so that the compiler does not copy them: a copy would need the functions of their type, and
 // reference counting.
 extension Span where Element: ~Copyable {
-    /// Calls `body` with each element in place, and its index.
     @inline(__always)
     func forEachInPlace(_ body: (borrowing Element, Int) throws -> Void) rethrows {
         for index in 0..<count { try body(self[index], index) }
@@ -76,7 +74,6 @@ extension Hasher {
 }
 
 extension Array {
-    /// Calls `body` with the elements.
     @inline(__always)
     func withSpan<Result, Failure>(_ body: (Span<Element>) throws(Failure) -> Result) throws(Failure) -> Result {
         // Safe because the buffer lives during the call, and the span cannot leave the closure.
@@ -95,7 +92,6 @@ extension Span where Element: BitwiseCopyable {
 }
 
 extension ContiguousBytes {
-    /// Calls `body` with the bytes.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         // Safe because the buffer lives during the call, and the span cannot leave the closure.
         unsafe withUnsafeBytes { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }

@@ -51,7 +51,6 @@ package struct StoredBytes: @unchecked Sendable {
         unsafe self.init(base: base, count: bytes.count, owner: owner)
     }
 
-    /// A copy of `bytes`.
     init(copying bytes: RawSpan) {
         // Safe because the copy is complete when the closure ends.
         self.init(unsafe bytes.withUnsafeBytes { unsafe OwnedMemory(copying: $0) })
@@ -59,7 +58,6 @@ package struct StoredBytes: @unchecked Sendable {
 
     private static var inlineLimit: Int { 64 }
 
-    /// No bytes.
     static let empty = StoredBytes(OwnedMemory(byteCount: 0))
 
     /// Copies `bytes`.
@@ -231,7 +229,6 @@ extension StoredBytes {
         return value
     }
 
-    /// The integer at `offset`, little-endian.
     @inline(__always)
     func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
         precondition(
@@ -296,7 +293,6 @@ extension StoredBytes {
 }
 
 extension StoredBytes {
-    /// Returns whether the `length` bytes at `offset` equal those of `other` at `otherOffset`.
     @inline(__always)
     func hasBytes(at offset: Int, equalTo other: StoredBytes, at otherOffset: Int, count length: Int) -> Bool {
         precondition(
@@ -395,7 +391,6 @@ extension StoredBytes: RandomAccessCollection {
 }
 
 extension Data {
-    /// A copy of `bytes`.
     init(copying bytes: RawSpan) {
         // Safe because the copy is complete when the closure ends.
         self = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
@@ -416,7 +411,6 @@ extension StoredBytes {
 }
 
 extension UnsafeRawPointer {
-    /// Returns whether the `count` bytes here equal those at `other`.
     @inline(__always)
     func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
         // Safe because the caller has `count` bytes at both addresses, and every offset below ends before them.

@@ -39,7 +39,6 @@ struct ValueAddress {
         unsafe self.base = base
     }
 
-    /// Calls `body` with the address of `value`.
     @inline(__always)
     static func with<Value, Result>(
         _ value: inout Value, _ body: (ValueAddress) throws -> Result
@@ -57,7 +56,6 @@ struct ValueAddress {
         try body(unsafe ValueAddress(UnsafeMutableRawPointer(address)))
     }
 
-    /// Calls `body` with the address of `value`, for functions that do not change it.
     @inline(__always)
     static func with<Value, Result>(
         borrowing value: borrowing Value, _ body: (ValueAddress) throws -> Result

@@ -68,7 +68,6 @@ final class LentStorage<Elements: Collection> {
         return !isUnique
     }
 
-    /// Returns the result of `body` with the collection.
     func read<Result>(_ body: (Elements) -> Result) -> Result? {
         guard retain() else { return nil }
         // Safe because the bits are those of a collection of this type, whose storage is retained.

@@ -27,7 +27,6 @@ enum LoadedFoundation {
     }
 
     #if !canImport(FoundationEssentials)
-        /// Returns whether `number` was created from a real number.
         static func isReal(_ number: NSNumber) -> Bool {
             // Safe because the type is a C string that lives as long as the process.
             unsafe ["f", "d"].contains(String(cString: number.objCType))

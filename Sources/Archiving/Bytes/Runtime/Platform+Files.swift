@@ -54,7 +54,6 @@ extension Platform {
             return access
         }
 
-        /// The access without what only the group may do.
         var withoutGroup: FileAccess {
             var access = self
             access.permissions &= ~0o2070 | (permissions & 0o007) << 3
@@ -62,7 +61,6 @@ extension Platform {
         }
     }
 
-    /// The status of the file at `path`. If `isLinkFollowed` is false, that of a symbolic link itself.
     static func info(_ path: String, isLinkFollowed: Bool = true) throws(Failure) -> FileInfo {
         // Safe because the calls only fill in the status.
         try status { unsafe isLinkFollowed ? stat(path, &$0) : lstat(path, &$0) }
@@ -102,7 +100,6 @@ extension Platform {
 
     static func isAbsolute(_ path: String) -> Bool { path.hasPrefix("/") }
 
-    /// Opens the file at `path` to read it or to write to it.
     static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
         // Safe because the call only reads the path.
         let file = unsafe open(path, toWrite ? Opening.toWrite : Opening.toRead)
@@ -235,7 +232,6 @@ extension Platform {
         !isPossible(W_OK, name, in: folder) && errno == EROFS
     }
 
-    /// Returns whether the process has the access `mode` to the file `name` in `folder`.
     private static func isPossible(_ mode: CInt, _ name: String, in folder: OpenFile) -> Bool {
         // Safe because the call only reads the name.
         unsafe faccessat(folder, name, mode, 0) == 0
@@ -320,7 +316,6 @@ extension Platform {
         #endif
     }
 
-    /// Gives the file at `path` in `pathFolder` another name. Throws `Failure.exists` if another file has it.
     static func nameFile(
         _ path: String, in pathFolder: OpenFile, _ name: String, in folder: OpenFile
     ) throws(Failure) {
@@ -328,7 +323,6 @@ extension Platform {
         guard unsafe linkat(pathFolder, path, folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
     }
 
-    /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
     static func makeFile(_ name: String, in folder: OpenFile, _ access: FileAccess?) throws(Failure) -> OpenFile {
         // Safe because the call only reads the name.
         let file = unsafe openat(folder, name, Opening.new, mode(access))
@@ -336,7 +330,6 @@ extension Platform {
         return file
     }
 
-    /// Renames the file `name` in `folder` to `newName` in `newFolder`. An existing file of that name is replaced.
     static func renameFile(
         _ name: String, in folder: OpenFile, to newName: String, in newFolder: OpenFile
     ) throws(Failure) {

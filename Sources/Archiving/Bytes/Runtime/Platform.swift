@@ -39,7 +39,6 @@ package enum Platform {
         return unsafe memory
     }
 
-    /// Releases memory from `reserveZeroed`.
     static func releaseZeroed(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         // Safe because the size decides in the same way where the memory came from.
         unsafe byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)

@@ -98,7 +98,6 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
     }
 
-    /// Returns whether values of `type` are structs of `count` numbers.
     static func isStructure<Number: BitwiseCopyable, Value>(of count: Int, _: Number.Type, _ type: Value.Type) -> Bool {
         MemoryLayout<Value>.size == count * MemoryLayout<Number>.stride
             && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
@@ -163,7 +162,6 @@ enum Reinterpretation {
         MemoryLayout<Key>.size == 0 ? 0 : unsafe Int(unsafeBitCast(key, to: UInt8.self))
     }
 
-    /// The key of the type `type` whose only byte is `byte`, as `byte(of:)` returned it for a key of the type.
     static func key<Key: CodingKey>(_ type: Key.Type, ofByte byte: UInt8) -> any CodingKey {
         require(isByte(type), "A key of \(type) is not one byte")
         // Safe because a key of the type had this byte, and is nothing else.

@@ -14,7 +14,6 @@ class ReusedContainer {
     private final let direction: Direction
     /// The type of the container's keys.
     private final let keyType: any Any.Type
-    /// The object that the container is a reference to.
     fileprivate final var object: ContainerObject
 
     fileprivate init(_ direction: Direction, _ keyType: any Any.Type, _ object: ContainerObject) {
@@ -39,10 +38,8 @@ class ReusedContainer {
         return TypedContainer<KeyedEncodingContainer<Key>>(.encoding, Key.self, object)
     }
 
-    /// Whether the container is one for decoding whose keys have the type `type`.
     final func isDecodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .decoding }
 
-    /// The container, which is one for decoding whose keys have the type `Key`.
     @inline(__always)
     final func decodingContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         // An optional result would need its type, which Swift's runtime would look up at each call.
@@ -51,10 +48,8 @@ class ReusedContainer {
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedDecodingContainer<Key>>.self).container()
     }
 
-    /// Whether the container is one for encoding whose keys have the type `type`.
     final func isEncodingContainer(keyedBy type: any Any.Type) -> Bool { keyType == type && direction == .encoding }
 
-    /// The container, which is one for encoding whose keys have the type `Key`.
     @inline(__always)
     final func encodingContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         // An optional result would need its type, which Swift's runtime would look up at each call.

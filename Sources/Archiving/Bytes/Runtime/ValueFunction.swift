@@ -6,7 +6,6 @@
 /// The function is an instance of a class that has the type as a parameter, so that a call needs no type lookup, and passes the
 /// value in place. The other arguments and the result are references and numbers, which pass through registers.
 class ValueFunction<Owner: AnyObject, Record: AnyObject>: @unchecked Sendable {
-    /// The type of the values.
     private final let type: any Any.Type
 
     fileprivate init(_ type: any Any.Type) { self.type = type }
@@ -43,7 +42,6 @@ class ResultFunction<Owner: AnyObject, Argument: BitwiseCopyable, Place: Bitwise
 
     fileprivate init(_ type: any Any.Type) { self.type = type }
 
-    /// Returns the result of the function. Traps if it has another type than `type`.
     @inline(__always)
     final func callAsFunction<Result>(
         as type: Result.Type, _ owner: Owner, _ argument: Argument, _ place: Place

@@ -17,7 +17,6 @@ final class MetatypeTable<Record: AnyObject> {
     /// Whether the table has outgrown the size that is kept for later calls.
     var hasGrown: Bool { keys.count > Self.initialCapacity }
 
-    /// The key of a type.
     @inline(__always)
     private static func key(_ type: any Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
 

@@ -214,7 +214,6 @@ extension ArchiveGraph {
 
 // MARK: - Attributes
 
-/// A value of an attribute.
 protocol ArchivedAttribute: AppKitValue, OnlyArchivable {
     var original: OriginalObject { get set }
 }

@@ -67,7 +67,6 @@ private struct AttributedTextWriting {
         return graph.object(ArchivedClass("NSAttributedString"), entries)
     }
 
-    /// Returns the position of the dictionary with `attributes`.
     private mutating func position(of attributes: [String: Any]) throws -> Int {
         var pairs: [Reference] = []
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {

@@ -7,7 +7,6 @@
     import Foundation
 #endif
 
-/// The form of `Value`, which is CharacterSet.
 enum CharacterSetForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool

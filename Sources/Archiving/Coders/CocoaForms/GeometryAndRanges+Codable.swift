@@ -39,7 +39,6 @@ enum GeometryForm<Kind: GeometryKind, Value: Codable>: CodedShape {
 
 // MARK: - Ranges
 
-/// The form of `Value`, which is NSRange.
 enum RangeForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
@@ -66,7 +65,6 @@ enum RangeForm<Value: Codable>: CodedShape {
 
 // MARK: - Affine transforms
 
-/// The form of `Value`, which is AffineTransform.
 enum AffineTransformForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
@@ -89,7 +87,6 @@ enum AffineTransformForm<Value: Codable>: CodedShape {
 // MARK: - Other forms
 
 extension DecodingFrame {
-    /// Returns the struct of `numbers`, which `value` contains.
     fileprivate func structure<Value>(
         _ numbers: [Double], _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> Value {

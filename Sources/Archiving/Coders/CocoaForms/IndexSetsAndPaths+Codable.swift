@@ -9,7 +9,6 @@
 
 // MARK: - Index sets
 
-/// The form of `Value`, which is IndexSet.
 enum IndexSetForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
@@ -35,7 +34,6 @@ extension PlainFields {
     private static var location: String { "location" }
     private static var length: String { "length" }
 
-    /// The ranges of an IndexSet.
     var indexRanges: [Range<Int>] {
         var ranges: [Range<Int>] = []
         var location = 0

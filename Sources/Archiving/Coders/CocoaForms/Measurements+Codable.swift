@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of `Value`, which is a Measurement.
 enum MeasurementForm<Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool

@@ -63,7 +63,6 @@ struct PlainFields {
         blobs.append(data)
     }
 
-    /// Returns the text for `key`, in fields that are all texts.
     func text(_ key: String) -> String? {
         list.first { $0.key == key }.flatMap { texts.indices.contains($0.value) ? texts[$0.value] : nil }
     }

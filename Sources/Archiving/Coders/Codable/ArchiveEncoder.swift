@@ -138,7 +138,6 @@ extension ArchiveEncoder {
         try ArchiveFile.write(encode(value, configuration: configuration), to: url)
     }
 
-    /// Returns the archive that `body` encodes, and the number of its objects.
     private func data<Value>(
         of value: borrowing Value, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {

@@ -61,7 +61,6 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Returns the archived value, or throws the error of its damage.
     private func found(_ error: (KeyedArchiveError) -> any Error) throws -> ArchivedValue {
         guard let archived else { throw error(damage ?? KeyedArchiveError(.notAnArchive)) }
         return archived

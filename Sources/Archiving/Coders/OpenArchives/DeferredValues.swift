@@ -150,7 +150,6 @@ extension EncodingFrame {
         }
     }
 
-    /// Returns a conditional reference to the object `uid` of `archive`, of which the program has no instance.
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {

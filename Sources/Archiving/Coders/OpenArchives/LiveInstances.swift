@@ -151,7 +151,6 @@ struct LiveInstances: ~Copyable {
         keepsInstances ? entries[place].keep() : entries[place].instance
     }
 
-    /// The uid of the object of which `instance` is an instance.
     mutating func uid(of instance: AnyObject) -> UInt32? {
         noteAll()
         guard let uid = uids?[ObjectIdentifier(instance)] else { return nil }

@@ -28,7 +28,6 @@ package final class OpenArchive: @unchecked Sendable {
     private let otherNames = Mutex<[ObjectIdentifier: OtherNames]>([:])
     /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
     private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
-    /// The parts with loaded values.
     private let loaded = Mutex<[ObjectIdentifier: WeakPart]>([:])
     /// Protected by `instancesLock`.
     private var instances = LiveInstances()
@@ -179,7 +178,6 @@ extension OpenArchive {
 // MARK: - Instances
 
 extension OpenArchive {
-    /// Enters decoded instances.
     func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
         withInstances { instances in

@@ -42,7 +42,6 @@ package struct PartElements: Sendable {
         return (lists[0], lists[1])
     }
 
-    /// Returns the lists under the keys `keys`, which are all but the class.
     private static func lists(
         _ keys: [StaticString], of classNames: [String], _ uid: UInt32, in source: ArchiveSource
     ) throws(KeyedArchiveError) -> [PartElements]? {

@@ -35,7 +35,6 @@ package struct UnknownKeys: Sendable {
     /// The unknown keys of the object `uid`; nil if it has none.
     package subscript(uid: UInt32) -> List? { objects[uid].map { lists[$0] } }
 
-    /// Returns the number of `list`.
     mutating func number(of list: List) -> Int {
         if let known = numbers[list] { return known }
         numbers[list] = lists.count

@@ -71,7 +71,6 @@ extension KeyedArchive.Value {
 }
 
 extension NodeScanner {
-    /// Returns whether `node` is a string of the same bytes as `text`.
     fileprivate func isText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
         // Bytes that are not ASCII are read as UTF-8.
@@ -181,7 +180,6 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// The stored fields of an object.
     struct StoredFields: Sendable {
         private let source: ArchiveSource
         private let node: Node

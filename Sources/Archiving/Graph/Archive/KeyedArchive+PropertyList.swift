@@ -77,7 +77,6 @@ extension KeyedArchive.Value {
 }
 
 extension ArchiveSource {
-    /// Returns the object `reference` as a property list.
     fileprivate func propertyList(_ reference: Int) throws(KeyedArchiveError) -> PropertyList {
         do throws(PropertyListError) {
             return try PropertyListUnfolding.value(

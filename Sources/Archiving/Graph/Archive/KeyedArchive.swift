@@ -99,7 +99,6 @@ package final class ArchiveSource: Sendable {
     package func expectWalk() { stored.storage.pages?.loadAll() }
 }
 
-/// Instances that were decoded from an archive.
 protocol DecodedInstances: AnyObject, Sendable {
     /// The program's instance of the object `uid`; nil if there is none any more.
     func instance(_ uid: UInt32) -> AnyObject?

@@ -91,7 +91,6 @@ extension CanonicalWriter {
         StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) }
     }
 
-    /// Returns the object of the scalar of `rank`.
     private mutating func scalar(_ rank: CanonicalScalars.Rank) -> Reference {
         if scalarReferences[Int(rank)] == Self.none {
             scalarReferences[Int(rank)] = contents.scalars.append(rank, to: &list)
@@ -138,7 +137,6 @@ extension CanonicalWriter {
     }
 }
 
-/// The new numbers of slots.
 private struct SlotNumbering: ~Copyable {
     typealias Part = CanonicalContents.Part
 

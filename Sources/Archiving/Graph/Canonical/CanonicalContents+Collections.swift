@@ -107,7 +107,6 @@ extension CanonicalContents {
         }
     }
 
-    /// Returns the ranks of the names of classes.
     private func classNames() -> [Rank] {
         let key = scalars.rank(of: "$classname")
         var names = [Rank]()

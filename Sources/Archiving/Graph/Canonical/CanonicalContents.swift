@@ -129,7 +129,6 @@ extension CanonicalContents {
             else { throw PropertyListError(.notAnArchive, at: root.payload) }
         }
 
-        /// Returns the reference under the key of rank `key`.
         private static func value(
             of key: Rank, in root: Node, _ list: BinaryPropertyListReader, _ scalars: CanonicalScalars
         ) throws(PropertyListError) -> Int {

@@ -76,7 +76,6 @@ extension CanonicalScalars {
         return low < scalars.count && scalars[low] == wanted ? Rank(truncatingIfNeeded: low) : Self.noRank
     }
 
-    /// Writes the scalar of `rank`.
     func append(_ rank: Rank, to list: inout BinaryPropertyListWriter) -> Reference {
         switch scalars[Int(rank)] {
         case .null: list.appendNull()

@@ -70,7 +70,6 @@ extension OrderedPartition {
 // MARK: - Splitting
 
 extension OrderedPartition {
-    /// Records whether `cell` is a splitter.
     mutating func setSplitter(_ isSplitter: Bool, _ cell: Int) {
         cells[cell].isSplitter = isSplitter
     }

@@ -82,7 +82,6 @@ private enum WideInteger {
 }
 
 extension NodeScanner {
-    /// Returns `node` as an integer.
     fileprivate func integer<Integer: FixedWidthInteger>(_ node: Node, as type: Integer.Type) -> NumberConversion<
         Integer
     > {
@@ -105,7 +104,6 @@ extension NodeScanner {
         }
     }
 
-    /// Returns `node` as a real.
     func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
         switch node.kind {
         case .integer: .number(Real(integer(node)))

@@ -149,7 +149,6 @@ public struct ClassRegistry: Sendable {
     /// Whether the registry has no registrations and accepts all types, so that every type has its own name.
     package var isEmpty: Bool { names.isEmpty && registered.isEmpty && unregisteredTypes == .write }
 
-    /// Returns whether the type is registered.
     func isRegistered(_ type: any Any.Type) -> Bool { names[ObjectIdentifier(type)] != nil }
 
     /// Returns whether `type` is written under its Swift name, which changes with its module.
@@ -185,7 +184,6 @@ private final class SwiftName: Sendable {
 
     private static let known = MetatypeCache<SwiftName>(.name)
 
-    /// Returns the name of `type`.
     static func of(_ type: any Any.Type) -> SwiftName {
         known.facts(of: type) { SwiftName(type) }
     }

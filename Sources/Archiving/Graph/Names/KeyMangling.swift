@@ -5,7 +5,6 @@
 ///
 /// A program's key that starts with "$" has another "$" in front in the archive.
 enum KeyMangling {
-    /// Returns the name in an archive of the program's key `name`.
     static func archivedKey(_ name: String) -> String { name.utf8.first == UInt8(ascii: "$") ? "$" + name : name }
 
     /// Returns the program's key for `name` in an archive; `nil` for a key of the format.

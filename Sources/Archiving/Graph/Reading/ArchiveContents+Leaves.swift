@@ -7,7 +7,6 @@
 // offset. The caller then uses the general functions.
 
 extension ArchiveContents {
-    /// Returns the boolean at `offset`.
     @inline(__always)
     func booleanLeaf(at offset: Int) -> Bool? { list.boolean(at: offset) }
 
@@ -33,7 +32,6 @@ extension ArchiveContents {
         return result.isFinite || !wide.isFinite ? result : nil
     }
 
-    /// Returns the string at `offset`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
         guard let count = list.shortText(at: offset) else { return longStringLeaf(at: offset) }
@@ -51,7 +49,6 @@ extension ArchiveContents {
 // MARK: - Values in any form
 
 extension ArchiveContents {
-    /// Returns the integer of `value`.
     @inline(__always)
     func requiredInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(ValueFailure) -> Integer {
         if value.node.kind == .integer, value.node.count <= 8,

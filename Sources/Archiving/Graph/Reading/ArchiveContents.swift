@@ -39,7 +39,6 @@ package final class ArchiveContents: @unchecked Sendable {
         self.notes = notes
     }
 
-    /// Returns contents of the same archive for one reader: counted by `meter`, with `notes`.
     func metered(by meter: DecodingMeter, noting notes: ReadingNotes) -> ArchiveContents {
         ArchiveContents(self, meter: meter, notes: notes)
     }
@@ -116,7 +115,6 @@ package final class ArchiveContents: @unchecked Sendable {
         root = try Self.root(of: list)
     }
 
-    /// Checks the root of the archive in `list`.
     private static func root(of list: BinaryPropertyListReader) throws(KeyedArchiveError) -> Root {
         let root = try node(list.top, in: list)
         guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
@@ -281,7 +279,6 @@ extension ArchiveContents {
     @inline(never)
     package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeWithoutCall(reference) }
 
-    /// Returns the reference in the slot `uid`.
     @inline(__always)
     func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
         guard Int(uid) < presentSlotCount else { return try loadedReference(ofSlot: uid) }
@@ -309,7 +306,6 @@ extension ArchiveContents {
     @inline(never)
     package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue { try objectWithoutCall(uid) }
 
-    /// Inlined `object(_:)`, for the path of each value.
     @inline(__always)
     func objectWithoutCall(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
@@ -352,7 +348,6 @@ extension ArchiveContents {
         return nil
     }
 
-    /// Returns whether `reference` refers to the key `key` of the format.
     @inline(__always)
     private func isKey(_ reference: Int, _ key: StaticString) throws(KeyedArchiveError) -> Bool {
         // Nearly every key is short, and needs no node.
@@ -362,7 +357,6 @@ extension ArchiveContents {
         return list.isString(try node(reference), key)
     }
 
-    /// Returns whether `reference` refers to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
         guard let offset = leafOffset(reference), let count = list.shortText(at: offset) else {

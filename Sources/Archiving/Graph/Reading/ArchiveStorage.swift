@@ -18,7 +18,6 @@ final class ArchiveStorage: Sendable {
         self.pages = pages
     }
 
-    /// Borrows the bytes of `data`.
     convenience init(_ data: Data) { self.init(StoredBytes(data)) }
 
     /// No bytes.

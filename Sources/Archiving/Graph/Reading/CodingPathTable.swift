@@ -46,11 +46,9 @@ struct CodingPathStep: BitwiseCopyable {
         CodingPathStep(kind: .field, value: names &<< Self.fieldBits | UInt32(truncatingIfNeeded: field))
     }
 
-    /// The bits of the number of a field.
     private static let fieldBits: UInt32 = 12
     /// The number of fields that a type can have.
     static let fieldLimit = 1 << Int(fieldBits)
-    /// The number of the names, and of the field, of a step to a field.
     var fieldNumber: (names: Int, field: Int) {
         (Int(value >> Self.fieldBits), Int(value) & (Self.fieldLimit - 1))
     }
@@ -172,7 +170,6 @@ final class CodingPathTable {
         isInRun = true
     }
 
-    /// The step of the entry `index`, and its parent.
     private func entry(_ index: Index) -> (step: CodingPathStep, parent: Index) {
         // The number of runs that begin before the entry or with it.
         var (low, high) = (0, runs.count)
@@ -211,13 +208,11 @@ final class CodingPathTable {
         return UInt32(truncatingIfNeeded: fieldNames.count - 1)
     }
 
-    /// Returns the key of a step to a declared field.
     func fieldKey(_ step: CodingPathStep) -> any CodingKey {
         let (names, field) = step.fieldNumber
         return ArchiveKey(stringValue: fieldNames[names][field])
     }
 
-    /// Returns the key of a step of an enumeration.
     func givenKey(_ step: CodingPathStep) -> any CodingKey {
         keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
     }

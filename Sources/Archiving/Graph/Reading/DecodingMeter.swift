@@ -216,7 +216,6 @@ extension ArchiveContents {
         if let meter { try meter.count(count) }
     }
 
-    /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
         try countBytes(node.byteCount)
@@ -244,7 +243,6 @@ extension ArchiveContents {
     @inline(never)
     private func failBytes() throws(KeyedArchiveError) { try meter?.fail() }
 
-    /// Returns the short ASCII string of `count` bytes at `offset`.
     @inline(__always)
     func shortString(at offset: Int, _ count: Int) throws(KeyedArchiveError) -> String {
         try countBytes(count)

@@ -8,7 +8,6 @@
 final class ReadingProgress {
     private var readSlots: BitSet
     private var readCount = 0
-    /// The value of `readCount` for the next call.
     private var nextCount = 1
     private let byteCount: Int
     private let handler: ArchiveProgress.Handler

@@ -8,7 +8,6 @@ struct StoredArchive: Sendable {
     /// The contents of the archive, which load each object of a file on access if it is read page by page.
     let opened: ArchiveContents
 
-    /// Whether all pages of a file are loaded.
     var isLoaded: Bool { storage.pages?.isComplete ?? false }
 
     /// The contents of the archive, which load pages only as long as some are missing.

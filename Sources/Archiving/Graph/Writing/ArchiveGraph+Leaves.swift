@@ -41,7 +41,6 @@ extension ArchiveGraph {
         number(UInt64(value.bitPattern), .real32, inline: inline) { list.append(value) }
     }
 
-    /// Returns the number with `bits`, which `write` writes on first use.
     @inline(__always)
     private func number(
         _ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool, _ write: () -> Reference

@@ -70,7 +70,6 @@ extension ArchiveGraph {
         fill(slot, key: key, value: value, classUID: classUID)
     }
 
-    /// Fills `slot` with an object of one entry and the class of `classUID`.
     func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }
@@ -86,7 +85,6 @@ extension ArchiveGraph {
                 (first.key, second.key, ArchivePrologue.classKey), (first.value, second.value, classUID)))
     }
 
-    /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
     func fill(_ slot: Slot, entries: PlainTable<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey, classUID)
         fill(slot, with: entries.withSpan { list.append(pairs: $0) })
@@ -118,7 +116,6 @@ extension Array: ReferenceList where Element == ArchiveGraph.Reference {
 }
 
 extension ArchiveGraph {
-    /// Fills `slot` with the array whose elements have the uids `elements`.
     func fill(_ slot: Slot, array elements: some ReferenceList) {
         fill(slot, writtenArray: list(of: elements))
     }
@@ -135,7 +132,6 @@ extension ArchiveGraph {
         fill(slot, with: list.append(cocoaNames.objectsKey, array, ArchivePrologue.classKey, classUID))
     }
 
-    /// Fills `slot` with an object of the class of `classUID` whose only contents are `elements`.
     func fill(_ slot: Slot, elements: some ReferenceList, classUID: Reference) {
         fill(slot, writtenArray: list(of: elements), classUID: classUID)
     }
@@ -177,13 +173,11 @@ extension ArchiveGraph {
 // MARK: - Empty collections
 
 extension ArchiveGraph {
-    /// Returns the uid of the empty array.
     func emptyArray() -> Reference {
         if cocoaNames.emptyArray == 0 { cocoaNames.emptyArray = newSlot { fill($0, array: []) } }
         return cocoaNames.emptyArray
     }
 
-    /// Returns the uid of the empty set.
     func emptySet() -> Reference {
         if cocoaNames.emptySet == 0 {
             cocoaNames.emptySet = newSlot { fill($0, elements: [], classUID: classUID(.set)) }
@@ -191,7 +185,6 @@ extension ArchiveGraph {
         return cocoaNames.emptySet
     }
 
-    /// Returns the uid of the empty dictionary.
     func emptyDictionary() -> Reference {
         if cocoaNames.emptyDictionary == 0 { cocoaNames.emptyDictionary = newSlot { fill($0, dictionary: []) } }
         return cocoaNames.emptyDictionary
@@ -204,7 +197,6 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// Returns whether `uid` is the uid of an empty collection, which all equal values share.
     func isEmptyCollection(_ uid: Reference) -> Bool {
         [cocoaNames.emptyArray, cocoaNames.emptySet, cocoaNames.emptyDictionary].contains(uid)
     }

@@ -96,7 +96,6 @@ extension ArchiveGraph {
         slots[Int(slot.index)] = contents
     }
 
-    /// Fills `slot` with the contents of the slot of `uid`.
     func fill(_ slot: Slot, withContentsOf uid: Reference) {
         guard let index = self.uid(uid) else { return fill(slot, with: uid) }
         fill(slot, with: slots[Int(index)])

@@ -25,7 +25,6 @@ final class EntryList {
         if !keyPositions.isEmpty { keyPositions = [:] }
     }
 
-    /// Appends an element.
     func append(_ element: Reference) {
         references.append(element)
     }
@@ -45,7 +44,6 @@ final class EntryList {
         return nil
     }
 
-    /// Returns whether there is a value for `key`.
     func mayHave(_ key: Reference) -> Bool {
         keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
     }

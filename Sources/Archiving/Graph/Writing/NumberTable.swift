@@ -101,7 +101,6 @@ final class NumberTable {
         Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
-    /// The entry at a place that `find(_:_:)` returned.
     subscript(place: Int) -> Entry {
         get { entries[place] }
         set { entries[place] = newValue }

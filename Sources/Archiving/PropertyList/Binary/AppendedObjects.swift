@@ -113,7 +113,6 @@ package struct AppendedObjects: ~Copyable {
 }
 
 extension ByteWriter {
-    /// Appends data.
     func append(data: [UInt8]) {
         append(marker: BinaryFormat.Marker.data, count: data.count)
         for byte in data { append(byte) }
@@ -138,7 +137,6 @@ extension ByteWriter {
 }
 
 extension BinaryPropertyListReader {
-    /// Returns the bytes of the object `reference` up to its references.
     func bytesWithoutReferences(ofObject reference: Int) throws(PropertyListError) -> StoredBytes {
         let start = try offset(of: reference)
         let node = try objects.node(at: start)

@@ -88,7 +88,6 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         super.init(bytes: .empty, limit: 0, referenceSize: 1)
     }
 
-    /// Creates a reader of the same list.
     init(_ other: BinaryPropertyListReader) {
         ownOffsetSize = other.ownOffsetSize
         offsetWidth = other.offsetWidth

@@ -4,7 +4,6 @@
 // The objects that were written: strings are compared with them, and a container that is requested late continues one.
 
 extension BinaryPropertyListWriter {
-    /// Returns whether the string object `reference` is ASCII and equals `text`.
     @inline(__always)
     func isASCII(_ reference: Reference, equalTo text: RawSpan) -> Bool {
         let offset = offsets[Int(reference)]

@@ -105,7 +105,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends `data`.
     func append(data: RawSpan) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.data, count: data.byteCount)
@@ -251,11 +250,9 @@ extension BinaryPropertyListWriter {
 // MARK: - Containers
 
 extension BinaryPropertyListWriter {
-    /// Appends an array of references.
     @inline(never)
     func append(array references: [Reference]) -> Reference { references.withSpan { append(array: $0) } }
 
-    /// Appends an array of references.
     func append(array references: Span<Reference>) -> Reference { append(BinaryFormat.Marker.array, references) }
 
     /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
@@ -263,7 +260,6 @@ extension BinaryPropertyListWriter {
         references.withSpan { append(BinaryFormat.Marker.set, $0) }
     }
 
-    /// Appends an array of every `stride`-th reference from `start` on, of which there are as many for each start.
     func append(arrayOf references: Span<Reference>, from start: Int, by stride: Int) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.array, count: references.count / stride)
@@ -271,7 +267,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends an array of two references.
     func append(arrayOf first: Reference, _ second: Reference) -> Reference {
         let reference = begin()
         bytes.append(BinaryFormat.Marker.array | 2, first, second, size: referenceSize)
@@ -297,7 +292,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends a dictionary. `references` has all keys, then all values.
     func append(keysAndValues references: [Reference]) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.dictionary, count: references.count / 2)

@@ -49,7 +49,6 @@ final class OffsetTable {
         2 * lows.count + MemoryLayout<Block>.stride * blocks.count + 4 * wide.count
     }
 
-    /// The offset of the object `index`.
     @inline(__always)
     subscript(index: Int) -> Int { index < lowCount ? Int(lows[index]) : laterOffset(index) }
 

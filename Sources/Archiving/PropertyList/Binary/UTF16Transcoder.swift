@@ -161,7 +161,6 @@ enum UTF16Transcoder {
     /// The number of bytes after the last one that a conversion to UTF-8 may overwrite.
     private static let slack = 1
 
-    /// Stores `number` at `offset` of `target`, big-endian.
     @inline(__always)
     private static func store<Number: FixedWidthInteger & BitwiseCopyable>(
         bigEndian number: Number, at offset: Int, in target: inout MutableRawSpan

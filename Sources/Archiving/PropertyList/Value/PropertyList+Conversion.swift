@@ -44,7 +44,6 @@ struct PropertyListUnfolding: ~Copyable {
         budget = limit
     }
 
-    /// The value of `list`, which was read from a file of `byteCount` bytes.
     static func value(of list: BinaryPropertyListReader, byteCount: Int) throws(PropertyListError) -> PropertyList {
         try value(at: list.top, of: list, byteCount: byteCount)
     }
@@ -164,7 +163,6 @@ struct PropertyListFolding: ~Copyable {
     /// A container whose contents are being written.
     private struct Frame {
         let contents: Contents
-        /// The index of its first reference.
         let firstReference: Int
         /// The next element or pair.
         var position = 0

@@ -23,7 +23,6 @@ struct PropertyListBuilder: ~Copyable {
     /// Whether the list exceeds the maximum size; `finish(top:)` would throw.
     var isTooLarge: Bool { writer.bytes.count > BinaryFormat.byteLimit }
 
-    /// Returns the bytes.
     mutating func finish(top: Reference) throws(PropertyListError) -> StoredBytes {
         guard let bytes = writer.finish(top: top) else { throw PropertyListError(.tooLarge, at: 0) }
         return bytes

@@ -34,7 +34,6 @@ public struct PropertyListError: Error, Equatable, Sendable {
         codingPath = path
     }
 
-    /// Returns the error with another path.
     func moved(to path: [any CodingKey]) -> PropertyListError {
         PropertyListError(defect, at: byteOffset, found: found, detail, path: path, character: character)
     }
@@ -104,7 +103,6 @@ extension PropertyListError {
         case nestedTooDeep
         /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
         case tooLarge
-        /// A dictionary has a key that is not a string.
         case nonStringKey
         /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
         /// others.

@@ -13,7 +13,6 @@ struct XMLPropertyListReader: ~Copyable {
     /// A container that is not closed yet.
     private struct Frame {
         let tag: XMLTag
-        /// The index of its first reference.
         let firstReference: Int
         /// Whether the last key has no value yet.
         var expectsValue = false
