@@ -121,7 +121,6 @@ extension DecodingFrame {
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
-
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
         let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: fields.keys))

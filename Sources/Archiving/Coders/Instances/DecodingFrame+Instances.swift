@@ -28,7 +28,9 @@ extension DecodingFrame {
     /// Returns the complete instance of the object `uid` as `type`; nil if there is none, or it may have been replaced.
     @inline(__always)
     func knownInstance(_ type: any Any.Type, _ uid: UInt32) -> AnyObject? {
-        guard case .complete(let object) = instances.state(uid, as: type), !instances.hasReplacements else { return nil }
+        guard case .complete(let object) = instances.state(uid, as: type), !instances.hasReplacements else {
+            return nil
+        }
         session.hashed.noteEarlierInstance()
         return object
     }

@@ -17,7 +17,7 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: `ArchivingError.Code.typeMismatch` if the value has another type.
     public func decodeBool(forKey name: String) throws -> Bool {
-        try decodeLeafIfPresent(name, usual: { $1.booleanLeaf(at: $0) }) { try $0.cocoaBoolean($1, at: $2) } ?? false
+        try decodeLeafIfPresent(name, usual: { $1.booleanLeaf(at: $0) }, { try $0.cocoaBoolean($1, at: $2) }) ?? false
     }
 
     /// Returns the integer under the key, or 0 if the key is absent or holds nil.
@@ -25,7 +25,7 @@ extension KeyedUnarchiver {
     /// - Throws: `ArchivingError.Code.numberOutOfRange` if the type cannot represent it, `typeMismatch` if the value
     ///   has another type.
     public func decodeInteger(forKey name: String) throws -> Int {
-        try decodeLeafIfPresent(name, usual: { $1.integerLeaf(at: $0) }) { try $0.integer($1, at: $2) } ?? 0
+        try decodeLeafIfPresent(name, usual: { $1.integerLeaf(at: $0) }, { try $0.integer($1, at: $2) }) ?? 0
     }
 
     /// Returns the number under the key rounded to 32 bits, or 0 if the key is absent or holds nil.
@@ -33,7 +33,7 @@ extension KeyedUnarchiver {
     /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
     ///   has another type.
     public func decodeFloat(forKey name: String) throws -> Float {
-        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }) { try $0.real($1, at: $2) } ?? 0
+        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) }) ?? 0
     }
 
     /// Returns the number under the key, or 0 if the key is absent or holds nil.
@@ -41,7 +41,7 @@ extension KeyedUnarchiver {
     /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
     ///   `typeMismatch` if the value has another type.
     public func decodeDouble(forKey name: String) throws -> Double {
-        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }) { try $0.real($1, at: $2) } ?? 0
+        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) }) ?? 0
     }
 
     /// Decodes bytes for a key. Returns `nil` if there is no value or it is nil.

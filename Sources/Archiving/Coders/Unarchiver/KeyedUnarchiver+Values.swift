@@ -53,7 +53,9 @@ extension KeyedUnarchiver {
     @inline(never)
     private func instanceIfPresent(_ requested: DecodingType, _ name: String?) throws -> AnyObject? {
         try perform {
-            guard let (value, step) = try present(name), try !$0.isSkipped(requested, value, at: step) else { return nil }
+            guard let (value, step) = try present(name), try !$0.isSkipped(requested, value, at: step) else {
+                return nil
+            }
             return try $0.instance(requested, value, at: step)
         }
     }
@@ -116,7 +118,8 @@ extension DecodingFrame {
         do {
             return try allInstances(type, value, at: step)
         } catch {
-            guard !session.openCycles.isEmpty, let cycle = CycleReference(in: error), session.mayWait(for: cycle.target),
+            guard !session.openCycles.isEmpty, let cycle = CycleReference(in: error),
+                session.mayWait(for: cycle.target),
                 let empty = try emptyCollection(
                     [Object].self, waitingFor: cycle, for: value, at: step,
                     decode: { try $0.allInstances(type, value, at: .root) })
