@@ -69,7 +69,7 @@ extension EncodingFrame {
     @usableFromInline
     func field<Object: AnyObject & Encodable>(conditional object: Object?) throws -> UInt32 {
         guard let object else { return 0 }
-        session.settings.updated?.pin(object)
+        session.extras.updated?.pin(object)
         return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 
