@@ -175,3 +175,10 @@ expect(try count > 0 && count < archive.data().count)
 // MARK: - KeyedArchive+Dump.swift
 
 let archive = try KeyedArchive(ArchiveEncoder().encode(["one"]))
+
+// MARK: - FieldCheck.swift
+
+struct Node: ArchivedFields {
+    static let sample = Node()
+    static let fields = FieldList<Node> {}
+}

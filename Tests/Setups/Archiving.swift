@@ -602,13 +602,6 @@ final class Chapter: ArchivedFields {
 }
 expect(try KeyedArchive(ArchiveEncoder().encode(Chapter())).root.keys == ["title"])
 
-// MARK: - FieldCheck.swift
-
-struct Node: ArchivedFields {
-    static let sample = Node()
-    static let fields = FieldList<Node> {}
-}
-
 // MARK: - FieldList.swift
 
 struct Point: ArchivedFields, Equatable {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArchiveDocuments
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -108,6 +109,39 @@ struct `The article on declared fields` {
         try ArchiveEncoder().checkFields(of: Edition(title: "Emma", pages: 7, otherGenres: [.play]))
         // The field of `pages` is omitted, which the coding of other encoders has.
         try ArchiveEncoder().checkFields(of: Edition())
+    }
+
+    final class ChainLink: ArchivedFields {
+        var name = ""
+        var next: ChainLink?
+
+        init() {}
+
+        static let fields = FieldList<ChainLink> {
+            Field("name", \.name)
+            Field("next", \.next)
+        }
+
+        private enum CodingKeys: CodingKey { case name, next }
+
+        convenience init(from decoder: any Decoder) throws { self.init() }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(next == nil ? "last" : name, forKey: .name)
+            try container.encodeIfPresent(next, forKey: .next)
+        }
+    }
+
+    /// With the text of the path of each instance, a chain of this length would need 6 GB.
+    @Test func `has a check that needs memory in proportion to the instances`() {
+        let links = (0..<50_000).map { _ in ChainLink() }
+        for (link, next) in zip(links, links.dropFirst()) { link.next = next }
+        defer { for link in links { link.next = nil } }
+        let error = #expect(throws: FieldError.self) { try ArchiveEncoder().checkFields(of: links[0]) }
+        #expect(error?.differences.count == 1)
+        #expect(error?.description.hasPrefix("next.next.next.") == true)
+        #expect(error?.description.contains(#".next.name: the fields write "", encode(to:) writes "last""#) == true)
     }
 
     // MARK: Options

@@ -15,6 +15,8 @@ import ThoroughSupport
         let before = Life.count
         var generator = SeededGenerator(state: seed)
         let plan = MixedPlan(count, using: &generator)
+        // The instances of such a cycle have stored each other themselves, and stay if the decoding fails.
+        if Extent.looksForLeaks, plan.hasPublishedCycle, plan.hasPlainCycle { return false }
         var encoder = ArchiveEncoder()
         encoder.classes.register(SpecialVertex.self)
         encoder.outputFormat = seed % 8 == 1 ? .xml : .binary
@@ -48,7 +50,6 @@ import ThoroughSupport
             let failure = CodingFailure(error)
             try #require(plan.hasPlainCycle, "seed \(seed): \(failure)\n\(plan)")
             try #require(failure.says("leads back to", "publish(self)"), "seed \(seed): \(failure)")
-            // The instances of such a cycle have stored each other themselves.
             if plan.hasPublishedCycle { return false }
             try #require(
                 Life.count == before, "seed \(seed): \(Life.count - before) are alive after \(failure)\n\(plan)")

@@ -381,4 +381,68 @@ private final class ItemOwner: Codable {
         let error = try failure(decoding: Source.self, from: data)
         #expect(error.path == "named" && error.says("Hash by values of its own"), "\(error)")
     }
+
+    // MARK: Conversions of the empty array
+
+    private final class ListedItem: Codable {
+        let id: Int
+        var list: ListedItems?
+        init(_ id: Int, _ list: ListedItems) { (self.id, self.list) = (id, list) }
+    }
+
+    private final class ListedItems: Codable {
+        enum Making: CaseIterable { case plain, reversed, cut, copied, filtered, view, slice }
+        static let key = CodingUserInfoKey.named("making")
+
+        var members: [ListedItem] = []
+        var view = [ListedItem]().reversed()
+        var slice: ArraySlice<ListedItem> = []
+
+        private enum CodingKeys: CodingKey { case members }
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let decoded = try decoder.container(keyedBy: CodingKeys.self).decode([ListedItem].self, forKey: .members)
+            switch decoder.userInfo[Self.key] as? Making ?? .plain {
+            case .plain: members = decoded
+            case .reversed: members = decoded.reversed()
+            case .cut: members = Array(decoded.dropFirst())
+            case .copied: members = Array(decoded.prefix(1))
+            case .filtered: members = decoded.filter { $0.id > 0 }
+            case .view: view = decoded.reversed()
+            case .slice: slice = decoded.prefix(1)
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(members, forKey: .members)
+        }
+    }
+
+    /// How the initializer has converted the empty array is not known: `IdentityAndCycles`, "One limit".
+    @Test(arguments: [
+        (ListedItems.Making.plain, [0, 1, 2]), (.reversed, [0, 1, 2]), (.cut, [0, 1, 2]), (.copied, [0, 1, 2]),
+        (.view, [2, 1, 0]), (.slice, []),
+    ])
+    private func `is filled in its storage, however an initializer has converted it`(
+        making: ListedItems.Making, ids: [Int]
+    ) throws {
+        let list = ListedItems()
+        list.members = (0..<3).map { ListedItem($0, list) }
+        defer { list.members = [] }
+        var decoder = ArchiveDecoder()
+        decoder.userInfo[ListedItems.key] = making
+        let copy = try decoder.decode(ListedItems.self, from: ArchiveEncoder().encode(list))
+        #expect(copy.members.map(\.id) + copy.view.map(\.id) + copy.slice.map(\.id) == ids)
+        (copy.members, copy.view, copy.slice) = ([], [].reversed(), [])
+    }
+
+    @Test func `is an error if an initializer makes another array of it`() throws {
+        let list = ListedItems()
+        list.members = [ListedItem(0, list)]
+        defer { list.members = [] }
+        var decoder = ArchiveDecoder()
+        decoder.userInfo[ListedItems.key] = ListedItems.Making.filtered
+        let error = try failure { try decoder.decode(ListedItems.self, from: ArchiveEncoder().encode(list)) }
+        #expect(error.says("has dropped it", "@References"), "\(error)")
+    }
 }

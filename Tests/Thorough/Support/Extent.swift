@@ -16,4 +16,7 @@ package enum Extent {
 
     /// Returns `whole`, or the part of it that is enough to show that something works.
     package static func count(_ part: Int, of whole: Int) -> Int { isWhole ? whole : part }
+
+    /// Whether the leak sanitizer looks at what the tests leave, with `ARCHIVING_LEAKS=1` in the environment.
+    package static let looksForLeaks = ProcessInfo.processInfo.environment["ARCHIVING_LEAKS"] == "1"
 }

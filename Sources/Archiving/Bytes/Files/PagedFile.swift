@@ -90,12 +90,11 @@ final class PagedFile: Sendable {
         loading.withLock { readAhead in
             guard load(pages, &readAhead) else { return false }
             // A program that has read so many small parts will probably read all.
-            if pages.count > Self.fewPages { readAhead.largeCount += pages.count }
-            let rest = missing.load(ordering: .relaxed) + readAhead.largeCount
-            if rest < pageCount / 4 * 3, !readAhead.hasReadAll {
-                readAhead.hasReadAll = true
-                _ = load(0...pageCount - 1, &readAhead)
-            }
+            guard var largeCount = readAhead.largeCount else { return true }
+            if pages.count > Self.fewPages { largeCount += pages.count }
+            let isAlmostRead = missing.load(ordering: .relaxed) + largeCount < pageCount / 4 * 3
+            readAhead.largeCount = isAlmostRead ? nil : largeCount
+            if isAlmostRead { _ = load(0...pageCount - 1, &readAhead) }
             return true
         }
     }
@@ -155,10 +154,8 @@ private struct ReadAhead {
         var count = 0
     }
 
-    /// Whether the read of the whole file was attempted.
-    var hasReadAll = false
-    /// The number of pages of large objects.
-    var largeCount = 0
+    /// The number of pages of large objects; nil once the read of the whole file was attempted.
+    var largeCount: Int? = 0
     private var runs = [Run](repeating: Run(), count: 4)
     /// The run that the next new run replaces.
     private var oldest = 0

@@ -44,8 +44,17 @@ struct ValueAddress {
     static func with<Value, Result>(
         _ value: inout Value, _ body: (ValueAddress) throws -> Result
     ) rethrows -> Result {
+        // Safe because the address is used only during the call. `withUnsafeMutablePointer` is not inlined here.
+        try unsafe call(body, &value)
+    }
+
+    @unsafe
+    @inline(__always)
+    private static func call<Value, Result>(
+        _ body: (ValueAddress) throws -> Result, _ address: UnsafeMutablePointer<Value>
+    ) rethrows -> Result {
         // Safe because the address is used only during the call.
-        try unsafe withUnsafeMutablePointer(to: &value) { try unsafe body(ValueAddress(UnsafeMutableRawPointer($0))) }
+        try body(unsafe ValueAddress(UnsafeMutableRawPointer(address)))
     }
 
     /// Calls `body` with the address of `value`, for functions that do not change it.
@@ -59,14 +68,6 @@ struct ValueAddress {
         }
     }
 
-    /// Returns the result of `body` for the value, which is of the type `type`. The closure gets it in place: it must not change it.
-    @inlinable
-    @inline(__always)
-    func value<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
-        // Safe because the caller has the address of a value of the type: the plan of the fields has checked it.
-        unsafe body(&base.assumingMemoryBound(to: type).pointee)
-    }
-
     /// The value, which is of the type `type`. An instance of a class is also a value of each of its superclasses.
     @inlinable
     subscript<Value>(as type: Value.Type) -> Value {
@@ -75,5 +76,14 @@ struct ValueAddress {
         unsafeAddress { unsafe UnsafePointer(base.assumingMemoryBound(to: type)) }
         @inline(__always)
         nonmutating unsafeMutableAddress { unsafe base.assumingMemoryBound(to: type) }
+    }
+}
+
+extension Array where Element: AnyObject & Sendable {
+    /// Calls `body` with the instance at `index`, without reference counting.
+    @inline(__always)
+    func withElement<Result>(at index: Int, _ body: (Element) throws -> Result) rethrows -> Result {
+        // Safe because the array retains the instance during the call.
+        try unsafe Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body)
     }
 }

@@ -37,12 +37,6 @@ final class LentStorage<Elements: Collection> {
         release()
     }
 
-    /// Forgets the storage.
-    func forget() {
-        release()
-        observed = nil
-    }
-
     /// Calls `body` with the collection in the storage if exactly one reference besides the one here has it.
     ///
     /// No initializer that has seen the collection may be running, and `body` must not need more than the reserved capacity.

@@ -152,8 +152,8 @@ private struct AttributedTextReading {
 
     init(_ decoder: DecodingFrame) {
         self.decoder = decoder
-        let unarchiver = decoder.session.unarchiver
-        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.session.settings.knownTypes
+        let settings = decoder.session.settings
+        registered = settings.requiresSecureCoding ? [] : settings.knownTypes
         list = AllowedTypeList(exactly: Self.types + registered)
     }
 
@@ -166,12 +166,6 @@ private struct AttributedTextReading {
     }
 
     func text(_ value: ArchivedValue) throws -> AttributedText {
-        // Texts inside attributes begin with a new decoder, which has no depth.
-        let unarchiver = decoder.session.unarchiver
-        unarchiver.depth += 1
-        defer { unarchiver.depth -= 1 }
-        guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
-
         let parts = try decoder.undamaged(Self.parts(of: value, in: decoder.archive), at: .root)
         guard let (string, archived) = parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
         guard let archived else { return AttributedText(string) }
@@ -229,7 +223,7 @@ private struct AttributedTextReading {
     }
 
     private func attribute(_ value: ArchivedValue, at step: CodingPathStep) throws -> Any {
-        let known = AnyDecoding(decoder.session.unarchiver, list, path: decoder.pathIndex(step))
+        let known = AnyDecoding(decoder, list, at: step)
         if known.isNil(value) { return Any?.none as Any }
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
             guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else {
@@ -246,7 +240,7 @@ private struct AttributedTextReading {
     }
 
     private func isRegistered(_ name: String?) -> Bool {
-        let classes = decoder.session.unarchiver.session.settings.classes
+        let classes = decoder.session.settings.classes
         return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
     }
 

@@ -35,7 +35,7 @@ extension Data: DecodableArrayElement {
         guard value.node.kind == .array || value.node.kind == .dictionary else {
             throw decoder.mismatch(Data.self, value, step)
         }
-        return Data(try UInt8.ArrayForm.elements(of: value, in: decoder, at: step))
+        return Data(try UInt8.ArrayForm.read(value, in: decoder, at: step))
     }
 }
 

@@ -47,7 +47,8 @@ extension KeyedArchive.Value {
         let session = try beginReading(decoder) { ArchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(session, ownsSession: true)
         defer { unarchiver.finishDecoding() }
-        return try unarchiver.perform { try unarchiver.object(type, archived, at: .path(CodingPathTable.root)) }
+        let instance = try unarchiver.perform { try $0.instance(session.type(coding: type), archived, at: .root) }
+        return Reinterpretation.instance(instance, as: type)
     }
 
     private func beginReading(

@@ -51,12 +51,12 @@ extension Bool: ArchivableLeaf {
 
     /// Decodes a Boolean value.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool {
-        try coder.decodeLeaf(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.booleanLeaf(at: $0) }, { try $0.cocoaBoolean($1, at: $2) })
     }
 
     /// Decodes a Boolean value, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Bool? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.booleanLeaf(at: $0) }, { try $0.bool($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.booleanLeaf(at: $0) }, { try $0.cocoaBoolean($1, at: $2) })
     }
 }
 
@@ -68,12 +68,12 @@ extension ArchivableLeaf where Self: FixedWidthInteger {
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.integerLeaf(at: $0) }, { try $0.integer($1, at: $2) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.integerLeaf(at: $0) }, { try $0.integer($1, at: $2) })
     }
 }
 
@@ -87,12 +87,12 @@ extension Int: ArchivableLeaf {
 
     /// Decodes an integer.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int {
-        try coder.decodeLeaf(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.integerLeaf(at: $0) }, { try $0.integer($1, at: $2) })
     }
 
     /// Decodes an integer, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Int? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.integerLeaf(at: $0) }, { try $0.integer($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.integerLeaf(at: $0) }, { try $0.integer($1, at: $2) })
     }
 }
 
@@ -116,12 +116,12 @@ extension Float: ArchivableLeaf {
 
     /// Decodes a number, which is rounded to 32 bits.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
     }
 
     /// Decodes a number, which is rounded to 32 bits, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
     }
 }
 
@@ -133,12 +133,12 @@ extension Double: ArchivableLeaf {
 
     /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
-        try coder.decodeLeaf(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
     }
 
     /// Decodes a number, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.roundedLeaf(at: $0) }, { try $0.real($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
     }
 }
 
@@ -150,12 +150,12 @@ extension String: ArchivableLeaf {
 
     /// Decodes a string.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> String {
-        try coder.decodeLeaf(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
+        try coder.decodeLeaf(key, usual: { $1.stringLeaf(at: $0) }, { try $0.string($1, at: $2) })
     }
 
     /// Decodes a string, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> String? {
-        try coder.decodeLeafIfPresent(key, fast: { $1.stringLeaf(at: $0) }, { try $0.string($1, $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.stringLeaf(at: $0) }, { try $0.string($1, at: $2) })
     }
 }
 
@@ -167,12 +167,12 @@ extension Data: ArchivableLeaf {
 
     /// Decodes data.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data {
-        try coder.decodeLeaf(key) { try $0.data($1, $2) }
+        try coder.decodeLeaf(key) { Data(try $0.rawBytes($1, as: Data.self, at: $2)) }
     }
 
     /// Decodes data, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Data? {
-        try coder.decodeLeafIfPresent(key) { try $0.data($1, $2) }
+        try coder.decodeLeafIfPresent(key) { Data(try $0.rawBytes($1, as: Data.self, at: $2)) }
     }
 }
 
@@ -184,12 +184,12 @@ extension Date: ArchivableLeaf {
 
     /// Decodes a date.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date {
-        try coder.decodeLeaf(key) { try $0.date($1, $2) }
+        try coder.decodeLeaf(key) { try $0.date($1, at: $2) }
     }
 
     /// Decodes a date, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Date? {
-        try coder.decodeLeafIfPresent(key) { try $0.date($1, $2) }
+        try coder.decodeLeafIfPresent(key) { try $0.date($1, at: $2) }
     }
 }
 

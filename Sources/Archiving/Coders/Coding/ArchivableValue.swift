@@ -195,7 +195,7 @@ extension Array: ArchivableValue where Element: Coding {
 
     /// Decodes an array of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeCollectionIfPresent(self, forKey: key)
+        try coder.decodeArrayIfPresent(Element.self, forKey: key)
     }
 }
 
@@ -207,11 +207,11 @@ extension Dictionary: ArchivableValue where Key == String, Value: Coding {
 
     /// Decodes a dictionary of instances.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
-        try coder.decodeCollection(self, forKey: key)
+        try coder.decodeDictionary(Value.self, forKey: key)
     }
 
     /// Decodes a dictionary of instances, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
-        try coder.decodeCollectionIfPresent(self, forKey: key)
+        try coder.decodeDictionaryIfPresent(Value.self, forKey: key)
     }
 }

@@ -28,7 +28,6 @@ extension KeyedDecoding {
         return try keys.isObserved ? decoder.observedField(key, place) : decoder.field(key, place)
     }
 
-    /// Returns the step to the field of `key` at `position`.
     @inline(__always)
     private func step(_ key: Key, _ position: Int) -> CodingPathStep {
         keys.step(key) ?? decoder.step(position)
@@ -42,23 +41,34 @@ extension KeyedDecoding {
     }
 
     /// Returns the value in the field of `key`, and the position of the field. An absent field is an error.
-    @inline(__always)
     private func required(_ key: Key) throws -> (value: ArchivedValue, position: Int) {
         let position = try requiredPosition(of: key)
         return (try decoder.fieldValue(position), position)
     }
 
-    /// Returns the number in the field of `key`.
-    ///
-    /// A number in its usual form is read directly; `body` decodes any other form.
+    /// Returns the leaf in the field of `key`. One in its usual form is read directly.
     @inline(__always)
-    private func required<Leaf: DecodableLeaf>(
-        leaf key: Key, _ body: (ArchivedValue, Int) throws -> Leaf
-    ) throws -> Leaf {
+    private func leaf<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf {
         let position = try requiredPosition(of: key)
         if let leaf: Leaf = decoder.leaf(position) { return leaf }
-        return try body(decoder.fieldValue(position), position)
+        return try Leaf.leaf(decoder.fieldValue(position), in: decoder, at: step(key, position))
     }
+
+    /// Returns the same, or nil if the field is absent or nil.
+    @inline(__always)
+    private func leafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? {
+        guard let position = try position(of: key) else { return nil }
+        if let leaf: Leaf = decoder.leaf(position) { return leaf }
+        let value = try decoder.fieldValue(position)
+        return decoder.isNil(value) ? nil : try Leaf.leaf(value, in: decoder, at: step(key, position))
+    }
+
+    // Out of line for types that are rare in programs.
+    @inline(never)
+    private func rareLeaf<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf { try leaf(key) }
+
+    @inline(never)
+    private func rareLeafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? { try leafIfPresent(key) }
 
     var allKeys: [Key] {
         decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
@@ -80,54 +90,22 @@ extension KeyedDecoding {
         decoder.isNil(try required(key).value)
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try required(leaf: key) { try decoder.boolean($0, at: step(key, $1)) }
-    }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        let position = try requiredPosition(of: key)
-        if let text = decoder.usualString(position) { return text }
-        return try decoder.string(decoder.fieldValue(position), at: step(key, position))
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try required(leaf: key) { try decoder.double($0, at: step(key, $1)) }
-    }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try required(leaf: key) { try decoder.float($0, at: step(key, $1)) }
-    }
-
-    @inline(__always)
-    private func integer<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
-        try required(leaf: key) { try decoder.integer($0, at: step(key, $1)) }
-    }
-
-    /// Returns the position of the field of `key`, for rare types. An absent field is an error.
-    @inline(never)
-    private func rarePosition(of key: Key) throws -> Int {
-        try requiredPosition(of: key)
-    }
-
-    /// Returns the same as `integer(_:)`, for rare types.
-    private func rareInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
-        let position = try rarePosition(of: key)
-        if let leaf: Integer = decoder.leaf(position) { return leaf }
-        return try decoder.integer(decoder.fieldValue(position), at: step(key, position))
-    }
-
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareInteger(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareInteger(key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareInteger(key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try rareInteger(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareInteger(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareInteger(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareInteger(key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try rareInteger(key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareInteger(key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareLeaf(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareLeaf(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareLeaf(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try rareLeaf(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareLeaf(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareLeaf(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareLeaf(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try rareLeaf(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareLeaf(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
@@ -142,67 +120,22 @@ extension KeyedDecoding {
 
 /// An absent key and a nil are both nil, also if the type itself has a nil value, as with other decoders.
 extension KeyedDecoding {
-    /// Returns the same as `required(leaf:_:)`, or nil if the field is absent or nil.
-    @inline(__always)
-    private func present<Leaf: DecodableLeaf>(
-        leaf key: Key, _ body: (ArchivedValue, Int) throws -> Leaf
-    ) throws -> Leaf? {
-        guard let position = try position(of: key) else { return nil }
-        if let leaf: Leaf = decoder.leaf(position) { return leaf }
-        let value = try decoder.fieldValue(position)
-        return decoder.isNil(value) ? nil : try body(value, position)
-    }
-
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(leaf: key) { try decoder.boolean($0, at: step(key, $1)) }
-    }
-
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let position = try position(of: key) else { return nil }
-        if let text = decoder.usualString(position) { return text }
-        let value = try decoder.fieldValue(position)
-        return decoder.isNil(value) ? nil : try decoder.string(value, at: step(key, position))
-    }
-
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(leaf: key) { try decoder.double($0, at: step(key, $1)) }
-    }
-
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try present(leaf: key) { try decoder.float($0, at: step(key, $1)) }
-    }
-
-    @inline(__always)
-    private func presentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
-        try present(leaf: key) { try decoder.integer($0, at: step(key, $1)) }
-    }
-
-    /// Returns the position of the field of `key`, or nil, for rare types.
-    @inline(never)
-    private func rarePositionIfPresent(of key: Key) throws -> Int? {
-        try position(of: key)
-    }
-
-    /// Returns the same as `presentInteger(_:)`, for rare types.
-    private func rarePresentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
-        guard let position = try rarePositionIfPresent(of: key) else { return nil }
-        if let leaf: Integer = decoder.leaf(position) { return leaf }
-        let value = try decoder.fieldValue(position)
-        return decoder.isNil(value) ? nil : try decoder.integer(value, at: step(key, position))
-    }
-
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try rarePresentInteger(key) }
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try rareLeafIfPresent(key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try rareLeafIfPresent(key) }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = try position(of: key) else { return nil }

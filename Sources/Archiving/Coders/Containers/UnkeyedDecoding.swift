@@ -50,39 +50,26 @@ extension UnkeyedDecoding {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try take(type) { try $0.boolean($1, at: $2) }
+    private mutating func leaf<Leaf: DecodableLeaf>() throws -> Leaf {
+        try take(Leaf.self) { try Leaf.leaf($1, in: $0, at: $2) }
     }
 
-    mutating func decode(_ type: String.Type) throws -> String {
-        try take(type) { try $0.string($1, at: $2) }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try take(type) { try $0.double($1, at: $2) }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try take(type) { try $0.float($1, at: $2) }
-    }
-
-    @inline(__always)
-    private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        try take(Integer.self) { try $0.integer($1, at: $2) }
-    }
-
-    mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
+    mutating func decode(_ type: String.Type) throws -> String { try leaf() }
+    mutating func decode(_ type: Double.Type) throws -> Double { try leaf() }
+    mutating func decode(_ type: Float.Type) throws -> Float { try leaf() }
+    mutating func decode(_ type: Int.Type) throws -> Int { try leaf() }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try take(type) { try $0.decode(type, from: $1, at: $2) }

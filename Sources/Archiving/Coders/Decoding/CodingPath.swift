@@ -9,12 +9,12 @@ extension DecodingSession {
     /// It is a function of the session, since callers of the table's own would retain the table.
     @inline(never)
     func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
-        step.kind == .none ? parent : paths.append(step, to: parent)
+        step.kind == .none ? parent : keys.paths.append(step, to: parent)
     }
 
     /// Returns the coding path with the entry `index`, as a user sees it.
     func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
-        let path = paths.path(to: index) { key($0) }
+        let path = keys.paths.path(to: index) { key($0) }
         // Errors that the program catches take time too: a little for each, more for a long path.
         countFailure(4 + max(0, path.count - 16))
         return path
@@ -24,11 +24,11 @@ extension DecodingSession {
         switch step.kind {
         case .none: nil
         case .index: ArchiveKey(intValue: Int(step.value))
-        case .field: paths.fieldKey(step)
+        case .field: keys.paths.fieldKey(step)
         case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-        case .givenKey: paths.givenKey(step)
+        case .givenKey: keys.paths.givenKey(step)
         case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-        case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
+        case .missingKey: ArchiveKey(stringValue: keys.missing[Int(step.value)])
         }
     }
 
@@ -45,6 +45,6 @@ extension DecodingSession {
     /// The step to the part under `key`, which the archive does not contain.
     func step(toMissing key: String) -> CodingPathStep {
         keep(1)
-        return .missingKey(missingKeys.append(key) - 1)
+        return .missingKey(keys.missing.append(key) - 1)
     }
 }

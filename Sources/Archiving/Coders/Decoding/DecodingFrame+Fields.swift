@@ -34,37 +34,67 @@ extension DecodingFrame {
 
     @inline(__always)
     private func field(named name: String, _ place: Int?) throws -> Int? {
-        let isMangled = !fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-        let archivedName = isMangled ? "$" + name : name
-        guard let position = try position(of: archivedName, place) else { return nil }
-        // Another object may have both keys of which this is one only by Unicode's rules.
-        if let place, fields.isExact(archivedName, at: position, in: session) {
-            keys[place].referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1
+        guard let place else {
+            var key = RequestedKey()
+            return try field(named: name, &key)
         }
-        if position != fields.next { beginRun(at: position) }
-        fields.next = position + 1
-        return position
+        var key = keys[place]
+        let number = key.number
+        // Dictionaries have keys that are not mangled, and so other names.
+        if fields.isDictionary { key.number = 0 }
+        defer {
+            if fields.isDictionary { key.number = number }
+            keys[place] = key
+        }
+        return try field(named: name, &key)
     }
 
+    /// Returns the position of the field for the program's key `name`, or nil if it is absent.
+    ///
+    /// - Parameter key: The facts about the key, which are completed.
     @inline(never)
-    private func position(of name: String, _ place: Int?) throws -> Int? {
+    func field(named name: String, _ key: inout RequestedKey) throws -> Int? {
+        let name = fields.isDictionary ? name : KeyMangling.archivedKey(name)
         do throws(KeyedArchiveError) {
-            if let next = try fields.next(ifNamed: name, in: archive) { return next }
-            // Dictionaries have keys that are not mangled, and so other names.
-            let place = fields.isDictionary ? nil : place
-            var number = place.map { keys[$0].number } ?? 0
-            // Changed outside of the property, so that accesses to it need no exclusivity check.
-            var fields = fields
-            let position = try fields.position(of: name, &number, in: session)
-            self.fields = fields
-            if let place { keys[place].number = number }
-            return position
+            return try position(of: name, &key)
         } catch {
             throw damaged(error, .root)
         }
     }
 
-    /// Returns the value in the field at `position`.
+    /// Returns the position of the field `name`, as the archive has it, or nil if it is absent. The next field is expected after it.
+    private func position(of name: String, _ key: inout RequestedKey) throws(KeyedArchiveError) -> Int? {
+        var position = try fields.next(ifNamed: name, in: archive)
+        if position == nil {
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var fields = fields
+            position = try fields.position(of: name, &key.number, in: session)
+            self.fields = fields
+        }
+        guard let position else { return nil }
+        // Another object may have both keys of which this is one only by Unicode's rules.
+        if fields.isExact(name, at: position, in: session) {
+            key.referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1
+        }
+        if position != fields.next { beginRun(at: position) }
+        fields.next = position &+ 1
+        return position
+    }
+
+    /// Returns the position of the next field without a key of the program, `$0` and so on, and its name. The position is nil if all
+    /// of them were found.
+    func nextUnkeyedField() throws -> (name: String, position: Int?) {
+        let name = "$\(fields.unkeyedCount)"
+        var key = RequestedKey()
+        do throws(KeyedArchiveError) {
+            let position = try position(of: name, &key)
+            if position != nil { fields.unkeyedCount += 1 }
+            return (name, position)
+        } catch {
+            throw damaged(error, .root)
+        }
+    }
+
     @inline(never)
     func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueWithoutCall(position) }
 
@@ -91,15 +121,7 @@ extension DecodingFrame {
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
-    /// Returns the string in the field at `position` if it has the usual form.
-    @inline(never)
-    func usualString(_ position: Int) -> String? {
-        let contents = archive
-        let reference = contents.list.reference(position, in: fields.values)
-        return contents.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
-    }
 
-    /// Returns the step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
         let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: fields.keys))

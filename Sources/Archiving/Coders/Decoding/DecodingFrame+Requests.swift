@@ -41,7 +41,12 @@ extension DecodingFrame {
 
     /// Forgets that the field at `step` was requested: it cannot be read as requested.
     func forgetRequest(at step: CodingPathStep) {
-        guard let requests = session.requests, step.isKey, fields.count >= 0 else { return }
+        if step.isKey { forgetLastRequest() }
+    }
+
+    /// Forgets that the field that was found last was requested.
+    func forgetLastRequest() {
+        guard let requests = session.requests, fields.count >= 0 else { return }
         var fields = fields
         let run = fields.forgetLast()
         self.fields = fields
@@ -106,7 +111,10 @@ extension DecodingFrame {
             // Nothing was requested.
             fields = ObjectFields(keys: value.node.payload, values: 0, count: value.node.count, isDictionary: false)
         }
-        try requests.record(value.uid, fields, of: type, in: archive)
+        let isCoding = ownType?.kind == .coding
+        // An instance that represents an object of an unknown class keeps all of its contents.
+        if isCoding, type == UnknownObject.self { return }
+        try requests.record(value.uid, fields, of: type, hasUnkeyedValues: isCoding, in: archive)
     }
 }
 

@@ -5,9 +5,8 @@
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
-final class DecodingFrame: ObjectDecoder {
+final class DecodingFrame {
     let session: DecodingSession
-    /// The contents of the archive.
     let archive: ArchiveContents
     /// The instances of `session`.
     let instances: InstanceTable
@@ -17,26 +16,15 @@ final class DecodingFrame: ObjectDecoder {
     private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
+    var form = Form.value
+    private var place = Place.found(at: CodingPathTable.root)
+    /// Whether only declared fields get the values, which may refer to instances whose own fields are read later.
+    var isInFields = false
     /// The decoding that has created this one, and outlives its use, or is `keptParent`; nil for the root.
     private unowned let creator: DecodingFrame?
-    /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
-    private var isPart = false
     /// The surrounding decoding, if this one may outlive the surrounding value, and the sign that it is in use.
     private var keptParent: DecodingFrame?
     private var keptUse: Use?
-    /// The step from the surrounding value to this one.
-    private(set) var step = CodingPathStep.root
-    /// The value's entry in the table of paths; `root` if it has none yet.
-    private var pathEntry = CodingPathTable.root
-    /// Whether the decoder is for the superclass's part of the value of `parent`.
-    private(set) var isSuperclassPart = false
-    /// Whether the value is an object of its class with its single value under `$0`: a class instance or a polymorphic
-    /// value.
-    var isObject = false
-    /// Whether the value is known to be an object with fields, not a dictionary.
-    var hasFields = false
-    /// Whether only declared fields get the values, which may refer to instances whose own fields are read later.
-    var isInFields = false
     /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ObjectFields()
     /// The reused decoder for nested values, while no value has it.
@@ -47,13 +35,37 @@ final class DecodingFrame: ObjectDecoder {
     /// A sign of use: those that use a decoding retain it.
     private final class Use {}
 
+    enum Form {
+        case value
+        /// An object of its class with its single value under `$0`: a class instance or a polymorphic value.
+        case object
+        /// An object of its class that is known to have fields.
+        case fields
+        /// The superclass's part of the value of `parent`.
+        case superclassPart
+    }
+
+    /// Where a value is.
+    private struct Place {
+        /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
+        let isPart: Bool
+        /// The step from the surrounding value.
+        let step: CodingPathStep
+        /// The value's entry in the table of paths; `root` if it has none yet.
+        var path = CodingPathTable.root
+
+        static func part(at step: CodingPathStep) -> Place { Place(isPart: true, step: step) }
+
+        static func found(at path: CodingPathTable.Index) -> Place { Place(isPart: false, step: .root, path: path) }
+    }
+
     init(_ session: DecodingSession, in creator: DecodingFrame?) {
         self.session = session
         self.creator = creator
         depth = creator.map { $0.depth + 1 } ?? 0
         archive = session.archive
         instances = session.instances
-        keys = session.decodingKeys
+        keys = session.keys.requested
         session.note(depth: depth)
     }
 
@@ -77,7 +89,15 @@ final class DecodingFrame: ObjectDecoder {
         forgetFields()
     }
 
-    /// Makes this the decoding of `root`, the root object, which is of the type `known`.
+    /// Finds the fields of the value, an object that is known to have fields, or `$top`.
+    @inline(__always)
+    func openFields() {
+        let node = value.node
+        fields = ObjectFields(
+            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
+            isDictionary: false)
+    }
+
     func prepareRoot(_ root: ArchivedValue, _ known: DecodingType) {
         value = root
         ownType = known
@@ -94,7 +114,6 @@ final class DecodingFrame: ObjectDecoder {
 // MARK: - Values
 
 extension DecodingFrame {
-    /// Returns the value at `reference`.
     @inline(never)
     func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
         try resolveWithoutCall(reference, at: step)
@@ -231,7 +250,7 @@ extension DecodingFrame {
     @inline(never)
     private func takeBack(_ decoder: consuming ProgramDecoder) {
         guard isKnownUniquelyReferenced(&decoder), decoder.isReturned else {
-            session.hadKeptDecoder = true
+            session.noteUse()
             return decoder.decoding.keepParent(self)
         }
         // The old one is released outside of the access, which then needs no exclusivity check.
@@ -260,25 +279,20 @@ extension DecodingFrame {
     @inline(__always)
     fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
         prepare(type, value)
-        isPart = true
-        self.step = step
-        pathEntry = CodingPathTable.root
+        place = .part(at: step)
     }
 
-    /// Prepares for `value`, which was found at `path`.
     fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
         prepare(type, value)
-        isPart = false
-        step = .root
-        pathEntry = path
+        place = .found(at: path)
     }
 
     /// Prepares for `value`, which was found at `path`, after another instance of the same class.
     @inline(__always)
     func prepareNext(_ value: ArchivedValue, at path: CodingPathTable.Index) {
         self.value = value
-        pathEntry = path
-        hasFields = false
+        place = .found(at: path)
+        form = .object
         forgetFields()
     }
 
@@ -288,8 +302,7 @@ extension DecodingFrame {
         if ownType !== type { ownType = type }
         self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
-        isObject = type.map { $0.kind == .instance || $0.kind == .once } ?? false
-        hasFields = false
+        form = type.map { $0.kind == .instance || $0.kind == .once } == true ? .object : .value
         isInFields = type == nil && creator?.isInFields ?? false
         forgetFields()
     }
@@ -306,7 +319,7 @@ extension DecodingFrame {
         try checkRoom(step)
         let decoder = ProgramDecoder(session, in: self, isReused: false)
         decoder.decoding.prepare(ownType, value, step)
-        decoder.decoding.isObject = false
+        decoder.decoding.form = .value
         decoder.decoding.isInFields = isInFields
         decoder.decoding.keepParent(self)
         return decoder
@@ -326,7 +339,7 @@ extension DecodingFrame {
     /// Returns a decoder for the superclass's part of the value.
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         let decoder = try nestedDecoder(for: value, at: step)
-        decoder.decoding.isSuperclassPart = true
+        decoder.decoding.form = .superclassPart
         return decoder
     }
 
@@ -362,11 +375,14 @@ extension DecodingFrame {
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
-        let limit = session.settings.limits.nesting
+        let advice =
+            typeInProgress is any Coding.Type
+            ? "decode the links of the chain with decode(Reference.self, forKey:)"
+            : "make the values of the chain class instances, behind @Reference or @References"
         return DecodingError(
             .nestedTooDeep(
-                limit: limit, depth: session.level(of: depth), path: path(step),
-                advice: ", or make the values of the chain class instances, behind @Reference or @References"))
+                limit: session.settings.limits.nesting, depth: session.level(of: depth), path: path(step),
+                advice: ", or " + advice))
     }
 }
 
@@ -392,17 +408,30 @@ extension ProgramDecoder {
 
 extension DecodingFrame {
     /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
-    var parent: DecodingFrame? { isPart ? creator : nil }
+    var parent: DecodingFrame? { place.isPart ? creator : nil }
+
+    /// Whether the value is an object of its class, with its single value under `$0`.
+    var isObject: Bool { form == .object || form == .fields }
 
     /// The decoding of the class instance whose contents or superclass's part this one decodes; nil if it is of another
     /// kind.
     var instance: DecodingFrame? {
         var decoding = self
-        while decoding.isSuperclassPart, let parent = decoding.parent { decoding = parent }
+        while decoding.form == .superclassPart, let parent = decoding.parent { decoding = parent }
         guard decoding.isObject, let type = decoding.ownType, type.kind == .instance, type.fields == nil else {
             return nil
         }
         return decoding
+    }
+
+    /// The type of the value, or of the innermost one around it whose type is known; nil if there is none.
+    var typeInProgress: (any Any.Type)? {
+        var decoding: DecodingFrame? = self
+        while let next = decoding {
+            if let type = next.ownType { return type.type }
+            decoding = next.parent
+        }
+        return nil
     }
 
     /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.
@@ -412,7 +441,7 @@ extension DecodingFrame {
         while let next = decoding {
             let uid = next.value.uid
             // A single value has the same place as the value around it.
-            if uid != 0, next.step.kind != .none, !uids.insert(uid).inserted { return uid }
+            if uid != 0, next.place.step.kind != .none, !uids.insert(uid).inserted { return uid }
             decoding = next.parent
         }
         return nil
@@ -434,27 +463,27 @@ extension DecodingFrame {
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)
     private func ownPathIndex() -> CodingPathTable.Index {
-        if pathEntry != CodingPathTable.root || !isPart { return pathEntry }
+        if place.path != CodingPathTable.root || !place.isPart { return place.path }
         return makePathIndex()
     }
 
     @inline(never)
     private func makePathIndex() -> CodingPathTable.Index {
-        if let creator, creator.pathEntry != CodingPathTable.root || !creator.isPart {
+        if let creator, creator.place.path != CodingPathTable.root || !creator.place.isPart {
             // Usually the surrounding value has its entry. This case needs no list.
-            pathEntry = session.path(step, in: creator.pathEntry)
-            return pathEntry
+            place.path = session.path(place.step, in: creator.place.path)
+            return place.path
         }
         var missing: [DecodingFrame] = []
         var decoding = self
-        while decoding.pathEntry == CodingPathTable.root, let parent = decoding.parent {
+        while decoding.place.path == CodingPathTable.root, let parent = decoding.parent {
             missing.append(decoding)
             decoding = parent
         }
-        var index = decoding.pathEntry
+        var index = decoding.place.path
         for decoding in missing.reversed() {
-            index = session.path(decoding.step, in: index)
-            decoding.pathEntry = index
+            index = session.path(decoding.place.step, in: index)
+            decoding.place.path = index
         }
         return index
     }

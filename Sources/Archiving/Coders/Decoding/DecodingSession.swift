@@ -16,12 +16,9 @@
 final class DecodingSession {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
-    /// The contents of the archive.
     let archive: ArchiveContents
     /// The remaining budget.
     private let meter: DecodingMeter
-    /// The values met in the archive.
-    private let notes: ReadingNotes
     var settings: ReadingSettings
     let instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
@@ -29,78 +26,83 @@ final class DecodingSession {
     /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
     /// The state of parts that are decoded later; nil while there are none.
-    private(set) var open: OpenArchive?
-    /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
-    /// instances may release one of them before the decoding ends.
-    private let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
-    /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
-    private(set) var requests: RequestedKeys?
-    /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
-    let restorations = ValueList<() -> Void>()
+    private var openReading: OpenReading?
     /// The instances with declared fields.
     let unfilled = UnfilledInstances()
-    /// Instances that cannot be decoded before another one is complete.
-    private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
-    /// The values that wait for instances which have failed, by the entry of the instance.
-    private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// References that close a cycle and that no value waits for.
     let openCycles = OpenCycles()
-    /// The elements that are going to be hashed.
     let hashed = HashedElements()
-    /// The remaining stack of the decoding thread.
-    private var stack = StackGuard()
-    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine
-    /// its class.
-    var hasReplacements = false
-    /// The coding paths of references and instances.
-    let paths = CodingPathTable()
-    let keyNames = KeyNames()
-    let largeFields = FieldIndex()
-    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
-    let missingKeys = ValueList<String>()
-    private var knownFailure: (any Error)?
-    /// The coding path of the first value that has exceeded the limit of `meter`; nil if there is none.
-    private var excessPath: [any CodingKey]?
-
-    // MARK: Types and keys
-
+    private var nesting: Nesting
+    private var failures = Failures()
     private let types = MetatypeTable<DecodingType>()
-    let decodingKeys = DecodingKeys()
-    /// The keys that are given as strings.
-    let stringKeys = KeyCache<UnarchivedKey>(filledWith: UnarchivedKey())
+    let keys = KeyTables()
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The offsets of the next elements of an array of leaves.
     let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
 
-    // MARK: Decoders
+    private var coders = Coders()
+    private var state = State.reusable
 
-    /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
-    private(set) var top: DecodingFrame?
-    /// The decoder of `$top`, while no call has taken it.
-    private var topDecoder: ProgramDecoder?
-    /// The keyed unarchiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the unarchiver slow.
-    private unowned var knownUnarchiver: KeyedUnarchiver?
-    /// The same, if the session made it.
-    private var ownUnarchiver: KeyedUnarchiver?
-    private var nestingLimit: Int
-    /// The depth of the deepest decoder.
-    private var deepest = 0
-    /// Whether the program held a decoder after its value was decoded.
-    var hadKeptDecoder = false
-    /// Whether a call has thrown.
-    var hasThrown = false
-    private var isEnded = false
+    private struct Coders {
+        /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
+        var top: DecodingFrame?
+        /// The decoder of `$top`, while no call has taken it.
+        var topDecoder: ProgramDecoder?
+        /// The unarchiver with which `Coding` classes decode themselves: that of the program during its calls, or one that the
+        /// session has made.
+        var unarchiver: KeyedUnarchiver?
+        /// The unarchiver of the program; nil if there is none, or once it is deallocated. A weak reference would make every
+        /// reference to the unarchiver slow.
+        unowned var programUnarchiver: KeyedUnarchiver?
+    }
+
+    private struct Nesting {
+        /// The remaining stack of the decoding thread.
+        var stack = StackGuard()
+        var limit: Int
+        /// The depth of the deepest decoder.
+        var deepest = 0
+    }
+
+    private struct Failures {
+        var known: (any Error)?
+        /// The coding path of the first value that has exceeded the limit of the work; nil if there is none.
+        var excessPath: [any CodingKey]?
+    }
+
+    /// The reading of an archive whose parts are decoded later.
+    private final class OpenReading {
+        let archive: OpenArchive
+        /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
+        let requests: RequestedKeys?
+        /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
+        /// before the decoding ends.
+        let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+        /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
+        let restorations = ValueList<() -> Void>()
+
+        init(_ archive: OpenArchive, _ requests: RequestedKeys?) {
+            self.archive = archive
+            self.requests = requests
+        }
+    }
+
+    private enum State {
+        case reusable
+        /// A call has thrown, or the program held a decoder after its value was decoded: the session is not used again.
+        case used
+        case ended
+    }
 
     private init(_ stored: StoredArchive, _ settings: consuming ReadingSettings) {
-        nestingLimit = settings.limits.nesting
+        nesting = Nesting(limit: settings.limits.nesting)
         meter = settings.limits.meter(forByteCount: stored.contents.byteCount)
-        meter.noticesCancellation = true
-        notes = ReadingNotes()
+        meter.noticeCancellation()
         storage = stored.storage
-        archive = stored.contents.metered(by: meter, noting: notes)
+        archive = stored.contents.metered(by: meter, noting: ReadingNotes())
         instances = InstanceTable(slotCount: archive.slotCount)
+        keys.names.restart(objectCount: archive.list.objectCount)
         self.settings = settings
     }
 
@@ -112,8 +114,10 @@ final class DecodingSession {
         instances.removeAll()
     }
 
-    /// The stored archive.
     var stored: StoredArchive { StoredArchive(storage, archive) }
+    var top: DecodingFrame? { coders.top }
+    var open: OpenArchive? { openReading?.archive }
+    var requests: RequestedKeys? { openReading?.requests }
 }
 
 // MARK: - Limits
@@ -191,35 +195,34 @@ extension DecodingSession {
     @inline(never)
     func hasStack() -> Bool {
         // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var stack = stack
-        defer { self.stack = stack }
+        var stack = nesting.stack
+        defer { nesting.stack = stack }
         return stack.hasRoom()
     }
 
     /// Expects the next call on any thread.
-    func forgetStack() { stack = StackGuard() }
+    func forgetStack() { nesting.stack = StackGuard() }
 }
 
 // MARK: - Failure
 
 extension DecodingSession {
-    /// Whether there is a `failure`.
-    var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
+    var hasFailed: Bool { failures.known != nil || meter.isExceeded }
 
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? {
-        knownFailure ?? meter.excess.map { ArchivingError.damaged($0, path: excessPath ?? []) }
+        failures.known ?? meter.excess.map { ArchivingError.damaged($0, path: failures.excessPath ?? []) }
     }
 
     /// Records the coding path of a value that cannot be read, if the limit of the work is the reason.
     func noteExcess(at path: [any CodingKey]) {
-        if meter.isExceeded, excessPath == nil { excessPath = path }
+        if meter.isExceeded, failures.excessPath == nil { failures.excessPath = path }
     }
 
     /// Fails the whole decoding with `error`, unless it has failed already.
     func fail(_ error: any Error) {
-        if knownFailure == nil { knownFailure = error }
+        if failures.known == nil { failures.known = error }
     }
 
     /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
@@ -228,7 +231,7 @@ extension DecodingSession {
     func outcome(_ error: any Error) -> any Error {
         if meter.isCancelled { return CancellationError() }
         guard let excess = meter.excess, ArchivingError(in: error)?.code != .limit else { return error }
-        return ArchivingError.damaged(excess, path: excessPath ?? [])
+        return ArchivingError.damaged(excess, path: failures.excessPath ?? [])
     }
 
     /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
@@ -236,7 +239,7 @@ extension DecodingSession {
     func giveUp() {
         awaited.removeAll()
         clearFilled()
-        for restore in restorations.removeAll() { restore() }
+        for restore in openReading?.restorations.removeAll() ?? [] { restore() }
         instances.removeAll()
     }
 }
@@ -249,16 +252,17 @@ extension DecodingSession {
         if let open { return open }
         let made = OpenArchive(stored, settings)
         made.beginDecoding()
-        open = made
-        decoded.removeAll()
-        instances.visitComplete { decoded.append(($0, $1)) }
+        let reading = OpenReading(made, nil)
+        openReading = reading
+        instances.visitComplete { reading.decoded.append(($0, $1)) }
         return made
     }
 
     /// Begins to decode a part of `archive`, whose other parts were decoded before.
     func resume(_ archive: OpenArchive) {
-        open = archive
-        if archive.keepsUnknownKeys { requests = RequestedKeys(archive, meter, slotCount: self.archive.slotCount) }
+        let requests =
+            archive.keepsUnknownKeys ? RequestedKeys(archive, meter, slotCount: self.archive.slotCount) : nil
+        openReading = OpenReading(archive, requests)
         archive.beginDecoding()
     }
 
@@ -270,21 +274,26 @@ extension DecodingSession {
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         if isComplete {
-            instances.keepReferences()
+            instances.forgetReferences(isFailure: false)
             awaited.forgetValues()
             unfilled.removeAll()
         }
-        guard let open else { return }
-        if isComplete { restorations.removeAll() }
-        let decoded = decoded.removeAll()
-        if isComplete { open.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) }) }
-        requests?.finish(isComplete: isComplete)
-        open.endDecoding()
+        guard let openReading else { return }
+        let decoded = openReading.decoded.removeAll()
+        if isComplete {
+            openReading.restorations.removeAll()
+            openReading.archive.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) })
+        }
+        openReading.requests?.finish(isComplete: isComplete)
+        openReading.archive.endDecoding()
     }
 
     /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
-    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { decoded.append((uid, entry)) }
+    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
+
+    /// Records how to restore an instance of an earlier state of the file, if the decoding fails.
+    func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     @inline(never)
@@ -358,11 +367,12 @@ extension DecodingSession {
 
     private func begin(_ storage: ArchiveStorage, with settings: consuming ReadingSettings) {
         meter.begin(settings.limits.work(forByteCount: archive.byteCount))
-        nestingLimit = settings.limits.nesting
+        nesting.limit = settings.limits.nesting
         self.storage = storage
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
-        isEnded = false
+        keys.names.restart(objectCount: archive.list.objectCount)
+        state = .reusable
     }
 
     /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
@@ -381,7 +391,7 @@ extension DecodingSession {
             end(consume taken)
             return value
         } catch {
-            hasThrown = true
+            noteUse()
             pauseDecoding(isComplete: false)
             let outcome = explained(outcome(error))
             // Instances of a failed decoding are released in the call, while the table of instances still retains their references.
@@ -394,10 +404,15 @@ extension DecodingSession {
 
     /// Takes the decoder of `$top`, or makes one, and begins to decode with it.
     private func takeTopDecoder() -> ProgramDecoder {
-        let taken = topDecoder ?? ProgramDecoder(self, isReused: true)
-        if topDecoder != nil { topDecoder = nil }
+        let taken = takeDecoder()
         taken.decoding.prepareTop()
         setTop(taken.decoding)
+        return taken
+    }
+
+    private func takeDecoder() -> ProgramDecoder {
+        let taken = coders.topDecoder ?? ProgramDecoder(self, isReused: true)
+        if coders.topDecoder != nil { coders.topDecoder = nil }
         return taken
     }
 
@@ -405,81 +420,75 @@ extension DecodingSession {
     var topForValues: DecodingFrame {
         if let top { return top }
         let taken = takeTopDecoder()
-        topDecoder = taken
+        coders.topDecoder = taken
         return taken.decoding
     }
 
     private func setTop(_ new: DecodingFrame?) {
         // The old one is released outside of the access, which then needs no exclusivity check.
-        let old = top
-        top = new
+        let old = coders.top
+        coders.top = new
         withExtendedLifetime(old) {}
     }
 
     /// Ends the session, whose owner calls nothing else. Decoders that the program has kept still read the archive.
-    func end() {
-        let taken = topDecoder ?? ProgramDecoder(self, isReused: true)
-        if topDecoder != nil { topDecoder = nil }
-        end(consume taken)
-    }
+    func end() { end(takeDecoder()) }
 
     /// Ends the session with `taken`, the decoder of `$top`: leaves it for another archive if it can be used again.
     private func end(_ taken: consuming ProgramDecoder) {
         if progress != nil { progress = nil }
         setTop(nil)
         // For `Coding` classes that have kept it.
-        ownUnarchiver?.close()
+        coders.unarchiver?.close()
         guard isKnownUniquelyReferenced(&taken), taken.isReturned, isReusable else { return close() }
         reset()
         taken.decoding.prepareTop()
-        topDecoder = taken
+        coders.topDecoder = taken
         if !Self.idle.leave(self) { close() }
     }
 
     /// Releases what refers to the session.
     private func close() {
-        isEnded = true
-        if topDecoder != nil { topDecoder = nil }
-        if ownUnarchiver != nil { ownUnarchiver = nil }
+        state = .ended
+        coders = Coders(programUnarchiver: coders.programUnarchiver)
+    }
+
+    /// Records that a call has thrown, or that the program holds a decoder.
+    func noteUse() {
+        if state == .reusable { state = .used }
     }
 
     /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
     private var isReusable: Bool {
-        guard !hasThrown, !hadKeptDecoder, deepest <= StackGuard.reusableDepth, !types.hasGrown,
-            !decodingKeys.hasGrown, !keyNames.hasGrown, !paths.hasGrown
-        else { return false }
+        guard state == .reusable, nesting.deepest <= StackGuard.reusableDepth, !types.hasGrown, !keys.hasGrown else {
+            return false
+        }
         // `Coding` classes of the program may still refer to the unarchiver.
-        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver)
+        var unarchiver = coders.unarchiver
+        if unarchiver == nil { return true }
+        // Examined outside of the property, so that accesses to it need no exclusivity check.
+        coders.unarchiver = nil
+        defer { coders.unarchiver = unarchiver }
+        return isKnownUniquelyReferenced(&unarchiver)
     }
 
     /// Releases the archive and forgets its state.
     private func reset() {
         archive.begin(.none)
-        notes.removeAll()
+        archive.notes?.removeAll()
         storage = .none
-        keyNames.removeAll()
-        largeFields.removeAll()
-        stringKeys.reset()
-        decodingKeys.reset()
+        keys.reset()
         for type in types.records { type.reset() }
         forgetValueMakers()
-        if ownUnarchiver != nil { ownUnarchiver = nil }
-        paths.removeAll()
-        if knownFailure != nil { knownFailure = nil }
-        if excessPath != nil { excessPath = nil }
-        hasReplacements = false
+        if coders.unarchiver != nil { coders.unarchiver = nil }
+        if failures.known != nil || failures.excessPath != nil { failures = Failures() }
         forgetStack()
         // The next call sets them.
         if !settings.retainNothing { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
-        if open != nil { open = nil }
-        if requests != nil { requests = nil }
-        decoded.removeAll()
-        if !blockedInstances.isEmpty { blockedInstances = [:] }
-        if !leftOver.isEmpty { leftOver = [:] }
-        openCycles.removeAll()
+        if openReading != nil { openReading = nil }
+        openCycles.reset()
         awaited.removeAll()
-        missingKeys.removeAll()
         unfilled.removeAll()
         instances.restart(slotCount: 0)
     }
@@ -489,21 +498,27 @@ extension DecodingSession {
 
 extension DecodingSession {
     /// The unarchiver with which `Coding` classes decode themselves.
-    var unarchiver: KeyedUnarchiver {
-        // A decoder that the program has kept needs another one than the finished one that it may have kept, too.
-        if let knownUnarchiver, !knownUnarchiver.isFinished { return knownUnarchiver }
-        return makeUnarchiver()
-    }
+    @inline(__always)
+    var unarchiver: KeyedUnarchiver { coders.unarchiver ?? otherUnarchiver() }
 
-    private func makeUnarchiver() -> KeyedUnarchiver {
+    /// The unarchiver for a decoder that the program has kept.
+    @inline(never)
+    private func otherUnarchiver() -> KeyedUnarchiver {
+        if let known = coders.programUnarchiver, !known.isFinished { return known }
         let made = KeyedUnarchiver(self, ownsSession: false)
-        // A decoder that the program has kept needs it for one call.
-        if !isEnded { ownUnarchiver = made }
+        // After the end it is needed for one call.
+        if state != .ended { coders.unarchiver = made }
         return made
     }
 
-    /// Uses `unarchiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ unarchiver: KeyedUnarchiver?) { knownUnarchiver = unarchiver }
+    /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
+    func use(_ unarchiver: KeyedUnarchiver?) { coders.programUnarchiver = unarchiver }
+
+    /// Begins a call of the program's unarchiver.
+    func beginCall(_ unarchiver: KeyedUnarchiver) { coders.unarchiver = unarchiver }
+
+    /// Ends it. The session does not retain the unarchiver between calls.
+    func endCall() { coders.unarchiver = nil }
 
     /// Forgets the types of class entries.
     func forgetMatches() {
@@ -585,80 +600,19 @@ extension DecodingSession {
 extension DecodingSession {
     /// Records a decoder of the depth `depth`.
     func note(depth: Int) {
-        deepest = max(deepest, depth)
+        nesting.deepest = max(nesting.deepest, depth)
     }
 
     /// Counts the root object, which has no decoder of its own, as a level of nesting.
     @inline(__always)
-    func countRoot() { nestingLimit &-= 1 }
+    func countRoot() { nesting.limit &-= 1 }
 
     /// Returns the number of values around the one whose decoder has the depth `depth`.
-    func level(of depth: Int) -> Int { depth + (settings.limits.nesting - nestingLimit) }
+    func level(of depth: Int) -> Int { depth + (settings.limits.nesting - nesting.limit) }
 
     /// Returns whether the limits and the stack allow another level of nesting below `depth`.
     @inline(__always)
     func hasRoom(atDepth depth: Int) -> Bool {
-        depth < nestingLimit && (depth < StackGuard.freeDepth || hasStack())
-    }
-}
-
-// MARK: - Blocked instances
-
-extension DecodingSession {
-    /// Records the cycle that the instance with the entry `index` waits for.
-    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var blocked = blockedInstances
-        blockedInstances = [:]
-        blocked[index] = cycle
-        blockedInstances = blocked
-    }
-
-    /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
-    /// attempt for each reference would take unbounded time if the references share the blocked instances.
-    func blocked(_ index: InstanceTable.Index) -> CycleReference? {
-        guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
-        if instances.isUnpublished(cycle.target) { return again(cycle) }
-        var blocked = blockedInstances
-        blockedInstances = [:]
-        blocked[index] = nil
-        blockedInstances = blocked
-        return nil
-    }
-}
-
-// MARK: - Values that wait for failed instances
-
-extension DecodingSession {
-    /// Whether values wait for instances that have failed.
-    var hasLeftOver: Bool { !leftOver.isEmpty }
-
-    /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
-    func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
-        leftOver[index, default: []] += inOrder(first)
-    }
-
-    /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
-    /// those linked to it. They are in the order of their wait.
-    func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
-        (leftOver.isEmpty ? [] : leftOver.removeValue(forKey: index) ?? []) + inOrder(waiting)
-    }
-
-    /// Returns all values that wait for instances which have failed.
-    func takeLeftOver() -> [WaitingValues.Number] {
-        let all = leftOver
-        if !all.isEmpty { leftOver = [:] }
-        return all.sorted { $0.key < $1.key }.flatMap(\.value)
-    }
-
-    /// Returns the value `first` and those linked to it. The last one has waited first.
-    private func inOrder(_ first: WaitingValues.Number) -> [WaitingValues.Number] {
-        var waiting: [WaitingValues.Number] = []
-        var number = first
-        while let value = awaited.values[number] {
-            waiting.append(number)
-            number = value.nextWaiting
-        }
-        return waiting.reversed()
+        depth < nesting.limit && (depth < StackGuard.freeDepth || hasStack())
     }
 }

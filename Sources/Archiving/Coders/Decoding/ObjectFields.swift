@@ -14,9 +14,8 @@ struct ObjectFields: BitwiseCopyable {
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
-    /// A bit for the group of each key; a key is certainly absent if its bit is not set.
+    /// A bit for the group of each key; a key is certainly absent if its bit is not set. 0 until they are needed.
     private var bits: UInt64 = 0
-    private var hasBits = false
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
     var isDictionary = false
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
@@ -27,6 +26,8 @@ struct ObjectFields: BitwiseCopyable {
     private var requestedBefore: UInt64 = 0
     /// Bits for those that were requested from earlier containers whose last request has failed.
     private var abandoned: UInt64 = 0
+    /// The number of values without a key that were found so far.
+    var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
     private var failedAt: Int32 = -1
 
@@ -57,7 +58,7 @@ struct ObjectFields: BitwiseCopyable {
     mutating func position(
         of name: String, _ number: inout KeyNames.Number, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
-        if number == 0 { number = session.keyNames.number(of: name) }
+        if number == 0 { number = session.keys.names.number(of: name) }
         return try position(of: number, in: session)
     }
 
@@ -65,32 +66,31 @@ struct ObjectFields: BitwiseCopyable {
     mutating func position(
         of number: KeyNames.Number, in session: DecodingSession
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(session) }
-        let group = session.keyNames.group(of: number)
+        if bits == 0 { try findBits(session) }
+        let group = session.keys.names.group(of: number)
         guard bits & 1 &<< UInt64(group & 63) != 0 else { return nil }
-        if count > Self.linearSearchLimit { return try session.largeFields.position(of: number, self, in: session) }
-        let hasEqualKeys = session.keyNames.hasEqualKeys
+        if count > Self.linearSearchLimit { return try session.keys.large.position(of: number, self, in: session) }
+        let hasEqualKeys = session.keys.names.hasEqualKeys
         var equal: Int?
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
             let found = try self.number(at: position, session)
             if found == number { return position }
-            if hasEqualKeys, session.keyNames.group(of: found) == group { equal = min(position, equal ?? position) }
+            if hasEqualKeys, session.keys.names.group(of: found) == group { equal = min(position, equal ?? position) }
         }
         return equal
     }
 
     /// Returns whether the key at `position` is `name`, as the archive has it, not only equal to it by Unicode's rules.
     func isExact(_ name: String, at position: Int, in session: DecodingSession) -> Bool {
-        !session.keyNames.hasEqualKeys || (try? number(at: position, session)) == session.keyNames.number(of: name)
+        !session.keys.names.hasEqualKeys || (try? number(at: position, session)) == session.keys.names.number(of: name)
     }
 
     private mutating func findBits(_ session: DecodingSession) throws(KeyedArchiveError) {
         try session.countWork(count)
         for position in 0..<count {
-            bits |= 1 &<< UInt64(session.keyNames.group(of: try number(at: position, session)) & 63)
+            bits |= 1 &<< UInt64(session.keys.names.group(of: try number(at: position, session)) & 63)
         }
-        hasBits = true
     }
 
     @inline(__always)
@@ -98,7 +98,7 @@ struct ObjectFields: BitwiseCopyable {
         at position: Int, _ session: DecodingSession
     ) throws(KeyedArchiveError) -> KeyNames.Number {
         let reference = session.archive.list.reference(position, in: keys)
-        return try session.keyNames.number(of: reference, in: session.archive)
+        return try session.keys.names.number(of: reference, in: session.archive)
     }
 }
 
@@ -262,9 +262,9 @@ final class FieldIndex {
         var positions = [KeyNames.Number: Int](minimumCapacity: fields.count)
         // The first of several fields with one key counts.
         for position in (0..<fields.count).reversed() { positions[try fields.number(at: position, session)] = position }
-        if session.keyNames.hasEqualKeys {
+        if session.keys.names.hasEqualKeys {
             for (number, position) in positions.sorted(by: { $0.value < $1.value }) {
-                let group = session.keyNames.group(of: number)
+                let group = session.keys.names.group(of: number)
                 if positions[group] == nil { positions[group] = position }
             }
         }
@@ -279,7 +279,7 @@ final class FieldIndex {
     private func position(
         _ number: KeyNames.Number, _ positions: [KeyNames.Number: Int], _ session: DecodingSession
     ) -> Int? {
-        positions[number] ?? positions[session.keyNames.group(of: number)]
+        positions[number] ?? positions[session.keys.names.group(of: number)]
     }
 
     func removeAll() {

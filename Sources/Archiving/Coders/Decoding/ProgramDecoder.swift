@@ -11,23 +11,22 @@ final class ProgramDecoder {
     private let isReused: Bool
     /// The keyed containers of earlier values, for the next ones.
     private var containers: [ReusedContainer] = []
-    /// A bit for each of those that the program has received for the current value.
+    /// A bit for each of those that the program has received for the current value, and one for a container that is not among them.
     private var lent: UInt16 = 0
 
-    private static var containerLimit: Int { UInt16.bitWidth }
+    private static var containerLimit: Int { UInt16.bitWidth - 1 }
+    private static var otherContainer: UInt16 { 1 << UInt16(containerLimit) }
 
     init(_ session: DecodingSession, in creator: DecodingFrame? = nil, isReused: Bool) {
         self.isReused = isReused
         decoding = DecodingFrame(session, in: creator)
     }
 
-    /// Whether the program has received a container that is not among them, and may hold it.
-    private var hasOtherContainer = false
-
     /// Whether the program has released all containers, so that they can be used for another value.
-    var areContainersReturned: Bool { !hasOtherContainer && (lent == 0 || takeContainersBack()) }
+    var areContainersReturned: Bool { lent == 0 || takeContainersBack() }
 
     private func takeContainersBack() -> Bool {
+        if lent & Self.otherContainer != 0 { return false }
         var place = 0
         while place < containers.count {
             if lent & 1 &<< UInt16(place) != 0, !containers[place].isReturned { return false }
@@ -91,11 +90,11 @@ extension ProgramDecoder: Decoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let keys = decoding.keys.type(type, in: decoding.session.paths)
+        let keys = decoding.keys.type(type, in: decoding.session.keys.paths)
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
         guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
-            hasOtherContainer = true
+            lent |= Self.otherContainer
             return made
         }
         lent |= 1 << UInt16(containers.count)
@@ -120,7 +119,6 @@ extension ProgramDecoder: Decoder {
     }
 }
 
-/// A single value container. Its value is the decoder's value, or the single value of a class.
 extension ProgramDecoder: SingleValueDecodingContainer {
     private func single() throws -> ArchivedValue {
         try decoding.singleValue(of: decoding.value, at: .root)
@@ -130,22 +128,24 @@ extension ProgramDecoder: SingleValueDecodingContainer {
         (try? decoding.isNil(single())) ?? false
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try decoding.boolean(single(), at: .root) }
-    func decode(_ type: String.Type) throws -> String { try decoding.string(single(), at: .root) }
-    func decode(_ type: Double.Type) throws -> Double { try decoding.double(single(), at: .root) }
-    func decode(_ type: Float.Type) throws -> Float { try decoding.float(single(), at: .root) }
-    func decode(_ type: Int.Type) throws -> Int { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt.Type) throws -> UInt { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoding.integer(single(), at: .root) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoding.integer(single(), at: .root) }
+    private func leaf<Leaf: DecodableLeaf>() throws -> Leaf { try Leaf.leaf(single(), in: decoding, at: .root) }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
+    func decode(_ type: String.Type) throws -> String { try leaf() }
+    func decode(_ type: Double.Type) throws -> Double { try leaf() }
+    func decode(_ type: Float.Type) throws -> Float { try leaf() }
+    func decode(_ type: Int.Type) throws -> Int { try leaf() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
+    func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
+    func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try decoding.decode(type, from: single(), at: .root)

@@ -15,7 +15,6 @@ extension ArchivingError {
         }
     }
 
-    /// A value cannot be read as requested.
     @inline(never) static func value(
         _ failure: ValueFailure, in session: DecodingSession, path: [any CodingKey]
     ) -> ArchivingError {
@@ -120,7 +119,6 @@ extension ArchivingError {
     /// The number of keys that an error shows.
     static let shownKeyCount = 20
 
-    /// Returns the first of `keys` for an error.
     private static func shownKeys(_ keys: [String]) -> String {
         let shown = keys.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
         return keys.count > shownKeyCount ? shown + ", …" : shown
@@ -211,16 +209,12 @@ extension ArchivingError {
 }
 
 extension ClassMismatch {
-    fileprivate func sentence(
-        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
-    ) -> String {
+    fileprivate func sentence(uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String) -> String {
         let reason = reason(uid: uid, requested: requested, classes: classes, place: place)
         return isUnknown ? reason + classes.unknownClasses.restriction(to: requested) : reason
     }
 
-    private func reason(
-        uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String
-    ) -> String {
+    private func reason(uid: UInt32, requested: any Any.Type, classes: ClassRegistry, place: String) -> String {
         let shownName = ArchivingError.shown(name)
         let found = "Found an object of \(shownName) (uid \(uid))"
         let wanted = "at \(place), where \(requested) is expected"
@@ -229,10 +223,7 @@ extension ClassMismatch {
                 "\(found) \(wanted), but \(registered), which is registered under that name, is not a subclass that can be"
                 + " decoded"
         }
-        let isSubclass = chain.dropFirst().contains {
-            classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
-        }
-        if isSubclass {
+        if classes.isSubclass(chain, of: requested) {
             return
                 "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"

@@ -32,7 +32,6 @@ public struct ArchivingError: Error {
     public let codingPath: [any CodingKey]
     /// The underlying error, if any.
     public let underlyingError: (any Error)?
-    /// The requested type.
     let type: any Any.Type
     private let isWriting: Bool
     private let sentence: @Sendable (_ place: String) -> String

@@ -37,7 +37,6 @@ extension DecodingError {
         }
     }
 
-    /// The error of a damaged archive.
     package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }
 
     /// Returns the error that a decoder throws if it, or a `Coding` class, has failed with `error`.
@@ -171,7 +170,6 @@ extension EncodingError {
             .notWritable(isBelowRoot ? error.moved(to: Array(error.codingPath.dropFirst())) : error), value)
     }
 
-    /// A value that cannot be encoded.
     @inline(never) static func invalid(
         _ value: Any, _ code: ArchivingError.Code = .notEncodable, path: [any CodingKey],
         underlying: (any Error)? = nil,

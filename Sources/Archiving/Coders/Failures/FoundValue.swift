@@ -58,7 +58,6 @@ struct FoundValue: CustomStringConvertible, Sendable {
 }
 
 extension ArchiveContents {
-    /// Describes a value for an error.
     func describe(_ value: ArchivedValue) -> FoundValue { FoundValue(value, in: self) }
 
     /// The name of the class of an object, cut to a readable length.

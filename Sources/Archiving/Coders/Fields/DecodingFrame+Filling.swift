@@ -27,7 +27,7 @@ extension DecodingFrame {
     /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
     private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
         guard let object = session.open?.formerInstance(uid, as: type.identity) else { return nil }
-        session.restorations.append(type.makeUnfilled(object))
+        session.noteRestoration(type.makeUnfilled(object))
         return object
     }
 
@@ -73,40 +73,41 @@ extension DecodingFrame {
         let unfilled = session.unfilled
         while let field = unfilled.postponed.take(after: mark.postponed) ?? unfilled.hashed.take(after: mark.hashed) {
             try checkStack()
-            try read(field)
+            try unfilled.postponing(false) {
+                let number = field.isWhole ? nil : Int(field.number)
+                try read(field) { try $0.postpone(number, at: Int(field.position), after: $1) }
+            }
             try fillPending()
         }
     }
 
-    /// Reads a postponed field.
-    private func read(_ field: PostponedFields.Field) throws {
-        let unfilled = session.unfilled
-        let type = unfilled.reader(of: field)
-        guard var owner = instances.completeInstance(field.owner) else { return }
-        try unfilled.postponing(false) {
-            try ValueAddress.with(&owner) { try readField(field, of: type, $0) }
-        }
-    }
-
-    private func readField(_ field: PostponedFields.Field, of type: DecodingType, _ address: ValueAddress) throws {
-        guard let fields = type.fields else { return }
+    /// Reads a postponed field of an instance that is not released. Calls `failed` with an error, which leaves nothing.
+    fileprivate func read(
+        _ field: PostponedFields.Field, failed: (DecodingFrame, any Error) throws -> Void
+    ) throws {
+        let type = session.unfilled.reader(of: field)
+        guard var owner = instances.completeInstance(field.owner), let fields = type.fields else { return }
         try withDecoder(type, object(field.uid), at: field.path) { decoder in
             let decoding = decoder.decoding
-            let (number, position) = (Int(field.number), Int(field.position))
             let (mark, values) = (session.mark, session.awaited.values.count)
-            if field.isWhole { return try decoder.readMigratedFields(of: type, field.owner, address) }
             do {
-                if position >= 0 {
-                    try decoding.loadFields()
-                    decoding.isInFields = true
-                    try fields.readAgain(number, at: position, address, decoding)
-                } else {
-                    try decoder.readMigratedFieldAgain(number, of: type, address)
+                try ValueAddress.with(&owner) { address in
+                    if field.isWhole {
+                        try session.unfilled.postponing(true, of: field.owner) {
+                            try decoder.readMigratedFields(of: type, address)
+                        }
+                    } else if field.position == ReadFields.migrated {
+                        try decoder.readMigratedFields(Int(field.number), of: type, address)
+                    } else {
+                        try decoding.loadFields()
+                        decoding.isInFields = true
+                        try fields.read(Int(field.number), at: Int(field.position), address, decoding)
+                    }
                 }
-                session.keepCollections(after: values)
+                session.awaited.keepLent(after: values)
             } catch {
                 session.leaveNothing(since: mark, after: error)
-                try decoding.postpone(number, of: fields, position, after: error)
+                try failed(decoding, error)
             }
         }
     }
@@ -133,7 +134,7 @@ extension ProgramDecoder {
             }
             if let migrations = type.facts.migrations, try needsMigration(migrations) {
                 // The steps are code of the program.
-                decoding.postpone(nil, of: type, at: ReadFields.migrated)
+                decoding.postpone(nil, at: ReadFields.migrated, of: type)
                 continue
             }
             try ValueAddress.with(&object) { address in
@@ -142,5 +143,90 @@ extension ProgramDecoder {
             }
             if !isReturned { return }
         }
+    }
+}
+
+// MARK: - Postponed fields
+
+/// Why a declared field is read later, in an error that a value in it throws.
+enum Postponement: Error {
+    /// Code of the program creates the value.
+    case isProgramValue
+    /// It is a conditional reference to an instance that no other reference has requested so far.
+    case isConditional
+
+    /// The first error, allocated once.
+    static let programValue: any Error = isProgramValue
+}
+
+extension DecodingFrame {
+    /// Throws an error that postpones the declared field around the value, which code of the program creates.
+    @inline(__always)
+    func postponeProgramValue() throws {
+        if isInFields, session.unfilled.isPostponing { throw Postponement.programValue }
+    }
+
+    /// Postpones the field with the number `number` until the other fields of all instances are set, if code of the program creates
+    /// the value; until an instance is complete to which it refers; or, if it has elements to be hashed, until all fields are set.
+    /// `error` says so; another one is thrown again.
+    @inline(never)
+    func postpone(_ number: Int?, at position: Int, after error: any Error) throws {
+        let reason = error as? Postponement
+        let cycle = reason == nil ? CycleReference(in: error) : nil
+        guard reason != nil || cycle != nil, let type = ownType, type.isClass, session.top != nil,
+            case .complete = instances.state(value.uid, as: type.identity)
+        else { throw error }
+        if case .isProgramValue? = reason { return postpone(number, at: position, of: type) }
+        if let cycle, !instances.isInProgress(cycle.target), cycle.target != session.unfilled.current { throw error }
+        session.dismiss(error)
+        let field = postponedField(number, at: position, of: type)
+        if let cycle, !instances.isInProgress(cycle.target) { return session.unfilled.hashed.append(field) }
+        let waiting = WaitingDeclaredField(field, session)
+        if let cycle {
+            session.awaited.values.append(waiting)
+            instances.wait(for: cycle.target, waiting)
+        } else {
+            session.awaited.conditional.append(waiting)
+        }
+    }
+
+    /// Postpones a field of the value, an instance of the class `type`, whose value code of the program creates.
+    ///
+    /// - Parameter number: The number of the field; nil for all fields.
+    fileprivate func postpone(_ number: Int?, at position: Int, of type: DecodingType) {
+        session.unfilled.postponed.append(postponedField(number, at: position, of: type))
+    }
+
+    private func postponedField(_ number: Int?, at position: Int, of type: DecodingType) -> PostponedFields.Field {
+        PostponedFields.Field(
+            owner: instances.index(value.uid, type.identity), uid: value.uid,
+            reader: session.unfilled.number(of: type), path: pathIndex(.root),
+            number: number.map { UInt32(truncatingIfNeeded: $0) } ?? .max, position: Int32(clamping: position))
+    }
+}
+
+/// A declared field of an instance that waits for another instance.
+private final class WaitingDeclaredField: WaitingValue {
+    private let field: PostponedFields.Field
+    /// The session, which owns the waiting values.
+    private unowned let session: DecodingSession
+
+    init(_ field: PostponedFields.Field, _ session: DecodingSession) {
+        self.field = field
+        self.session = session
+    }
+
+    override func finish() throws -> InstanceTable.Index? {
+        guard let top = session.top else { return nil }
+        var target: InstanceTable.Index?
+        try top.read(field) { _, error in
+            guard let cycle = CycleReference(in: error), session.instances.isInProgress(cycle.target) else {
+                throw error
+            }
+            session.dismiss(error)
+            target = cycle.target
+        }
+        if target == nil, session.unfilled.isIncomplete { try top.fillInstances() }
+        return target
     }
 }

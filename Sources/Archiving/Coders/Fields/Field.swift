@@ -15,7 +15,7 @@
 /// The key path has to be writable. It may be computed; the coders then call the property's accessors. The wrapper of a
 /// wrapped property is a value as well: `Field("part", \._part)`.
 public struct Field<Root: SendableMetatype>: Sendable {
-    @usableFromInline let declaration: FieldDeclaration
+    let declaration: FieldDeclaration
 
     /// The key.
     public var key: String { declaration.key }
@@ -30,79 +30,45 @@ public struct Field<Root: SendableMetatype>: Sendable {
     init(_ declaration: FieldDeclaration) { self.declaration = declaration }
 }
 
-/// A field without its static types.
+/// A property and its keys, with the type of its values.
 ///
-/// The functions were specialised for the property when the program was compiled: a coder calls them without looking up any
-/// type. They receive the address of a value of the type `root`.
+/// The compiler replaces the key path in each of the closures by the access to the property: a coder calls them without
+/// looking up any type. They receive the address of a value of the type `root`.
 @usableFromInline
-final class FieldDeclaration: Sendable {
-    /// Returns the reference to the value of the field; 0 if the field is omitted.
-    @usableFromInline typealias Write = @Sendable (ValueAddress, EncodingFrame) throws -> UInt32
-    /// Sets the field to the value at a reference of the archive.
-    @usableFromInline typealias Read = @Sendable (ValueAddress, DecodingFrame, Int) throws -> Void
-    /// Sets the field of the first value to that of the second one.
-    @usableFromInline typealias Copy = @Sendable (ValueAddress, ValueAddress) -> Void
-    @usableFromInline typealias IsDefault = @Sendable (ValueAddress, ValueAddress) -> Bool
-    /// Codes the field in the containers of any coder.
-    @usableFromInline
-    struct ContainerForm: Sendable {
-        let encode: @Sendable (ValueAddress, ArchiveKey, inout KeyedEncodingContainer<ArchiveKey>) throws -> Void
-        let decode: @Sendable (ValueAddress, ArchiveKey, KeyedDecodingContainer<ArchiveKey>) throws -> Void
-    }
-
+struct FieldProperty<Value>: Sendable {
     let key: String
     let aliases: [String]
-    /// The type that declares the field.
     let root: any Any.Type
     let keyPath: @Sendable () -> AnyKeyPath
-    let write: Write
-    let read: Read
-    let copy: Copy
-    /// Sets the field if the archive does not have it; nil if it has to.
-    let setAbsent: (@Sendable (ValueAddress) -> Void)?
-    /// Returns whether the first value has the default, and the field is omitted; nil if it never is. The second value is new.
-    let isDefault: IsDefault?
-    /// Whether the field does not archive the instance that it refers to.
-    let isConditional: Bool
-    private let containerForm: ContainerForm
+    let get: @Sendable (ValueAddress) -> Value
+    let set: @Sendable (ValueAddress, consuming Value) -> Void
 
     @usableFromInline
     init(
-        _ key: String, _ aliases: [String], root: any Any.Type,
-        keyPath: @escaping @Sendable () -> AnyKeyPath, write: @escaping Write, read: @escaping Read,
-        copy: @escaping Copy, setAbsent: (@Sendable (ValueAddress) -> Void)?, isDefault: IsDefault? = nil,
-        isConditional: Bool = false, containerForm: ContainerForm
+        _ key: String, _ aliases: [String], root: any Any.Type, keyPath: @escaping @Sendable () -> AnyKeyPath,
+        get: @escaping @Sendable (ValueAddress) -> Value,
+        set: @escaping @Sendable (ValueAddress, consuming Value) -> Void
     ) {
-        self.key = key
-        self.aliases = aliases
-        self.root = root
-        self.keyPath = keyPath
-        self.write = write
-        self.read = read
-        self.copy = copy
-        self.setAbsent = setAbsent
-        self.isDefault = isDefault
-        self.isConditional = isConditional
-        self.containerForm = containerForm
+        (self.key, self.aliases, self.root) = (key, aliases, root)
+        (self.keyPath, self.get, self.set) = (keyPath, get, set)
     }
 
-    /// Encodes the field in a keyed container.
-    func encode(_ address: ValueAddress, _ container: inout KeyedEncodingContainer<ArchiveKey>) throws {
-        if !isConditional { try containerForm.encode(address, ArchiveKey(stringValue: key), &container) }
+    @inlinable
+    @inline(__always)
+    init<Root: SendableMetatype>(
+        _ key: String, _ aliases: [String],
+        _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>
+    ) {
+        self.init(
+            key, aliases, root: Root.self, keyPath: { keyPath() },
+            get: { $0[as: Root.self][keyPath: keyPath()] },
+            set: { address, value in address[as: Root.self][keyPath: keyPath()] = Self.moved(consume value) })
     }
 
-    /// Decodes the field from a keyed container.
-    func decode(_ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>) throws {
-        let names = [key] + aliases
-        if let present = names.first(where: { container.contains(ArchiveKey(stringValue: $0)) }) {
-            try containerForm.decode(address, ArchiveKey(stringValue: present), container)
-        } else if let setAbsent {
-            setAbsent(address)
-        } else {
-            // The container has the error.
-            try containerForm.decode(address, ArchiveKey(stringValue: key), container)
-        }
-    }
+    /// Returns `value`. A parameter that is assigned without it is copied first.
+    @inlinable
+    @inline(__always)
+    static func moved(_ value: consuming Value) -> Value { value }
 }
 
 // MARK: - Values
@@ -122,73 +88,10 @@ extension Field {
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
         aliases: [String] = [], _ options: FieldOption<Value>...
     ) {
-        let option = FieldOption<Value>.merging(options)
-        let write: FieldDeclaration.Write
-        let read: FieldDeclaration.Read
-        // The compiler decides these branches: each closure has code for one type.
-        if Value.self == String.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: String.self)
-                return $1.field(string: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldString($2), as: Value.self)
-            }
-        } else if Value.self == Int.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Int.self)
-                return $1.field(integer: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldInteger($2), as: Value.self)
-            }
-        } else if Value.self == Double.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Double.self)
-                return $1.field(real: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldReal($2), as: Value.self)
-            }
-        } else if Value.self == Bool.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Bool.self)
-                return $1.field(boolean: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(try $1.fieldBoolean($2), as: Value.self)
-            }
-        } else {
-            write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                return try $1.field(value)
-            }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldValue(Value.self, $2) }
-        }
-        self.init(
-            FieldDeclaration(
-                key, aliases, root: Root.self, keyPath: { keyPath() },
-                write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
-                setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
-                    $0[as: Root.self][keyPath: keyPath()] = $1
-                }))
+        self.init(.value(FieldProperty(key, aliases, keyPath()), options))
     }
-}
 
-// MARK: - Optional values
-
-extension Field {
     /// Creates a field of a value, or nil. The field is omitted if it is nil, and nil if it is absent.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     @_disfavoredOverload
@@ -196,46 +99,7 @@ extension Field {
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value?>,
         aliases: [String] = [], _ options: FieldOption<Value?>...
     ) {
-        let option = FieldOption<Value?>.merging(options, isOptional: true)
-        let write: FieldDeclaration.Write
-        let read: FieldDeclaration.Read
-        if Value.self == String.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: String?.self)
-                return $1.field(ifPresent: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(
-                    try $1.fieldStringIfPresent($2), as: Value?.self)
-            }
-        } else if Value.self == Int.self {
-            write = {
-                let value = Reinterpretation.same($0.value(Root.self) { $0[keyPath: keyPath()] }, as: Int?.self)
-                return $1.field(ifPresent: value)
-            }
-            read = {
-                $0[as: Root.self][keyPath: keyPath()] = Reinterpretation.same(
-                    try $1.fieldIntegerIfPresent($2), as: Value?.self)
-            }
-        } else {
-            write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                return try $1.field(ifPresent: value)
-            }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldValueIfPresent(Value.self, $2) }
-        }
-        self.init(
-            FieldDeclaration(
-                key, aliases, root: Root.self, keyPath: { keyPath() },
-                write: option.write(write) { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                read: option.read(read) { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
-                setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 }
-                    ?? { $0[as: Root.self][keyPath: keyPath()] = nil },
-                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
-                    $0[as: Root.self][keyPath: keyPath()] = $1
-                }))
+        self.init(.optional(FieldProperty(key, aliases, keyPath()), options))
     }
 }
 
@@ -243,41 +107,21 @@ extension Field {
 
 extension Field {
     /// Creates a field of a class instance.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     public init<Object: AnyObject & Codable & SendableMetatype>(
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Object>,
         aliases: [String] = [], _ options: FieldOption<Object>...
     ) {
-        let option = FieldOption<Object>.merging(options)
-        self.init(
-            FieldDeclaration(
-                key, aliases, root: Root.self, keyPath: { keyPath() },
-                write: {
-                    let object = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                    return try $1.field(instance: object)
-                },
-                read: { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstance(Object.self, $2) },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
-                setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
-                    $0[as: Root.self][keyPath: keyPath()] = $1
-                }))
+        self.init(.instance(FieldProperty(key, aliases, keyPath()), options))
     }
 
     /// Creates a field of a class instance, or nil.
     ///
     /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
+    ///   - key: The key in the archive.
     ///   - keyPath: The property, which may be weak.
-    ///   - aliases: Former keys, which are read if the key is absent.
+    ///   - aliases: Former keys.
     ///   - option: An option of the reference: see ``ReferenceOption``.
     @inlinable
     @inline(__always)
@@ -285,63 +129,16 @@ extension Field {
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Object?>,
         aliases: [String] = [], _ option: ReferenceOption = .strong
     ) {
-        let write: FieldDeclaration.Write
-        let read: FieldDeclaration.Read
-        if option == .conditional {
-            write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                return try $1.field(conditional: value)
-            }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldConditionalInstance(Object.self, $2) }
-        } else {
-            write = {
-                let value = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                return try $1.field(instanceIfPresent: value)
-            }
-            read = { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstanceIfPresent(Object.self, $2) }
-        }
-        let plain = FieldOption<Object?>.merging([], isOptional: true)
-        self.init(
-            FieldDeclaration(
-                key, aliases, root: Root.self, keyPath: { keyPath() }, write: write,
-                read: read,
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
-                setAbsent: { $0[as: Root.self][keyPath: keyPath()] = nil },
-                isConditional: option == .conditional,
-                containerForm: plain.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
-                    $0[as: Root.self][keyPath: keyPath()] = $1
-                }))
+        self.init(.reference(FieldProperty(key, aliases, keyPath()), option))
     }
 
     /// Creates a field of an array of class instances.
-    ///
-    /// - Parameters:
-    ///   - key: The key in the archive. It is unique among the fields of the type.
-    ///   - keyPath: The property.
-    ///   - aliases: Former keys, which are read if the key is absent.
-    ///   - options: Options: see ``FieldOption``.
     @inlinable
     @inline(__always)
     public init<Object: AnyObject & Codable & SendableMetatype>(
         _ key: String, _ keyPath: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, [Object]>,
         aliases: [String] = [], _ options: FieldOption<[Object]>...
     ) {
-        let option = FieldOption<[Object]>.merging(options)
-        self.init(
-            FieldDeclaration(
-                key, aliases, root: Root.self, keyPath: { keyPath() },
-                write: option.write({
-                    let objects = $0.value(Root.self) { $0[keyPath: keyPath()] }
-                    return try $1.field(instances: objects)
-                }) {
-                    $0.value(Root.self) { $0[keyPath: keyPath()] }
-                },
-                read: { $0[as: Root.self][keyPath: keyPath()] = try $1.fieldInstances(Object.self, $2) },
-                copy: { $0[as: Root.self][keyPath: keyPath()] = $1.value(Root.self) { $0[keyPath: keyPath()] } },
-                setAbsent: option.absent { $0[as: Root.self][keyPath: keyPath()] = $1 },
-                isDefault: option.isDefault { $0.value(Root.self) { $0[keyPath: keyPath()] } },
-                containerForm: option.containerForm({ $0.value(Root.self) { $0[keyPath: keyPath()] } }) {
-                    $0[as: Root.self][keyPath: keyPath()] = $1
-                }))
+        self.init(.instances(FieldProperty(key, aliases, keyPath()), options))
     }
 }

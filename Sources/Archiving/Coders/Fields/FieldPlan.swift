@@ -5,63 +5,47 @@
 final class FieldPlan: Sendable {
     let type: any ArchivedFields.Type
     let fields: [FieldDeclaration]
-    /// The functions of the fields, in lists of their own: a coder reads an element without reference counting of the others.
-    let writes: [WriteFunction]
-    let reads: [ReadFunction]
     /// The keys as archives have them.
     let archivedKeys: [String]
-    /// The positions of the fields by key and former key.
-    let positions: [ExactText: Position]
-    /// The keys and former keys that are not ASCII.
-    private let unicodeKeys: Set<String>
+    /// The numbers of the fields by key, and `alias` for former keys.
+    let numbers: [ExactText: Int]
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
 
-    /// The functions in structs: a list of functions would have them in another form, and convert them for each call.
-    struct WriteFunction: Sendable {
-        let call: FieldDeclaration.Write
-    }
-
-    struct ReadFunction: Sendable {
-        let call: FieldDeclaration.Read
-    }
-
-    /// The field of a key.
-    struct Position: Sendable {
-        let field: Int
-        /// 0 for the key itself, the number of the alias otherwise.
-        let rank: Int
-    }
+    /// In place of a number: a former key of a field, or one that is equal to a key only by Unicode's rules.
+    static var alias: Int { -2 }
 
     private init<Value: ArchivedFields>(_ type: Value.Type) {
         self.type = type
         fields = type.fields.declarations
         require(fields.count < CodingPathStep.fieldLimit, "\(type) has more than \(CodingPathStep.fieldLimit) fields")
-        writes = fields.map { WriteFunction(call: $0.write) }
-        reads = fields.map { ReadFunction(call: $0.read) }
         archivedKeys = fields.map { KeyMangling.archivedKey($0.key) }
-        hasDefaults = fields.contains { $0.isDefault != nil }
-        var positions: [ExactText: Position] = [:]
+        hasDefaults = fields.contains { $0.isOmittedIfDefault }
+        var numbers: [ExactText: Int] = [:]
         for (number, field) in fields.enumerated() {
             Self.check(field, of: type)
-            for (rank, name) in ([field.key] + field.aliases).enumerated() {
-                let other = positions.updateValue(Position(field: number, rank: rank), forKey: ExactText(name))
+            for (rank, name) in field.keys.enumerated() {
+                let other = numbers.updateValue(rank == 0 ? number : Self.alias, forKey: ExactText(name))
                 require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
             }
         }
-        self.positions = positions
+        self.numbers = numbers
         Self.checkWrappers(in: Mirror(reflecting: Value()), fields, of: type)
-        unicodeKeys = Set(positions.keys.map(\.text).filter { !$0.isASCII })
     }
 
-    /// Returns whether `name`, which is no key of a field, is equal to one by Unicode's rules.
-    func hasEqualKey(_ name: String) -> Bool {
-        unicodeKeys.contains(name) || !name.isASCII && positions.keys.contains { $0.text == name }
+    /// Returns the number of the field with the key `name`, or `alias`; nil if there is none.
+    func number(of name: String) -> Int? {
+        numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.alias : nil)
+    }
+
+    /// Sets the fields of the value at `address` to those of the value at `source`.
+    func copy(_ address: ValueAddress, from source: ValueAddress) {
+        for field in fields { field.copy(address, from: source) }
     }
 
     /// Traps if `field` does not belong to `type`.
     private static func check(_ field: FieldDeclaration, of type: any Any.Type) {
-        let isOwn = field.root == type || ClassResolution.isSubclass(type, of: field.root)
+        let isOwn = field.root == type || inherits(type, from: field.root)
         require(
             isOwn,
             "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")
@@ -76,7 +60,7 @@ final class FieldPlan: Sendable {
                 wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
             else { continue }
             let field = fields.first {
-                ([$0.key] + $0.aliases).contains(String(label.dropFirst())) && !$0.isConditional
+                $0.keys.contains(String(label.dropFirst())) && !$0.isConditional
             }
             guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
             misuse(
@@ -99,32 +83,64 @@ final class FieldPlan: Sendable {
     }
 }
 
-extension FieldPlan {
-    /// Decodes the fields of the value at `address` from `container`.
-    func decode(_ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>) throws {
-        for field in fields { try field.decode(address, from: container) }
-    }
-}
-
-// MARK: - Initial values
-
 /// A new value of a type with declared fields.
-class InitialValue {
+final class InitialValue {
+    private var value: any ArchivedFields
+
+    init(of type: any ArchivedFields.Type) { value = type.init() }
+
     /// Calls `body` with the address of the value.
     func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
-        preconditionFailure("InitialValue is abstract")
+        func open<Value: ArchivedFields>(
+            _ value: inout Value, _ body: (ValueAddress) throws -> Result
+        ) rethrows -> Result {
+            try ValueAddress.with(&value, body)
+        }
+        return try open(&value, body)
     }
-
-    /// Creates a value of `type`.
-    static func of(_ type: any ArchivedFields.Type) -> InitialValue { make(type) }
-
-    private static func make<Value: ArchivedFields>(_ type: Value.Type) -> InitialValue { TypedInitialValue<Value>() }
 }
 
-private final class TypedInitialValue<Value: ArchivedFields>: InitialValue {
-    private var value = Value()
+// MARK: - Checks
 
-    override func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
-        try ValueAddress.with(&value, body)
+/// An archive for the check of declarations.
+package struct FieldArchive {
+    package let archive: KeyedArchive
+    /// The class instances in it.
+    package let instances: [AnyObject]
+    /// The keys of fields that do not archive their instance, by the archived names of their types.
+    package let conditionalKeys: [String: Set<String>]
+    /// The keys of fields that are omitted if they have their default, in the same way.
+    package let omittedKeys: [String: Set<String>]
+}
+
+extension ArchiveEncoder {
+    /// Returns the archive of `value`.
+    ///
+    /// - Parameter ignoresFields: Whether types with declared fields encode themselves.
+    package func fieldArchive<Value: Encodable>(
+        of value: Value, ignoringFields ignoresFields: Bool = false
+    ) throws -> FieldArchive {
+        let encoding = ignoresFields ? RootEncoding(ignoringFields: self) : RootEncoding(self)
+        do {
+            let session = encoding.session
+            try session.encodeRoot(value)
+            let instances = (0..<session.instances.count).map { session.instances[$0].object }
+            var (conditional, omitted): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+            for (type, fields) in session.typesWithFields {
+                let (name, fields) = (classes.name(for: type), fields.plan.fields)
+                conditional[name] = Set(fields.filter(\.isConditional).map(\.key))
+                omitted[name] = Set(fields.filter(\.isOmittedIfDefault).map(\.key))
+            }
+            return FieldArchive(
+                archive: try KeyedArchive(session.finish(.binary, isCanonical: false)), instances: instances,
+                conditionalKeys: conditional, omittedKeys: omitted)
+        } catch {
+            throw EncodingError.converted(error, value)
+        }
     }
+}
+
+extension ArchivedFields {
+    /// The keys of the fields.
+    package static var fieldKeys: [String] { FieldPlan.plan(of: self).fields.map(\.key) }
 }

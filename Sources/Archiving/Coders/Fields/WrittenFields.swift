@@ -4,42 +4,44 @@
 /// The declared fields of a type in one archive that is being written.
 final class WrittenFields {
     let plan: FieldPlan
-    private let writes: [FieldPlan.WriteFunction]
-    private let hasDefaults: Bool
     /// The keys of the fields, 0 for those that no object has had.
     private let keys: PlainTable<ArchiveGraph.Reference>
     /// The number of the fields' names in the table of paths.
     private let pathNumber: UInt32
     /// A new value, with which fields that may be omitted are compared.
-    private lazy var initial = InitialValue.of(plan.type)
+    private lazy var initial = InitialValue(of: plan.type)
 
     init(_ plan: FieldPlan, _ session: EncodingSession) {
         self.plan = plan
-        writes = plan.writes
-        hasDefaults = plan.hasDefaults
         keys = PlainTable(repeating: 0, count: plan.fields.count)
         pathNumber = session.paths.number(of: plan.fields.map(\.key))
     }
 
     /// Forgets the keys of one archive.
     func reset() { keys.fill(0) }
-}
 
-extension WrittenFields {
-    /// Collects the keys of the fields of the value at `address` and the references to their values, without those of omitted fields.
+    /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
     @inline(__always)
-    func collect(_ address: ValueAddress, in encoding: EncodingFrame) throws {
-        try writes.withSpan { writes in
-            try writes.forEachInPlace { write, field in
-                if hasDefaults, isDefault(field, address) { return }
-                encoding.fieldStep = .field(field, of: pathNumber)
-                let reference = try write.call(address, encoding)
-                if reference == 0 { return }
-                let key = keys[field]
-                encoding.fieldKeys.append(key != 0 ? key : newKey(field, encoding.graph))
-                encoding.references.append(reference)
-            }
+    fileprivate func encode(
+        _ address: ValueAddress, _ type: EncodingType, into slot: ArchiveGraph.Slot, in encoding: EncodingFrame
+    ) throws {
+        let (plan, graph) = (plan, encoding.graph)
+        let (fieldKeys, references) = (encoding.fieldKeys, encoding.references)
+        for field in 0..<plan.fields.count {
+            if plan.hasDefaults, isDefault(field, address) { continue }
+            encoding.fieldStep = .field(field, of: pathNumber)
+            let reference = try plan.fields.withElement(at: field) { try $0.write(address, encoding) }
+            if reference == 0 { continue }
+            let key = keys[field]
+            fieldKeys.append(key != 0 ? key : newKey(field, graph))
+            references.append(reference)
         }
+        fieldKeys.append(ArchivePrologue.classKey)
+        let known = type.knownClassUID
+        references.append(known != 0 ? known : type.classUID(in: graph))
+        let object = fieldKeys.withSpan { keys in references.withSpan { graph.list.append(keys: keys, values: $0) } }
+        graph.fill(slot, with: object)
+        encoding.removeFields()
     }
 
     @inline(never)
@@ -52,26 +54,12 @@ extension WrittenFields {
     /// Returns whether the field with the number `field` is omitted because it has its default.
     @inline(never)
     private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
-        guard let isDefault = plan.fields[field].isDefault else { return false }
-        return initial.with { isDefault(address, $0) }
+        let field = plan.fields[field]
+        return field.isOmittedIfDefault && initial.with { field.isDefault(address, $0) }
     }
 }
 
 extension EncodingFrame {
-    /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
-    @inline(__always)
-    func encode(
-        _ fields: WrittenFields, of address: ValueAddress, _ type: EncodingType, into slot: ArchiveGraph.Slot
-    ) throws {
-        try fields.collect(address, in: self)
-        fieldKeys.append(ArchivePrologue.classKey)
-        let known = type.knownClassUID
-        references.append(known != 0 ? known : type.classUID(in: graph))
-        let object = fieldKeys.withSpan { keys in references.withSpan { graph.list.append(keys: keys, values: $0) } }
-        graph.fill(slot, with: object)
-        removeFields()
-    }
-
     /// Removes the collected fields.
     @inline(__always)
     func removeFields() {
@@ -80,7 +68,7 @@ extension EncodingFrame {
     }
 }
 
-// MARK: - Values
+// MARK: - Structs
 
 /// Encodes structs by their fields.
 final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, EncodingFrame, EncodingType>,
@@ -89,20 +77,11 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Enc
     override func call(
         _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
-        try ValueAddress.with(borrowing: value) {
-            try encoder.encode(fields: $0, type, at: EncodingPlace(place).step)
-        }
-    }
-}
-
-extension EncodingFrame {
-    /// Encodes the struct at `address`, a part of this encoding's value, and returns the reference to it.
-    fileprivate func encode(
-        fields address: ValueAddress, _ type: EncodingType, at step: CodingPathStep
-    ) throws -> Reference {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-        let slot = graph.reserveSlot()
-        return try encodeWritten(slot.uid, type, at: step) { try $0.encode(fields, of: address, type, into: slot) }
+        let slot = encoder.graph.reserveSlot()
+        return try encoder.encodeWritten(slot.uid, type, at: EncodingPlace(place).step) { encoding in
+            try ValueAddress.with(borrowing: value) { try fields.encode($0, type, into: slot, in: encoding) }
+        }
     }
 }
 
@@ -113,8 +92,6 @@ final class FieldsWriter: InstanceWriter {
     /// The frame of the instances.
     private let encoding: EncodingFrame
     private let type: EncodingType
-    /// The record of the subclass that the last instance of a subclass had.
-    private var subclass: EncodingType?
 
     init(_ type: EncodingType, _ session: EncodingSession) {
         self.type = type
@@ -123,14 +100,11 @@ final class FieldsWriter: InstanceWriter {
     }
 
     override func writePending(of session: EncodingSession, _ count: inout Int) throws {
-        var instance = try session.nextPendingInstance(of: number, &count)
+        let encoding = encoding
         defer { encoding.path = CodingPathTable.root }
         do {
-            while let begun = instance {
-                let type = record(of: begun.object)
-                guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }
-                instance = try write(begun, fields, type, session, &count)
-            }
+            var next = try session.nextPendingInstance(of: number, &count)
+            while let first = next { next = try write(first, session, encoding, &count) }
         } catch {
             encoding.removeFields()
             throw error
@@ -141,35 +115,80 @@ final class FieldsWriter: InstanceWriter {
     ///
     /// - Returns: The first instance of another class; nil if there is none.
     private func write(
-        _ first: PendingInstance, _ fields: WrittenFields, _ type: EncodingType, _ session: EncodingSession,
-        _ count: inout Int
+        _ first: PendingInstance, _ session: EncodingSession, _ encoding: EncodingFrame, _ count: inout Int
     ) throws -> PendingInstance? {
-        let encoding = encoding
         let own: AnyClass = Swift.type(of: first.object)
+        let record = own == type.type ? type : session.type(ofSubclass: own, type)
+        guard let fields = record.fields else { preconditionFailure("\(own) has no declared fields") }
         var instance = first
-        while true {
+        repeat {
             encoding.path = instance.path
             var object = instance.object
-            try ValueAddress.with(&object) { try encoding.encode(fields, of: $0, type, into: instance.slot) }
+            try ValueAddress.with(&object) { try fields.encode($0, record, into: instance.slot, in: encoding) }
             guard let another = try session.nextPendingInstance(of: number, &count) else { return nil }
-            guard Swift.type(of: another.object) == own else { return another }
             instance = another
-        }
+        } while Swift.type(of: instance.object) == own
+        return instance
+    }
+}
+
+// MARK: - Values of fields
+
+// Each function returns the reference to the value.
+
+extension EncodingFrame {
+    /// Encodes a value of any type.
+    @usableFromInline
+    func field<Value: Encodable>(_ value: Value) throws -> UInt32 {
+        try reference(to: value, type: session.type(Value.self), at: fieldStep, inline: true)
     }
 
-    /// Returns the record of the class of `object`.
+    func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
+        if let known = session.instances.uid(of: object) { return known }
+        return try newReference(to: object, session.type(Object.self)) { pathIndex(fieldStep) }
+    }
+
+    func field<Object: AnyObject & Encodable>(conditional object: Object) throws -> UInt32 {
+        session.extras.updated?.pin(object)
+        return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
+    }
+
+    func field<Object: AnyObject & Encodable>(instances objects: [Object]) throws -> UInt32 {
+        if objects.count == 0 { return graph.emptyArray() }
+        return try array(of: Reinterpretation.objects(objects), session.type(Object.self))
+    }
+
+    /// Returns the reference to `object`, which has no uid.
     @inline(__always)
-    private func record(of object: AnyObject) -> EncodingType {
+    private func newReference(
+        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+    ) throws -> UInt32 {
         let own: AnyClass = Swift.type(of: object)
-        return own == type.type ? type : record(ofSubclass: own)
+        guard type.kind == .instance, own == type.type else {
+            return try reference(to: object, ofClass: type, path: path)
+        }
+        return session.newInstance(object, writer: type.writerNumber, path: path())
     }
 
-    @inline(never)
-    private func record(ofSubclass own: AnyClass) -> EncodingType {
-        if let subclass, subclass.type == own { return subclass }
-        guard let encodable = own as? any Encodable.Type else { return type }
-        let found = encoding.session.type(encodable)
-        subclass = found
-        return found
+    /// Returns the reference to an array of instances.
+    private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
+        let slot = graph.reserveSlot()
+        let start = graph.collected.count
+        defer { graph.collected.truncate(to: start) }
+        let (elements, session) = (graph.collected, session)
+        elements.reserve(objects.count)
+        var path: CodingPathTable.Index?
+        try session.countCollection(objects.count)
+        try objects.withSpan { objects in
+            try objects.forEachInPlace { object, index in
+                try session.countElement(at: index)
+                if let known = session.instances.uid(of: object) { return elements.append(known) }
+                let arrayPath = path ?? pathIndex(fieldStep)
+                path = arrayPath
+                elements.append(try newReference(to: object, type) { session.path(.index(index), in: arrayPath) })
+            }
+        }
+        graph.fill(slot, array: elements.suffix(from: start))
+        return slot.uid
     }
 }

@@ -3,6 +3,11 @@
 
 /// Decodes class instances. Each is created once.
 extension DecodingFrame {
+    /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
+    func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
+        known.isClass && value.uid != 0 && session.top != nil
+    }
+
     /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         return try undamaged(archive.object(uid), at: .root)
@@ -17,6 +22,14 @@ extension DecodingFrame {
         if known.fields == nil { try postponeProgramValue() }
         let object = try instanceWithoutUID(known, value, at: step)
         try fillIfNeeded()
+        return object
+    }
+
+    /// Returns the complete instance of the object `uid` as `type`; nil if there is none, or it may have been replaced.
+    @inline(__always)
+    func knownInstance(_ type: any Any.Type, _ uid: UInt32) -> AnyObject? {
+        guard case .complete(let object) = instances.state(uid, as: type), !instances.hasReplacements else { return nil }
+        session.hashed.noteEarlierInstance()
         return object
     }
 
@@ -37,7 +50,10 @@ extension DecodingFrame {
     ) throws -> AnyObject {
         if known.kind == .coding {
             try postponeProgramValue()
-            return try session.unarchiver.instance(known, value, at: .path(pathIndex(step)))
+            session.hashed.noteEarlierInstance()
+            let actual = try actualType(known, classUID: classUID(of: value, step), value, step)
+            let made = try session.unarchiver.makeDetached(actual, value, .type(known.type), in: self, at: step)
+            return try checked(made, known, step)
         }
         return try withDecoder(known, value, step) { try known.read($0) }
     }
@@ -56,13 +72,13 @@ extension DecodingFrame {
         if type.fields != nil { return try makeUnfilled(type, value, entry, at: pathIndex(step)) }
         try postponeProgramValue()
         if type.kind == .coding {
-            return try session.unarchiver.newInstance(
-                type, value, entry, classUID: classUID, as: requested.kind == .coding ? requested : type,
-                at: .path(pathIndex(step)))
+            session.hashed.noteEarlierInstance()
+            let requested = requested.kind == .coding ? requested : type
+            return try session.unarchiver.make(type, value, entry, .type(requested.type), in: self, at: step)
         }
         return try makeInstance(type, value, entry) { body in
             try withDecoder(type, value, step) { decoder in
-                decoder.decoding.hasFields = classUID == type.plainClassUID
+                if classUID == type.plainClassUID { decoder.decoding.form = .fields }
                 return try body(decoder)
             }
         } fail: { index, error in
@@ -107,6 +123,212 @@ extension DecodingFrame {
     }
 }
 
+// MARK: - Classes
+
+extension DecodingFrame {
+    /// Returns the uid of the class entry of `value`, or nil if it has none.
+    @inline(__always)
+    func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
+        do throws(KeyedArchiveError) {
+            return try archive.classUIDWithoutCall(of: value.node)
+        } catch {
+            throw unread(.damaged(error), step)
+        }
+    }
+
+    /// Returns the record of the type that is created for `value` if the class of `requested` is requested: the class
+    /// that its entry names, if that is registered and inherits from the requested one.
+    @inline(__always)
+    func actualType(
+        _ requested: DecodingType, classUID uid: UInt32?, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> DecodingType {
+        guard let uid else {
+            // The initializer of a Codable class may read other values.
+            if requested.kind == .coding { throw unread(.mismatch(requested.type, value), step) }
+            return requested
+        }
+        return try requested.matches[uid] ?? findActualType(requested, uid, value, step)
+    }
+
+    @inline(never)
+    private func findActualType(
+        _ requested: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> DecodingType {
+        do throws(ValueFailure) {
+            let actual = try session.record(of: value, classUID: uid, as: requested)
+            actual.noteClass(uid, in: archive)
+            return actual
+        } catch {
+            throw unread(error, step)
+        }
+    }
+
+    @inline(never)
+    func isUnknownObject(_ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep) throws -> Bool {
+        guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
+        do throws(ValueFailure) {
+            return try session.isUnknown(classUID: uid, as: requested)
+        } catch {
+            throw unread(error, step)
+        }
+    }
+
+    /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.
+    @inline(__always)
+    func checked(_ object: AnyObject, _ requested: DecodingType, _ step: CodingPathStep) throws -> AnyObject {
+        if instances.hasReplacements { try checkClass(object, requested, step) }
+        return object
+    }
+
+    @inline(never)
+    private func checkClass(_ object: AnyObject, _ requested: DecodingType, _ step: CodingPathStep) throws {
+        // Values that are archived once are boxed in instances of a private class.
+        guard requested.identity is AnyClass else { return }
+        let failure = session.replacementFailure(object, allowedBy: [requested.identity]) {
+            session.codingPath(pathIndex(step))
+        }
+        if let failure { throw failure }
+    }
+}
+
+// MARK: - Instances
+
+extension DecodingFrame {
+    /// Returns the instance for `value`, which has a uid and is requested as `known`. The table of instances retains it.
+    func foundInstance(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> AnyObject {
+        let entry = instances.index(value.uid, known.identity)
+        if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
+        let classUID = try classUID(of: value, step)
+        // Without a reference to the type in the table, which is usually the known one.
+        if let classUID, known.matches.isFirst(known, forClass: classUID) {
+            return try checked(
+                newInstance(known, value, entry, classUID: classUID, as: known, at: step), known, step)
+        }
+        return try otherInstance(known, value, entry, classUID, step)
+    }
+
+    /// As `foundInstance(_:_:at:)`, for an object whose class may be another one than the requested class.
+    @inline(never)
+    private func otherInstance(
+        _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, _ classUID: UInt32?,
+        _ step: CodingPathStep
+    ) throws -> AnyObject {
+        let actual = try actualType(known, classUID: classUID, value, step)
+        var entry = entry
+        if actual !== known {
+            entry = instances.index(value.uid, actual.identity)
+            if instances.isBegun(entry) { return try begunInstance(entry, known, step) }
+        }
+        return try checked(newInstance(actual, value, entry, classUID: classUID, as: known, at: step), known, step)
+    }
+
+    /// Returns the instance with the entry `entry`, which is complete or in progress.
+    private func begunInstance(
+        _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
+    ) throws -> AnyObject {
+        guard case .complete(let object) = instances.state(entry) else {
+            guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: step) }
+            return published
+        }
+        session.hashed.noteEarlierInstance()
+        return try checked(object, known, step)
+    }
+}
+
+// MARK: - References
+
+enum ReferencedInstance {
+    case complete(AnyObject)
+    /// It is complete when the root object is decoded.
+    case awaited(AwaitedInstance)
+}
+
+extension DecodingFrame {
+    /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
+    @inline(never)
+    func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> ArchivingError {
+        ArchivingError(session.cycle(to: index, from: typeInProgress, at: pathIndex(step)))
+    }
+
+    /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.
+    @inline(__always)
+    func checkUnblocked(_ entry: InstanceTable.Index) throws {
+        if entry != 0, let cycle = session.blocked(entry) { throw ArchivingError(cycle) }
+    }
+
+    /// Returns the record of the type that is created for `value`, and the state of the instance.
+    func stateOfReference(
+        _ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> (DecodingType, InstanceTable.State) {
+        let state = instances.state(value.uid, as: requested.identity)
+        if case .complete(let object) = state {
+            _ = try checked(object, requested, step)
+            return (requested, state)
+        }
+        let uid = try classUID(of: value, step)
+        if let uid, requested.matches.isFirst(requested, forClass: uid) { return (requested, state) }
+        let type = try actualType(requested, classUID: uid, value, step)
+        let actual = type === requested ? state : instances.state(value.uid, as: type.identity)
+        if case .complete(let object) = actual { _ = try checked(object, requested, step) }
+        return (type, actual)
+    }
+
+    /// Returns the instance of the class of `requested` for `value`, which has a uid, without recursion: in its current
+    /// state, or to be decoded later.
+    func awaitedInstance(
+        _ requested: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> ReferencedInstance {
+        let (type, state) = try stateOfReference(requested, value, step)
+        // What it appends to the waiting work.
+        session.keep(1)
+        switch state {
+        case .complete(let object):
+            session.hashed.noteEarlierInstance()
+            return .complete(object)
+        case .inProgress(let index):
+            if let published = instances.takePublished(index) {
+                // Not the instance itself: the reference can be cleared if the decoding fails.
+                return .awaited(instances.reference(to: published))
+            }
+            session.hashed.noteOpenReference(to: index)
+            return .awaited(instances.awaited(value.uid, as: type.identity).0)
+        case .unknown:
+            let (instance, isNew) = instances.awaited(value.uid, as: type.identity)
+            // Elements to be hashed need it soon, even if another reference already waits for it.
+            if session.hashed.isHashing {
+                require(type, value, at: step)
+            } else if isNew {
+                session.awaited.append(.awaited(type, uid: value.uid, path: pathIndex(step)))
+            }
+            return .awaited(instance)
+        }
+    }
+
+    /// Requests an instance that a waiting value needs.
+    func requireInstance(_ requested: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws {
+        let (type, state) = try stateOfReference(requested, value, step)
+        if case .unknown = state { require(type, value, at: step) }
+    }
+
+    private func require(_ type: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) {
+        session.awaited.append(.needed(type, uid: value.uid, path: pathIndex(step)))
+    }
+
+    /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one.
+    /// An awaited instance is set if another reference requests it.
+    func awaitedWeakInstance(
+        _ requested: DecodingType, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> (object: AnyObject?, awaited: AwaitedWeakInstance?) {
+        let (type, state) = try stateOfReference(requested, value, step)
+        // An instance of a part may be deallocated and decoded again.
+        if case .complete(let object) = state, session.open == nil { return (object, nil) }
+        session.keep(1)
+        let instance = AwaitedWeakInstance()
+        session.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))
+        return (nil, instance)
+    }
+}
+
 // MARK: - Hashed elements
 
 extension DecodingFrame {
@@ -134,28 +356,6 @@ extension DecodingFrame {
 
     /// Lets the elements of `collection` be looked up at the end, if their hashes may depend on values that are not set yet.
     func checkLater<Elements: FillableCollection>(_ collection: Elements, at step: CodingPathStep) {
-        guard session.isIncomplete else { return }
-        let check = MadeCollection(collection, session, at: pathIndex(step))
-        session.awaited.values.append(check)
-        session.awaited.checked.append(check.number)
-    }
-}
-
-/// A set that was created before all values were set.
-private final class MadeCollection<Elements: FillableCollection>: WaitingValue {
-    private let collection: Elements
-    private unowned let session: DecodingSession
-    private let path: CodingPathTable.Index
-
-    init(_ collection: Elements, _ session: DecodingSession, at path: CodingPathTable.Index) {
-        self.collection = collection
-        self.session = session
-        self.path = path
-    }
-
-    override func check() throws {
-        if !collection.isFound {
-            throw ArchivingError.circularHash(path: session.codingPath(path))
-        }
+        if session.isIncomplete { session.checkLater(at: pathIndex(step)) { collection.isFound } }
     }
 }

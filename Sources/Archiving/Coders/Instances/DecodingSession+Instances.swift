@@ -45,8 +45,8 @@ extension DecodingSession {
             noteDecoded(uid, index)
             requests?.keep(since: mark)
         }
-        if waiting != WaitingValues.none || hasLeftOver {
-            try finish(takeLeftOver(of: index, before: waiting), of: index, check: check)
+        if waiting != WaitingValues.none || awaited.hasLeftOver {
+            try finish(awaited.takeLeftOver(of: index, before: waiting), of: index, check: check)
         }
         keep(since: mark)
         return complete
@@ -109,8 +109,7 @@ extension DecodingSession {
             do {
                 try finish(number)
             } catch {
-                if let value = awaited.values[number], value.isLent, value.owner != index,
-                    instances.isComplete(value.owner),
+                if let value = awaited.values[number], value.owner != index, instances.isComplete(value.owner),
                     ArchivingError(in: error)?.code != .limit
                 {
                     awaited.failures.append(.init(error: error) { value.isWanted })
@@ -128,23 +127,14 @@ extension DecodingSession {
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ index: InstanceTable.Index, _ failed: FailedInstance, _ error: any Error, _ reader: DecodingType?,
+        _ index: InstanceTable.Index, _ failed: InstanceTable.Progress, _ error: any Error, _ reader: DecodingType?,
         path: () -> CodingPathTable.Index
     ) {
-        if failed.wasHandedOut { fail(error) }
+        if failed.publication == .handedOut { fail(error) }
         // The values that waited for it are set when it is decoded after all, or at the end.
-        if failed.waiting != WaitingValues.none { leave(failed.waiting, of: index) }
-        if failed.isAwaited, let reader { awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
+        if failed.waiting != WaitingValues.none { awaited.leave(failed.waiting, of: index) }
+        if instances.entry(index).awaited != 0, let reader {
+            awaited.append(.awaited(reader, uid: failed.uid, path: path()))
+        }
     }
-}
-
-/// The state of a failed instance.
-struct FailedInstance: BitwiseCopyable {
-    var uid: UInt32
-    /// Whether references wait for it.
-    var isAwaited: Bool
-    /// Whether other objects have it although it failed.
-    var wasHandedOut: Bool
-    /// The first of the values that waited for it.
-    var waiting: WaitingValues.Number
 }

@@ -41,9 +41,7 @@ final class ForeignObjects: Sendable {
     }
 
     /// Records an object that an instance or a `KeyedArchive.Value` represents.
-    func add(_ uid: UInt32) {
-        table.links.withLock { $0.starts.append(uid) }
-    }
+    func add(_ uid: UInt32) { table.links.withLock { $0.starts.append(uid) } }
 
     /// Records the instances that the objects reference.
     ///
@@ -95,8 +93,8 @@ extension KeyedUnarchiver {
     }
 
     /// The object in progress.
-    var decodedObject: ArchivedValue { current.value }
+    var decodedObject: ArchivedValue { frame.value }
 
     /// The coding path of the object in progress.
-    var decodedPath: [any CodingKey] { keys(current.path) }
+    var decodedPath: [any CodingKey] { frame.path() }
 }

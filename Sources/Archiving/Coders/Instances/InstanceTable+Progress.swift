@@ -29,18 +29,12 @@ extension InstanceTable {
         let progress = inProgress.removeLast()
         assert(
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
-        var entry = entries[Int(index) &- 1]
-        if let awaited = takeAwaited(entry) {
-            entry.awaited = 0
-            awaited.fulfil(object)
-            lateReferences.append(awaited)
-        }
-        if progress.isPublished {
+        if progress.publication != .none {
             require(
                 removePublished() === object || isReplacement,
                 "An initializer published an instance other than its own")
         }
-        entries[Int(index) &- 1] = completed(entry, with: object)
+        entries[Int(index) &- 1] = completed(entries[Int(index) &- 1], with: object)
         return progress.waiting
     }
 
@@ -50,25 +44,21 @@ extension InstanceTable {
     @inline(__always)
     func enter(unfilled object: AnyObject, _ uid: UInt32, as type: any Any.Type, _ entry: Index) -> Index {
         let index = entry != 0 ? entry : addIndex(uid, type)
-        var entry = entries[Int(index) &- 1]
-        if let awaited = takeAwaited(entry) {
-            entry.awaited = 0
-            awaited.fulfil(object)
-            lateReferences.append(awaited)
-        }
-        entries[Int(index) &- 1] = completed(entry, with: object)
+        entries[Int(index) &- 1] = completed(entries[Int(index) &- 1], with: object)
         return index
     }
 
     /// Records that the decoding of an object failed. It may be requested again.
-    func abandon(_ index: Index) -> FailedInstance {
+    ///
+    /// - Returns: The state in which it was.
+    func abandon(_ index: Index) -> Progress {
         let progress = inProgress.removeLast()
         assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")
         entries[Int(index) - 1].progress = 0
-        if progress.isPublished, let published = removePublished(), progress.isHandedOut { keepAbandoned(published) }
-        return FailedInstance(
-            uid: progress.uid, isAwaited: entry(index).awaited != 0, wasHandedOut: progress.isHandedOut,
-            waiting: progress.waiting)
+        if progress.publication != .none, let published = removePublished(), progress.publication == .handedOut {
+            abandoned.append(published)
+        }
+        return progress
     }
 }
 
@@ -76,7 +66,6 @@ extension InstanceTable {
 
 extension InstanceTable {
     func place(_ index: Index) -> Int { Int(entry(index).progress) - 1 }
-
     /// The innermost instance in progress.
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 
@@ -86,15 +75,11 @@ extension InstanceTable {
         return nil
     }
 
-    private func isAwaited(_ progress: Progress) -> Bool {
-        progress.waiting != 0 || entry(progress.index).awaited != 0
-    }
-
+    private func isAwaited(_ progress: Progress) -> Bool { progress.waiting != 0 || entry(progress.index).awaited != 0 }
     /// Returns whether references wait for the instance in progress with the entry `index`.
     func isAwaited(_ index: Index) -> Bool { isAwaited(inProgress[place(index)]) }
-
     /// Returns whether the instance with the entry `index` is in progress and has not published itself.
-    func isUnpublished(_ index: Index) -> Bool { isInProgress(index) && !inProgress[place(index)].isPublished }
+    func isUnpublished(_ index: Index) -> Bool { isInProgress(index) && inProgress[place(index)].publication == .none }
 
     func isInProgress(_ index: Index) -> Bool {
         if case .inProgress = state(index) { return true }
@@ -102,11 +87,9 @@ extension InstanceTable {
     }
 
     /// Returns whether other objects have the instance in progress with the entry `index`, which has published itself.
-    func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].isHandedOut }
-
+    func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].publication == .handedOut }
     /// The uid and type of the instance in progress with the entry `index`.
     func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) { (entry(index).uid, entry(index).type) }
-
     /// Whether the instance with the entry `index` is complete. It may have been released since.
     func isComplete(_ index: Index) -> Bool { index != 0 && entry(index).isComplete }
 

@@ -30,7 +30,6 @@ final class InstanceTable {
         var awaited: UInt32 = 0
 
         static var complete: UInt32 { 1 << 31 }
-
         var isComplete: Bool { progress >= Self.complete }
 
         /// The place of the complete instance in `completed`.
@@ -38,14 +37,16 @@ final class InstanceTable {
         var place: Int { Int(progress &- Self.complete) }
     }
 
+    /// Whether an instance in progress has published itself, and a reference back has received it.
+    enum Publication: UInt8 {
+        case none, published, handedOut
+    }
+
     /// The state of an instance only while it is in progress.
     struct Progress: BitwiseCopyable {
         var index: Index
         var uid: UInt32
-        /// Whether a reference back received the published instance.
-        var isHandedOut = false
-        /// Whether the instance has published itself.
-        var isPublished = false
+        var publication = Publication.none
         /// The first of the values that wait for it.
         var waiting = WaitingValues.none
     }
@@ -62,36 +63,35 @@ final class InstanceTable {
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
     private let awaited = ValueList<AwaitedInstance?>()
     /// The references that are cleared if the decoding fails.
-    let lateReferences = LateReferences()
+    let fulfilled = FulfilledReferences()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.
-    private let abandoned = ValueList<AnyObject>()
+    let abandoned = ValueList<AnyObject>()
+    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine its class.
+    var hasReplacements = false
 
     /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
-
-    init(slotCount: Int) {
-        first.restart(limit: slotCount)
-    }
+    init(slotCount: Int) { first.restart(limit: slotCount) }
 
     deinit { removeAll() }
 
     /// Prepares for another archive.
     func restart(slotCount: Int) {
         removeAll()
+        hasReplacements = false
         first.restart(limit: slotCount)
     }
 
     /// Releases the instances.
     ///
-    /// References that the decoder has set since the last call of `keepReferences()` are cleared: the decoding has
-    /// failed.
+    /// References that the decoder has set, and that were not forgotten, are cleared: the decoding has failed.
     func removeAll() {
         if entries.count > 0 { removeEntries() }
     }
 
     private func removeEntries() {
-        clearReferences()
+        forgetReferences(isFailure: true)
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
@@ -109,20 +109,10 @@ final class InstanceTable {
 // MARK: - References of a decoding that may fail
 
 extension InstanceTable {
-    /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
+    /// Forgets the references that the decoder has set. If the decoding has failed, they are cleared, so that its instances release each
     /// other. The table still retains them: a long chain of them is not released recursively.
-    func clearReferences() {
-        if !lateReferences.isEmpty { forgetReferences(isFailure: true) }
-    }
-
-    /// Forgets the references that the decoder has set: the decoding has succeeded.
-    func keepReferences() {
-        if !lateReferences.isEmpty { forgetReferences(isFailure: false) }
-    }
-
-    private func forgetReferences(isFailure: Bool) {
-        if isFailure { lateReferences.clear() }
-        lateReferences.removeAll()
+    func forgetReferences(isFailure: Bool) {
+        if !fulfilled.isEmpty { fulfilled.removeAll(isFailure: isFailure) }
     }
 }
 
@@ -166,23 +156,22 @@ extension InstanceTable {
 
     /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
-    func state(_ uid: UInt32, as type: any Any.Type) -> State {
-        state(index(uid, type))
-    }
+    func state(_ uid: UInt32, as type: any Any.Type) -> State { state(index(uid, type)) }
 
-    /// Returns `entry`, complete with `object`.
+    /// Returns `entry`, complete with `object`, which the references that wait for it get.
     @inline(__always)
     func completed(_ entry: Entry, with object: consuming AnyObject) -> Entry {
         var entry = entry
+        if entry.awaited != 0 {
+            fulfil(entry.awaited, with: object)
+            entry.awaited = 0
+        }
         entry.progress = Entry.complete | UInt32(truncatingIfNeeded: completed.count)
         completed.append(object)
         return entry
     }
 
-    /// The instance that was completed last.
     var lastCompleted: AnyObject { completed[completed.count &- 1] }
-
-    /// The number of completed instances.
     var completionCount: Int { completed.count }
 }
 
@@ -201,15 +190,13 @@ extension InstanceTable {
         return (made, true)
     }
 
-    /// Takes the shared state of references to the instance of `entry`; nil if no reference waits for it.
-    @inline(__always)
-    func takeAwaited(_ entry: Entry) -> AwaitedInstance? { entry.awaited == 0 ? nil : takeAwaited(entry.awaited) }
-
-    private func takeAwaited(_ number: UInt32) -> AwaitedInstance? {
-        awaited.change { awaited in
-            defer { awaited[Int(number) - 1] = nil }
-            return awaited[Int(number) - 1]
-        }
+    /// Gives `object` to the references with the shared state `number`.
+    @inline(never)
+    private func fulfil(_ number: UInt32, with object: AnyObject) {
+        guard let state = awaited[Int(number) - 1] else { return }
+        awaited[Int(number) - 1] = nil
+        state.fulfil(object)
+        fulfilled.append(state)
     }
 
     /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited. If none does, a later one requests
@@ -233,16 +220,16 @@ extension InstanceTable {
     /// Publishes `object`: references back to the object `uid`, the innermost one in progress, resolve to it.
     func publish(_ object: AnyObject, as uid: UInt32) {
         let place = inProgress.count - 1
-        guard place >= 0, inProgress[place].uid == uid, !inProgress[place].isPublished else { return }
-        inProgress[place].isPublished = true
+        guard place >= 0, inProgress[place].uid == uid, inProgress[place].publication == .none else { return }
+        inProgress[place].publication = .published
         published.append((place, object))
     }
 
     /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
     func takePublished(_ index: Index) -> AnyObject? {
         let place = place(index)
-        guard inProgress[place].isPublished else { return nil }
-        inProgress[place].isHandedOut = true
+        guard inProgress[place].publication != .none else { return nil }
+        inProgress[place].publication = .handedOut
         // Ordered by place: instances publish themselves while they are the innermost one.
         var (low, high) = (0, published.count)
         while low < high {
@@ -256,15 +243,12 @@ extension InstanceTable {
     func reference(to object: AnyObject) -> AwaitedInstance {
         let made = AwaitedInstance()
         made.fulfil(object)
-        lateReferences.append(made)
+        fulfilled.append(made)
         return made
     }
 
     /// Removes and returns the instance that the innermost one in progress has published.
     func removePublished() -> AnyObject? { published.popLast()?.object }
-
-    /// Retains an instance that has failed although others have it.
-    func keepAbandoned(_ published: AnyObject) { abandoned.append(published) }
 }
 
 // MARK: - Unneeded instances
@@ -273,7 +257,7 @@ extension InstanceTable {
     /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
     /// that only such an instance retains are released too, if their places come later.
     func releaseUnheld(at places: inout [UInt32]) {
-        lateReferences.observe()
+        fulfilled.observe()
         places.removeAll { !isHeld(Int($0)) }
     }
 

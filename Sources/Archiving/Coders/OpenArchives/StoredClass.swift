@@ -6,7 +6,7 @@ package final class StoredClass {
     /// The type that the decoder creates for the objects.
     package let type: any Any.Type
     private let plan: FieldPlan
-    private lazy var initial = InitialValue.of(plan.type)
+    private lazy var initial = InitialValue(of: plan.type)
 
     init(_ type: any Any.Type, _ plan: FieldPlan) {
         self.type = type
@@ -41,17 +41,13 @@ package final class StoredClass {
     private static func field(_ keyPath: AnyKeyPath, in plan: FieldPlan) -> Field? {
         guard let declaration = plan.fields.first(where: { $0.keyPath() == keyPath }) else { return nil }
         return Field(
-            keys: ([declaration.key] + declaration.aliases).map { KeyMangling.archivedKey($0) },
+            keys: declaration.keys.map { KeyMangling.archivedKey($0) },
             declaration: declaration)
     }
 
     /// Returns the value of the property `keyPath` in an object without its field; nil if that is an error.
     package func absentValue<Root, Value>(of field: Field, _ keyPath: KeyPath<Root, Value>) -> Value? {
-        guard let setAbsent = field.declaration.setAbsent else { return nil }
-        return initial.with { address in
-            setAbsent(address)
-            return address.value(Root.self) { $0[keyPath: keyPath] }
-        }
+        initial.with { field.declaration.setAbsent($0) ? $0[as: Root.self][keyPath: keyPath] : nil }
     }
 }
 
@@ -71,18 +67,14 @@ extension OpenArchive {
         case .fields, .value: break
         }
         let name = try contents.className(uid)
-        let chain = try contents.classChain(uid)
         let registered = settings.classTypes[uid] ?? classes.type(named: name)
-        switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
-        case .requested: return try match(of: requested, uid, contents)
-        case .registered(let type):
-            return ClassResolution.isSubclass(type, of: requested) ? try match(of: type, uid, contents) : .none
-        case .unknownSubclass: return .decoded
-        case .unknown:
-            if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
-            let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
-            return types.first.map { ClassResolution.isSubclass($0, of: requested) } ?? false ? .decoded : .none
+        if let known = registered ?? (classes.isName(name, of: requested) ? requested : nil) {
+            return known == requested || inherits(known, from: requested) ? try match(of: known, uid, contents) : .none
         }
+        if classes.isSubclass(try contents.classChain(uid), of: requested) { return .decoded }
+        if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
+        let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
+        return types.first.map { inherits($0, from: requested) } ?? false ? .decoded : .none
     }
 
     private func match(

@@ -150,7 +150,9 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
         // Fast path: most collections of references are empty.
         if try decoder.referringElements(of: value, at: step).count == 0 { return Self() }
         let awaited = AwaitedInstance()
-        decoder.addWaiting(AwaitedCollection<Value>(decoder.session, value, awaited, decoder.pathIndex(step)))
+        let waiting = AwaitedCollection<Value>(decoder.session, value, awaited, decoder.pathIndex(step))
+        decoder.session.awaited.values.append(waiting)
+        decoder.session.awaited.append(.unprepared(waiting.number))
         return Self(awaiting: awaited)
     }
 }
@@ -176,7 +178,6 @@ where Value.Referent: Decodable {
 
     /// Whether the program still has the references.
     override var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
-    override var isNeededLater: Bool { isHashed }
 
     override func prepare() throws {
         guard isWanted, let top = session.top else { return }
@@ -190,17 +191,9 @@ where Value.Referent: Decodable {
             let result = try top.with(nil, value, at: path) {
                 try known.nativeReading(as: Value.self, $0, $0.value, .root)
             }
-            session.instances.lateReferences.append(awaited)
-            awaited.replace(with: References<Value>.Complete(result))
-            if isHashed { session.awaited.checked.append(number) }
+            session.instances.fulfilled.append(awaited)
+            awaited.fulfil(References<Value>.Complete(result))
         }
-    }
-
-    override func check() throws {
-        guard let complete = awaited.object as? References<Value>.Complete,
-            (complete.value as? any FillableCollection)?.isFound == false
-        else { return }
-        throw ArchivingError.circularHash(path: session.codingPath(path))
     }
 }
 

@@ -1,48 +1,20 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type that the class name of an archived object denotes.
-enum ClassResolution {
-    /// The requested type: the class has its name.
-    case requested
-    /// Another type, which is registered.
-    case registered(any Any.Type)
-    /// The class is unknown, but the archive says that it inherits from the requested one.
-    case unknownSubclass
-    /// The class is unknown.
-    case unknown
-}
-
-extension ClassResolution {
-    /// Returns whether `type` is the class `superclass` or inherits from it.
-    static func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
-        var next: AnyClass? = type as? AnyClass
-        while let candidate = next {
-            if candidate == superclass { return true }
-            next = _getSuperclass(candidate)
-        }
-        return false
+/// Returns whether `type` is the class `superclass` or inherits from it.
+func inherits(_ type: any Any.Type, from superclass: any Any.Type) -> Bool {
+    var next: AnyClass? = type as? AnyClass
+    while let candidate = next {
+        if candidate == superclass { return true }
+        next = _getSuperclass(candidate)
     }
+    return false
 }
 
 extension ClassRegistry {
-    /// Returns how an object of the class `name` is decoded if the class `requested` is requested.
-    ///
-    /// The result is the requested type or one in the registry. No type is looked up by name elsewhere.
-    ///
-    /// - Parameters:
-    ///   - chain: The names of the class and its superclasses.
-    ///   - registered: The type that the registry has for the class.
-    func resolution(
-        of name: String, chain: [String], registered: (any Any.Type)?, as requested: any Any.Type
-    ) -> ClassResolution {
-        if let registered {
-            return registered == requested ? .requested : .registered(registered)
-        }
-        if isName(name, of: requested) { return .requested }
-        let superclasses = chain.dropFirst()
-        return superclasses.contains { isName($0, of: requested) || isSimilarName($0, of: requested) }
-            ? .unknownSubclass : .unknown
+    /// Returns whether one of the superclasses in `chain`, the names of a class and its superclasses, is `requested`.
+    func isSubclass(_ chain: [String], of requested: any Any.Type) -> Bool {
+        chain.dropFirst().contains { isName($0, of: requested) || isSimilarName($0, of: requested) }
     }
 }
 
@@ -55,8 +27,6 @@ final class ClassMatches {
     private var record: DecodingType?
     /// The same for other class entries.
     private var others: [UInt32: DecodingType] = [:]
-    /// Entries of unknown classes whose objects are skipped.
-    private var skipped: Set<UInt32> = []
 
     /// The record that decodes objects of the class entry `uid`; nil if it is not determined yet.
     @inline(__always)
@@ -88,27 +58,13 @@ final class ClassMatches {
 
     /// Forgets the state of one archive. The owner of the records calls it at the end: a record may refer to itself.
     func reset() {
-        if classUID != 0 { forgetRecord() }
-        if !skipped.isEmpty { skipped = [] }
         if !others.isEmpty { others = [:] }
-    }
-
-    private func forgetRecord() {
+        guard classUID != 0 else { return }
         classUID = 0
         // The record is released outside of the access to the property, which then needs no exclusivity check.
         let old = record
         record = nil
         withExtendedLifetime(old) {}
-    }
-
-    /// Returns whether objects of the class entry `uid` are known to be skipped.
-    func isSkipped(_ uid: UInt32) -> Bool { skipped.contains(uid) }
-
-    func rememberSkipped(_ uid: UInt32) {
-        var changed = skipped
-        skipped = []
-        changed.insert(uid)
-        skipped = changed
     }
 }
 
@@ -137,15 +93,12 @@ extension DecodingSession {
 
     /// Returns whether the class with the entry `uid` is unknown, so that its objects can be skipped.
     func isUnknown(classUID uid: UInt32, as requested: DecodingType) throws(ValueFailure) -> Bool {
-        guard requested.matches[uid] == nil else { return false }
-        if requested.matches.isSkipped(uid) { return true }
-        if try isSettled(uid, requested) { return false }
+        guard requested.matches[uid] == nil, try !isSettled(uid, requested) else { return false }
         let name = try className(uid)
         do throws(ClassMismatch) {
             _ = try type(ofClass: uid, named: name, as: requested)
             return false
         } catch {
-            if error.isUnknown { requested.matches.rememberSkipped(uid) }
             return error.isUnknown
         }
     }
@@ -199,33 +152,23 @@ extension DecodingSession {
         // This type accepts objects of every class.
         if requested == UnknownObject.self { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
-        let resolution = settings.classes.resolution(
-            of: name, chain: chain, registered: registeredType(uid, name), as: requested)
-        let type: (any Any.Type)? =
-            switch resolution {
-            case .requested: requested
-            case .registered(let type): type
-            case .unknownSubclass, .unknown:
-                self.type(named: (try? archive.classFallbacks(uid)) ?? [], allowedBy: [requested])
-                    ?? (isCoding ? unarchiver.suppliedType(name, chain) : nil)
-            }
+        let classes = settings.classes
+        let known = registeredType(uid, name) ?? (classes.isName(name, of: requested) ? requested : nil)
+        let type =
+            known ?? self.type(named: (try? archive.classFallbacks(uid)) ?? [], allowedBy: [requested])
+            ?? (isCoding ? unarchiver.suppliedType(name, chain) : nil)
         if let type, let made = made(type, as: requested) { return made }
-        let acceptsAll = settings.classes.unknownClasses == .decodeAsRequested
-        switch resolution {
-        case .requested, .registered: throw ClassMismatch(name: name, chain: chain)
-        case .unknownSubclass where acceptsAll: return requested
-        case .unknown:
-            // The initializer may read the single value of an object of Cocoa, but nil is no instance.
-            let known = CocoaClass(named: name)
-            guard known == nil || !isCoding && known != .null else {
-                throw ClassMismatch(name: name, chain: chain)
-            }
-            guard !isCoding || acceptsAll else { break }
-            open?.note(name, for: requested)
-            return requested
-        case .unknownSubclass: break
+        guard known == nil else { throw ClassMismatch(name: name, chain: chain) }
+        let isSubclass = classes.isSubclass(chain, of: requested)
+        // The initializer may read the single value of an object of Cocoa, but nil is no instance.
+        if !isSubclass, let cocoa = CocoaClass(named: name), isCoding || cocoa == .null {
+            throw ClassMismatch(name: name, chain: chain)
         }
-        throw ClassMismatch(name: name, chain: chain, isUnknown: true)
+        guard classes.unknownClasses == .decodeAsRequested || !isCoding && !isSubclass else {
+            throw ClassMismatch(name: name, chain: chain, isUnknown: true)
+        }
+        if !isSubclass { open?.note(name, for: requested) }
+        return requested
     }
 
     /// Returns the type that objects with the class entry `uid` are decoded as if the classes in `list` are allowed: the
@@ -259,9 +202,7 @@ extension DecodingSession {
     }
 
     /// Returns whether `type` is the class `superclass` or inherits from it.
-    func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
-        ClassResolution.isSubclass(type, of: superclass)
-    }
+    func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool { inherits(type, from: superclass) }
 }
 
 // MARK: - Names of classes
@@ -288,10 +229,6 @@ extension DecodingSession {
     /// The result is nil if there is none.
     func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
         if let type = registeredType(uid, name) { return type }
-        let fallbacks = (try? archive.classFallbacks(uid)) ?? []
-        for fallback in fallbacks {
-            if let type = settings.classes.type(named: fallback) { return type }
-        }
-        return nil
+        return (try? archive.classFallbacks(uid))?.lazy.compactMap { self.settings.classes.type(named: $0) }.first
     }
 }

@@ -1,18 +1,51 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// The tables of the keys and paths of one archive.
+struct KeyTables {
+    /// The coding paths of references and instances.
+    let paths = CodingPathTable()
+    let names = KeyNames()
+    /// The positions of the fields of objects with many fields.
+    let large = FieldIndex()
+    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
+    let missing = ValueList<String>()
+    let requested = DecodingKeys()
+    /// The keys that are given as strings.
+    let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
+
+    /// Whether the tables are too large to be kept for the next archive.
+    var hasGrown: Bool { requested.hasGrown || paths.hasGrown }
+
+    /// Forgets the keys of one archive.
+    func reset() {
+        names.restart(objectCount: 0)
+        large.removeAll()
+        strings.reset()
+        requested.reset()
+        paths.removeAll()
+        missing.removeAll()
+    }
+}
+
+/// The facts about a requested key in one archive.
+struct RequestedKey: BitwiseCopyable, Equatable {
+    /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
+    var number: KeyNames.Number = 0
+    /// The last reference that represented the key, plus 1. 0 for none.
+    var referencePlusOne = 0
+}
+
 /// The keys that a program requests from one archive, so that the name of a key is requested and searched once.
 ///
 /// Nearly every key type is an enum without payloads. Its value is one byte, which identifies the key among those of its
 /// type. Keys of other types are looked up by name each time.
 final class DecodingKeys {
-    /// The facts about a type of keys.
     struct KeyType: BitwiseCopyable {
         /// The number of the type among those with entries.
         fileprivate let number: UInt32
         /// The number of the type in the table of paths.
         private let pathNumber: UInt32
-        /// Whether a byte identifies a key of the type.
         let isIndexed: Bool
         /// Whether the keys are those of a class with the macro `@Observable`.
         let isObserved: Bool
@@ -31,27 +64,16 @@ final class DecodingKeys {
         }
     }
 
-    /// The facts about a key in one archive.
-    struct Entry: BitwiseCopyable {
-        /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
-        var number: KeyNames.Number = 0
-        /// The last reference that represented the key, plus 1. 0 for none.
-        var referencePlusOne = 0
-    }
-
     /// The entries of keys, in blocks for keys whose bytes differ in the lowest bits only.
-    private let entries = PlainTable<Entry>()
+    private let entries = PlainTable<RequestedKey>()
     /// The place of each block in `entries`, plus 1, for each key type and each value of the highest bits; 0 for none.
     private let blocks = PlainTable<UInt32>()
     private let types = MetatypeTable<TypeRecord>()
 
     private static var blockSize: Int { 16 }
     private static var blocksPerType: Int { 256 / blockSize }
-    /// The number of entries above which the keys are too many to be kept for the next archive.
-    private static var keptCount: Int { 1024 }
-
     /// Whether the keys are too many to be kept for the next archive.
-    var hasGrown: Bool { entries.count > Self.keptCount }
+    var hasGrown: Bool { entries.count > 1024 }
 
     /// Returns the facts about `type`. `paths` numbers it.
     func type<Key: CodingKey>(_ type: Key.Type, in paths: CodingPathTable) -> KeyType {
@@ -81,19 +103,52 @@ final class DecodingKeys {
     @inline(never)
     private func makeBlock(_ block: Int) -> UInt32 {
         let start = UInt32(truncatingIfNeeded: entries.count + 1)
-        entries.append(Entry(), count: Self.blockSize)
+        entries.append(RequestedKey(), count: Self.blockSize)
         blocks[block] = start
         return start
     }
 
     @inline(__always)
-    subscript(place: Int) -> Entry {
+    subscript(place: Int) -> RequestedKey {
         get { entries[place] }
         set { entries[place] = newValue }
     }
 
-    /// Removes the data of one archive.
-    func reset() {
-        entries.fill(Entry())
+    func reset() { entries.fill(RequestedKey()) }
+}
+
+/// The coding keys that the compiler synthesises for a class with the macro `@Observable`.
+///
+/// The macro turns a stored property `title` into a computed one, stores the value in `_title`, and adds a property for
+/// the observation registrar. The keys are therefore `_title` and `_$observationRegistrar`. Archives store the first as
+/// `title`, as without the macro, and omit the second. Hand-written keys have no registrar case and stay unchanged.
+enum ObservedKeys {
+    private static let registrar = "_$observationRegistrar"
+    private static let mark = UInt8(ascii: "_")
+
+    /// Returns whether the compiler synthesised the keys of `type` for an observable class. The test is slow; few
+    /// callers need it.
+    static func areObserved<Key: CodingKey>(_ type: Key.Type) -> Bool {
+        Reinterpretation.isByte(type) && Key(stringValue: registrar) != nil
+    }
+
+    /// Returns the name of `key` in a written archive, or nil for the registrar.
+    static func name<Key: CodingKey>(of key: Key) -> String? {
+        let name = key.stringValue
+        if let plain = plainName(of: key, name) { return plain }
+        return name == registrar && areObserved(Key.self) ? nil : name
+    }
+
+    /// Returns the property name of `key`, whose string is `name`, if it is the storage of an observed property.
+    /// Returns nil for other keys, and if another key has the property name.
+    static func plainName<Key: CodingKey>(of key: Key, _ name: String) -> String? {
+        guard name.utf8.first == mark, name != registrar, areObserved(Key.self) else { return nil }
+        let plain = String(name.dropFirst())
+        return plain.isEmpty || Key(stringValue: plain) != nil ? nil : plain
+    }
+
+    /// Returns the key of the stored property that archives call `name`, or nil if there is none.
+    static func key<Key: CodingKey>(_ name: String) -> Key? {
+        areObserved(Key.self) ? Key(stringValue: "_" + name) : nil
     }
 }

@@ -51,7 +51,6 @@ final class DecodingFacts: Sendable {
 
     private static let known = MetatypeCache<DecodingFacts>(.decoding)
 
-    /// Creates the facts about a class that `init(coder:)` creates.
     init(coding type: any Coding.Type) {
         self.type = type
         native = nil
@@ -124,7 +123,6 @@ class DecodingType {
         decodesOwnClass = facts.coding.map { $0.unarchivedClass == facts.type } ?? true
     }
 
-    /// Removes the data of one archive.
     final func reset() {
         plainClassUID = 0
         plainKey = -1
@@ -133,10 +131,7 @@ class DecodingType {
         matches.reset()
     }
 
-    /// Whether the values are instances of a class.
     final var isClass: Bool { kind == .instance || kind == .coding }
-
-    /// The type itself.
     final var type: any Any.Type { identity }
 
     /// Notes that objects with the class entry `uid` are decoded as the class.
@@ -145,9 +140,7 @@ class DecodingType {
     }
 
     /// Returns a new instance of the class, which has declared fields, before these are read.
-    func makeUnfilled() -> AnyObject {
-        preconditionFailure("Only a class with declared fields has such instances")
-    }
+    func makeUnfilled() -> AnyObject { preconditionFailure("Only a class with declared fields has such instances") }
 
     /// Gives the fields of `object`, an instance that the program has, their initial values before they are read again.
     ///
@@ -162,15 +155,11 @@ class DecodingType {
     }
 
     /// Notifies `object`, an instance with declared fields, that the decoding is complete.
-    func didFinish(_ object: AnyObject) throws {}
+    func didFinish(_ object: inout AnyObject) throws {}
 
     /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
-
-    /// Returns a new instance of the class that `decoder` decodes.
-    func read(_ decoder: ProgramDecoder) throws -> AnyObject {
-        preconditionFailure("Only a class has instances")
-    }
+    func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }
 
     /// Returns a new instance of the `Coding` class, made from the current object of `unarchiver`.
     func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject {
@@ -182,10 +171,7 @@ class DecodingType {
         preconditionFailure("Only a Coding class has such instances")
     }
 
-    /// Returns `object`, an instance of the `Coding` class.
-    func instance(_ object: AnyObject) -> any Coding {
-        preconditionFailure("Only a Coding class has such instances")
-    }
+    func instance(_ object: AnyObject) -> any Coding { preconditionFailure("Only a Coding class has such instances") }
 }
 
 /// A class with `init(from:)` in one decoding. It creates the instances, after the migrations of those of former
@@ -205,7 +191,6 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
 /// A class with `init(coder:)` in one decoding.
 final class CodingClass<Object: Coding>: DecodingType {
     init(in session: DecodingSession) { super.init(DecodingFacts(coding: Object.self), in: session) }
-
     override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
 
     override func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {

@@ -29,27 +29,22 @@ final class EncodingFacts: Sendable {
         }
         kind = declarations.kind
         if kind == .coding, let type = declarations.declared as? any Coding.Type {
-            encoding = Self.encoding(type)
+            encoding = Self.encoding(instancesOf: type)
         } else if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
-            encoding = Self.encoding(type)
+            encoding = Self.encoding(instancesOf: type)
         } else {
             encoding = kind == .once ? OnceEncoding<Value>() : PlainEncoding<Value>()
         }
     }
 
     private static func encoding<Form: NativelyEncodable>(_ form: Form.Type) -> ValueEncoding { NativeEncoding<Form>() }
-
     private static func encoding<Value: ArchivedFields>(_ type: Value.Type) -> ValueEncoding { FieldsEncoding<Value>() }
-
-    private static func encoding<Object: Coding>(_ type: Object.Type) -> ValueEncoding { CodingEncoding<Object>() }
-
-    private static func encoding<Object: AnyObject & Encodable>(_ type: Object.Type) -> ValueEncoding {
+    private static func encoding<Object: AnyObject>(instancesOf type: Object.Type) -> ValueEncoding {
         InstanceEncoding<Object>()
     }
 
     private static let known = MetatypeCache<EncodingFacts>(.encoding)
 
-    /// Returns the facts about `type`.
     static func facts<Value: Encodable>(of type: Value.Type) -> EncodingFacts {
         known.facts(of: type) { EncodingFacts(type) }
     }
@@ -57,7 +52,6 @@ final class EncodingFacts: Sendable {
 
 /// A type in one encoding: its facts, and its class entry in this archive.
 final class EncodingType {
-    /// The type itself.
     let type: any Any.Type
     let kind: TypeKind
     /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
@@ -68,7 +62,6 @@ final class EncodingType {
     private(set) var codingWriter: InstanceWriter?
     /// The declared fields; nil if the type encodes itself.
     let fields: WrittenFields?
-    /// The number of the writer of instances.
     private(set) var writerNumber: UInt32 = 0
     /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
@@ -93,12 +86,11 @@ final class EncodingType {
         }
     }
 
-    /// Creates the record of a `Coding` class.
     init<Object: Coding>(coding type: Object.Type, in session: EncodingSession) {
         self.type = type
         kind = .coding
         nestsNothing = true
-        encoding = CodingEncoding<Object>()
+        encoding = InstanceEncoding<Object>()
         fields = nil
         setWriter(coding: type, session)
     }
@@ -167,7 +159,6 @@ typealias ValueEncoding = ValueFunction<EncodingFrame, EncodingType>
 
 private typealias TypedEncoding<Value> = TypedValueFunction<Value, EncodingFrame, EncodingType>
 
-/// Encodes values with `encode(to:)`.
 private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
         _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
@@ -177,7 +168,6 @@ private final class PlainEncoding<Value: Encodable>: TypedEncoding<Value>, @unch
     }
 }
 
-/// Encodes values that are archived once for each id.
 private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unchecked Sendable {
     override func call(
         _ value: Value, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
@@ -186,7 +176,6 @@ private final class OnceEncoding<Value: Encodable>: TypedEncoding<Value>, @unche
     }
 }
 
-/// Encodes values in a form that archives have for the type.
 private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.Encoded>, @unchecked Sendable {
     override func call(
         _ value: Form.Encoded, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
@@ -196,8 +185,8 @@ private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.
     }
 }
 
-/// Encodes instances with `encode(to:)`, each once.
-private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncoding<Object>, @unchecked Sendable {
+/// Encodes instances as references, each once.
+private final class InstanceEncoding<Object: AnyObject>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
         _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
     ) throws -> ArchiveGraph.Reference {
@@ -205,18 +194,7 @@ private final class InstanceEncoding<Object: AnyObject & Encodable>: TypedEncodi
     }
 }
 
-/// Encodes instances with `encode(with:)`, each once.
-private final class CodingEncoding<Object: Coding>: TypedEncoding<Object>, @unchecked Sendable {
-    override func call(
-        _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
-    ) throws -> ArchiveGraph.Reference {
-        try encoder.session.reference(to: value, type) { encoder.pathIndex(EncodingPlace(place).step) }
-    }
-}
-
-/// Writes instances of a class with `encode(to:)`.
 private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: InstanceWriter {
-    /// The frame around instances.
     private let encoding: EncodingFrame
     private let type: EncodingType
 
@@ -229,5 +207,39 @@ private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: Inst
     override func write(_ instance: PendingInstance) throws {
         let object = Reinterpretation.instance(instance.object, as: Object.self)
         try encoding.encode(instance, type) { try object.encode(to: $0) }
+    }
+}
+
+/// The way in which values of a type are encoded and decoded.
+enum TypeKind: UInt8 {
+    /// With `encode(to:)` and `init(from:)`.
+    case value
+    /// As `value`, once for each id.
+    case once
+    /// A class instance: with `encode(to:)` and `init(from:)`, once.
+    case instance
+    /// A class instance: with `encode(with:)` and `init(coder:)`, once.
+    case coding
+    /// In a form that archives have for the type.
+    case native
+}
+
+/// The declarations of a type about its archived form, found by one look-up of its conformances.
+struct TypeDeclarations {
+    /// The type, if it declares anything. Most types do not.
+    let declared: (any ArchivedType.Type)?
+    /// The way in which the values are coded, unless archives have their own form for the type.
+    let kind: TypeKind
+    /// The declared fields; nil if the type codes itself.
+    let fields: FieldPlan?
+
+    init(_ type: any Any.Type) {
+        declared = type as? any ArchivedType.Type
+        if type is AnyClass {
+            kind = declared is any Coding.Type ? .coding : .instance
+        } else {
+            kind = archiveDescription(of: type) is any ArchivedOnce.Type ? .once : .value
+        }
+        fields = kind == .value || kind == .instance ? FieldPlan.plan(ifDeclaredBy: type) : nil
     }
 }

@@ -13,27 +13,13 @@ final class KeyNames {
     private var firstEqual: [String: Number] = [:]
     /// The number of the first equal key, for each key that is not the first.
     private var groups: [Number: Number] = [:]
-    /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
-    private let byReference = PlainTable<Entry>(repeating: .none, count: KeyNames.initialCapacity)
-    /// The number of references in the table.
-    private var count = 0
+    /// Numbers by the reference of the key in the file; 0 for those that were not met.
+    private let byReference = UnsetNumbers()
 
-    private struct Entry: BitwiseCopyable {
-        var reference: Int
-        var number: Number
-
-        static let none = Entry(reference: 0, number: 0)
-    }
-
-    private static var initialCapacity: Int { 64 }
-
-    /// Whether the table is too large to be kept for the next archive.
-    var hasGrown: Bool { byReference.count > Self.initialCapacity }
-
-    func removeAll() {
+    /// Forgets all keys, and expects those of an archive with `objectCount` objects of its property list.
+    func restart(objectCount: Int) {
         if !numbers.isEmpty { forgetNumbers() }
-        if count > 0 { empty(capacity: Self.initialCapacity) }
-        count = 0
+        byReference.restart(limit: objectCount)
     }
 
     /// The old numbers are released outside of the access to the property, which then needs no exclusivity check.
@@ -42,10 +28,6 @@ final class KeyNames {
         numbers = [:]
         if !firstEqual.isEmpty { (firstEqual, groups) = ([:], [:]) }
         withExtendedLifetime(old) {}
-    }
-
-    private func empty(capacity: Int) {
-        byReference.reset(repeating: .none, count: capacity)
     }
 
     /// The number of the key `name`, from 1 up.
@@ -77,48 +59,23 @@ final class KeyNames {
 
     /// Whether keys of different bytes are equal by Unicode's rules.
     var hasEqualKeys: Bool { !groups.isEmpty }
-
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }
-
     /// Returns the key with `number`, for errors.
     func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key.text }
 
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
-    func number(
-        of reference: Int, in archive: ArchiveContents
-    ) throws(KeyedArchiveError) -> Number {
-        let place = place(of: reference)
-        if byReference[place].number != 0 { return byReference[place].number }
-        return try enter(reference, archive)
-    }
-
-    @inline(__always)
-    private func place(of reference: Int) -> Int {
-        let mask = byReference.count &- 1
-        var place = Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: reference)) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
-        while byReference[place].number != 0, byReference[place].reference != reference { place = (place &+ 1) & mask }
-        return place
+    func number(of reference: Int, in archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
+        let known = byReference[reference]
+        return known != 0 ? known : try enter(reference, archive)
     }
 
     @inline(never)
-    private func enter(
-        _ reference: Int, _ archive: ArchiveContents
-    ) throws(KeyedArchiveError) -> Number {
-        let key = try archive.value(reference)
-        let number = self.number(of: try archive.keyDescription(key))
-        count += 1
-        if count * 2 >= byReference.count { grow() }
-        byReference[place(of: reference)] = Entry(reference: reference, number: number)
+    private func enter(_ reference: Int, _ archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
+        let number = self.number(of: try archive.keyDescription(try archive.value(reference)))
+        byReference[reference] = number
         return number
-    }
-
-    /// Doubles the number of places, and enters all references again.
-    private func grow() {
-        let old = (0..<byReference.count).map { byReference[$0] }
-        empty(capacity: old.count * 2)
-        for entry in old where entry.number != 0 { byReference[place(of: entry.reference)] = entry }
     }
 }
 

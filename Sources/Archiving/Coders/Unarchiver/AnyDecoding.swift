@@ -12,21 +12,19 @@ struct SkippedObject: Error {}
 
 /// Decodes values by the types that the archive names, if an allow-list contains them.
 struct AnyDecoding {
-    let unarchiver: KeyedUnarchiver
-    let list: AllowedTypeList
-    let path: CodingPathTable.Index
+    private let frame: DecodingFrame
+    private let list: AllowedTypeList
+    /// The place of the value in that of `frame`.
+    private let step: CodingPathStep
 
-    init(_ unarchiver: KeyedUnarchiver, _ list: AllowedTypeList, path: CodingPathTable.Index) {
-        self.unarchiver = unarchiver
+    init(_ frame: DecodingFrame, _ list: AllowedTypeList, at step: CodingPathStep) {
+        self.frame = frame
         self.list = list
-        self.path = path
+        self.step = step
     }
 
-    var archive: ArchiveContents { unarchiver.archive }
-
-    func at(_ step: CodingPathStep) -> AnyDecoding {
-        AnyDecoding(unarchiver, list, path: unarchiver.session.paths.append(step, to: path))
-    }
+    private var archive: ArchiveContents { frame.archive }
+    private var session: DecodingSession { frame.session }
 
     /// Decodes `value`, which is not nil.
     func value(_ value: ArchivedValue) throws -> Any {
@@ -60,7 +58,7 @@ struct AnyDecoding {
     @inline(never)
     private func leaf(_ type: any Decodable.Type, _ value: ArchivedValue) throws -> Any {
         guard list.contains(type) else { return try unlisted(value) }
-        return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
+        return try frame.decode(type, from: value, at: step)
     }
 
     /// Decodes the number `value` as the first allowed type that can hold it.
@@ -76,31 +74,17 @@ struct AnyDecoding {
         throw failure ?? notAllowed(value)
     }
 
-    func listed(_ type: any Any.Type, _ value: ArchivedValue, _ body: () throws -> Any) throws -> Any {
-        guard list.contains(type) else { return try unlisted(value) }
-        try checkRoom()
-        unarchiver.depth += 1
-        defer { unarchiver.depth -= 1 }
-        return try body()
-    }
-
     /// Decodes `value`, whose type is not in the list: as an `UnknownObject`, if the list has that and `value` is an
     /// object of a class. Otherwise throws an error.
-    func unlisted(_ value: ArchivedValue) throws -> Any {
+    private func unlisted(_ value: ArchivedValue) throws -> Any {
         guard list.contains(listed: UnknownObject.self), value.node.kind == .dictionary,
             try undamaged(archive.classUID(of: value.node)) != nil
         else { throw notAllowed(value) }
         return try made(UnknownObject.self, value)
     }
 
-    func notAllowed(_ value: ArchivedValue) -> ArchivingError {
-        .notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path))
-    }
-
-    func checkRoom() throws {
-        guard unarchiver.hasRoom() else {
-            throw unarchiver.nestedTooDeep(path)
-        }
+    private func notAllowed(_ value: ArchivedValue) -> ArchivingError {
+        .notAllowed(archive.describe(value), allowed: list.types, path: frame.path(step))
     }
 }
 
@@ -190,10 +174,9 @@ extension AnyDecoding {
 
     /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
-        let classes = unarchiver.session.settings.classes
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
-        switch classes.unknownClasses {
+        switch session.settings.classes.unknownClasses {
         case .placeholder: return try placeholder(value)
         case .skip: throw SkippedObject()
         case .fail, .decodeAsRequested: throw notAllowed(value)
@@ -204,41 +187,42 @@ extension AnyDecoding {
     private func isUnknown(_ value: ArchivedValue) throws -> Bool {
         try contents { archive throws(KeyedArchiveError) in
             guard let uid = try archive.classUID(of: value.node) else { return false }
-            return unarchiver.session.type(ofClass: uid, named: try archive.className(uid)) == nil
+            return session.type(ofClass: uid, named: try archive.className(uid)) == nil
         }
     }
 
-    func array(_ value: ArchivedValue) throws -> Any {
-        try listed([Any].self, value) { try elements(value, of: [Any].self) }
+    private func array(_ value: ArchivedValue) throws -> Any {
+        try list.contains([Any].self) ? elements(value) : unlisted(value)
     }
 
     private func listedSet(_ value: ArchivedValue) throws -> Any {
-        try listed(Set<AnyHashable>.self, value) { try set(value) }
+        try list.contains(Set<AnyHashable>.self) ? set(value) : unlisted(value)
     }
 
     private func listedDictionary(_ value: ArchivedValue) throws -> Any {
-        try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
+        try list.contains([AnyHashable: Any].self) ? dictionary(value, keys: list) : unlisted(value)
     }
 
     /// Returns whether `value` is nil. An NSNull is nil unless a type is registered for it.
     func isNil(_ value: ArchivedValue) -> Bool {
         guard !value.isNull else { return true }
         return archive.isNil(value)
-            && list.types.allSatisfy { !unarchiver.session.settings.classes.isName("NSNull", of: $0) }
+            && list.types.allSatisfy { !session.settings.classes.isName("NSNull", of: $0) }
     }
 
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
     /// subclass of one. Returns nil if there is none.
-    func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
-        try undamaged(unarchiver.session.type(ofClass: uid, named: name, allowedBy: list.types))
+    private func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
+        try undamaged(session.type(ofClass: uid, named: name, allowedBy: list.types))
     }
 
     /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
-    func made(_ type: any Any.Type) -> (any Any.Type)? { unarchiver.session.made(type, asOneOf: list.types) }
+    private func made(_ type: any Any.Type) -> (any Any.Type)? { session.made(type, asOneOf: list.types) }
 
     /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
     /// called once.
     private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
+        let unarchiver = session.unarchiver
         guard let delegate = unarchiver.delegate else { return nil }
         if let known = unarchiver.supplied[uid] { return known.flatMap { made($0) } }
         let chain = try undamaged(archive.classChain(uid))
@@ -248,28 +232,30 @@ extension AnyDecoding {
     }
 
     /// The types that calls inside without a type may create.
-    private var allowed: AllowedTypes { list.isEverything ? .unlisted : unarchiver.allowed(list.types) }
+    private var allowed: AllowedTypes { list.isEverything ? .unlisted : session.unarchiver.allowed(list.types) }
 
     /// Returns a placeholder for `value`, an object of an unknown class.
     private func placeholder(_ value: ArchivedValue) throws -> Any {
-        return try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed, .path(path))
+        try instance(UnknownObject.self, value)
+    }
+
+    private func instance<Object: Coding>(_ type: Object.Type, _ value: ArchivedValue) throws -> AnyObject {
+        try session.unarchiver.instance(as: session.type(coding: type), value, allowed, in: frame, at: step)
     }
 
     /// Decodes `value` as `type`.
-    func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
+    private func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = conformance(of: type, to: (any Coding.Type).self) {
-            let object = try unarchiver.instance(as: unarchiver.record(type), value, allowed, .path(path))
+            let object = try instance(type, value)
             // The object may have replaced itself with another one.
-            let failure = unarchiver.session.replacementFailure(object, allowedBy: list.types) {
-                unarchiver.keys(path)
-            }
+            let failure = session.replacementFailure(object, allowedBy: list.types) { frame.path(step) }
             if let failure { throw failure }
             return object
         }
         guard let type = type as? any Decodable.Type else {
-            throw ArchivingError.notCoding(type, path: unarchiver.keys(path))
+            throw ArchivingError.notCoding(type, path: frame.path(step))
         }
-        return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
+        return try frame.decodeObject(type, value, at: step)
     }
 
     /// Decodes the number in an NSNumber object.
@@ -288,7 +274,101 @@ extension AnyDecoding {
         try undamaged(read(archive))
     }
 
-    func undamaged<Result>(_ read: @autoclosure () throws(KeyedArchiveError) -> Result) throws -> Result {
-        try unarchiver.undamaged(read(), at: path)
+    private func undamaged<Result>(_ read: @autoclosure () throws(KeyedArchiveError) -> Result) throws -> Result {
+        try frame.undamaged(read(), at: step)
+    }
+}
+
+// MARK: - Containers
+
+extension AnyDecoding {
+    /// Returns the decoded elements of `value`.
+    func elements(_ value: ArchivedValue) throws -> [Any] {
+        let elements = try self.elements(of: value, as: [Any].self)
+        return try frame.with(nil, value, step) { frame in
+            try frame.countVisits(elements.count)
+            return try (0..<elements.count).map { index in
+                try AnyDecoding(frame, list, at: .index(index)).element(elements.reference(index, in: archive))
+            }
+        }
+    }
+
+    private func set(_ value: ArchivedValue) throws -> Any {
+        let found = try elements(of: value, as: Set<AnyHashable>.self)
+        // Everything that the hashes of the elements depend on is decoded before the set is created.
+        return try frame.with(nil, value, step) { frame in
+            try frame.countVisits(DecodingMeter.stepsPerEntry * found.count)
+            let elements: [AnyHashable] = try frame.resolved(value, at: .root) {
+                try (0..<found.count).compactMap { index in
+                    try AnyDecoding(frame, list, at: .index(index)).hashableElement(found.reference(index, in: archive))
+                }
+            }
+            return Set(elements)
+        }
+    }
+
+    private func elements(of value: ArchivedValue, as type: any Any.Type) throws -> ArchivedElements {
+        guard let elements = try undamaged(archive.elements(of: value)) else {
+            throw frame.mismatch(type, value, step)
+        }
+        return elements
+    }
+
+    /// Returns the entries of the dictionary `value`.
+    ///
+    /// - Parameter keyTypes: The types of its keys.
+    func dictionary(_ value: ArchivedValue, keys keyTypes: AllowedTypeList) throws -> [AnyHashable: Any] {
+        guard let (keys, values) = try undamaged(archive.dictionary(value)) else {
+            throw frame.mismatch([AnyHashable: Any].self, value, step)
+        }
+        return try frame.with(nil, value, step) { frame in
+            try frame.countVisits(DecodingMeter.stepsPerEntry * keys.count)
+            var result: [AnyHashable: Any] = [:]
+            for index in 0..<keys.count {
+                let reference = keys.reference(index, in: archive)
+                let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
+                guard let key = try AnyDecoding(frame, keyTypes, at: step).hashableElement(reference) else { continue }
+                result[key] = try AnyDecoding(frame, list, at: step).element(values.reference(index, in: archive))
+            }
+            return result
+        }
+    }
+
+    /// Returns the decoded object for `reference`; nil is `Optional<Any>.none`.
+    private func element(_ reference: Int) throws -> Any {
+        let value = try undamaged(archive.value(reference))
+        if isNil(value) { return Any?.none as Any }
+        do {
+            return try self.value(value)
+        } catch is SkippedObject {
+            return Any?.none as Any
+        }
+    }
+
+    /// Returns the decoded object for `reference`, to be hashed, or nil if it is skipped.
+    private func hashableElement(_ reference: Int) throws -> AnyHashable? {
+        let value = try undamaged(archive.value(reference))
+        if isNil(value) { return try hashable(Any?.none as Any) }
+        do {
+            return try hashable(self.value(value))
+        } catch is SkippedObject {
+            return nil
+        }
+    }
+
+    private func hashable(_ value: Any) throws -> AnyHashable {
+        if let text = value as? String, !HashedText.isSafe(text) {
+            throw frame.damaged(ArchiveContents.unsafeText(text), step)
+        }
+        if HashedSets.areTooDeep(value) {
+            throw ArchivingError(.limit, path: frame.path(step)) { "Found \(HashedSets.sentence), at \($0)" }
+        }
+        guard let hashable = value as? AnyHashable else {
+            let type = Swift.type(of: value)
+            throw ArchivingError(.typeMismatch, path: frame.path(step)) {
+                "Found a \(type) at \($0), which is not Hashable, as an element of a set or a key of a dictionary"
+            }
+        }
+        return hashable
     }
 }

@@ -52,7 +52,16 @@ extension KeyedUnarchiver {
     public func decodeNextObject() throws -> Any? { try object(nil, inherited()) }
 
     private func object(_ name: String?, _ allowed: AllowedTypes) throws -> Any? {
-        try perform { try present(name).flatMap { try any($0, allowed) } }
+        try perform { frame in
+            guard let (value, step) = try present(name) else { return nil }
+            let list = try list(allowed, for: value, in: frame, at: step)
+            let decoding = AnyDecoding(frame, list, at: step)
+            do {
+                return decoding.isNil(value) ? nil : try decoding.value(value)
+            } catch is SkippedObject {
+                return nil
+            }
+        }
     }
 
     /// Decodes the array for a key, with elements of `types`. Returns `nil` if there is no value or it is nil.
@@ -60,8 +69,8 @@ extension KeyedUnarchiver {
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
         try perform {
-            guard let value = try present(name), !archive.isNil(value) else { return nil }
-            return try list(types).elements(value, of: [Any].self)
+            guard let (value, step) = try present(name), !$0.archive.isNil(value) else { return nil }
+            return try AnyDecoding($0, AllowedTypeList(types), at: step).elements(value)
         }
     }
 
@@ -73,44 +82,29 @@ extension KeyedUnarchiver {
         keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
     ) throws -> [AnyHashable: Any]? {
         try perform {
-            guard let value = try present(name), !archive.isNil(value) else { return nil }
-            return try list(valueTypes).dictionary(value, keys: list(keyTypes))
+            guard let (value, step) = try present(name), !$0.archive.isNil(value) else { return nil }
+            let decoding = AnyDecoding($0, AllowedTypeList(valueTypes), at: step)
+            return try decoding.dictionary(value, keys: AllowedTypeList(keyTypes))
         }
     }
 
-    /// Returns the types that the surrounding call allows.
-    private func inherited() -> AllowedTypes {
-        guard requiresSecureCoding else { return .unlisted }
-        return current.allowed
-    }
+    private func inherited() -> AllowedTypes { requiresSecureCoding ? allowed : .unlisted }
 
-    private func list(_ types: [any Any.Type]) -> AnyDecoding {
-        AnyDecoding(self, AllowedTypeList(types), path: pathIndex())
-    }
-
-    /// Decodes `value`, the value that was found last.
-    private func any(_ value: ArchivedValue, _ allowed: AllowedTypes) throws -> Any? {
-        if value.isNull { return nil }
-        let list: AllowedTypeList
+    private func list(
+        _ allowed: AllowedTypes, for value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep
+    ) throws -> AllowedTypeList {
         switch allowed {
-        case .list(let number): list = AllowedTypeList(allowedTypes(number))
-        case .type(let type): list = AllowedTypeList([type])
+        case .list(let number): return AllowedTypeList(allowedTypes(number))
+        case .type(let type): return AllowedTypeList([type])
         case .unlisted:
-            if requiresSecureCoding {
-                throw ArchivingError.noList(archive.describe(value), path: keys(pathIndex()))
+            guard !requiresSecureCoding else {
+                throw ArchivingError.noList(frame.archive.describe(value), path: frame.path(step))
             }
-            list = AllowedTypeList(everything: session.settings.knownTypes)
-        }
-        let decoding = AnyDecoding(self, list, path: pathIndex())
-        do {
-            return decoding.isNil(value) ? nil : try decoding.value(value)
-        } catch is SkippedObject {
-            return nil
+            return AllowedTypeList(everything: session.settings.knownTypes)
         }
     }
 }
 
-/// An allow-list of types.
 struct AllowedTypeList {
     let types: [any Any.Type]
     /// Whether leaves and containers of all kinds are allowed.
@@ -146,6 +140,5 @@ struct AllowedTypeList {
 
     func contains(_ type: any Any.Type) -> Bool { isEverything || contains(listed: type) }
 
-    /// Whether `type` itself is in the list.
     func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
 }

@@ -7,100 +7,324 @@
     import Foundation
 #endif
 
-// The names of the methods express two rules. `decodeInteger(forKey:)` and its counterparts follow Cocoa: an absent or
-// nil value is 0 or false. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns nil.
-
-// MARK: - An absent value is 0
+// MARK: - Instances
 
 extension KeyedUnarchiver {
-    /// Returns the Boolean value under the key, or `false` if the key is absent or holds nil.
-    ///
-    /// - Throws: `ArchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeBool(forKey name: String) throws -> Bool {
-        try leaf(name) { $1.booleanLeaf(at: $0) } ?? scalar(name, else: false) { try bool($0, $1) }
+    /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
+    func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
+        let instance = try nextInstance(type, name) ?? requiredInstance(session.type(coding: type), name)
+        return Reinterpretation.instance(instance, as: type)
     }
 
-    /// Returns the integer under the key, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: `ArchivingError.Code.numberOutOfRange` if the type cannot represent it, `typeMismatch` if the value
-    ///   has another type.
-    public func decodeInteger(forKey name: String) throws -> Int {
-        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
+    /// The same for an instance that may be absent or nil.
+    func decodeInstanceIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object? {
+        if let known = nextInstance(type, name) { return Reinterpretation.instance(known, as: type) }
+        guard let instance = try instanceIfPresent(session.type(coding: type), name) else { return nil }
+        return Reinterpretation.instance(instance, as: type)
     }
 
-    /// Returns the number under the key rounded to 32 bits, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
-    ///   has another type.
-    public func decodeFloat(forKey name: String) throws -> Float {
-        try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
+    /// Returns the instance of the class `type` in the field `name`, if an `init(coder:)` requests it, it is in the next field, and it
+    /// was decoded before.
+    @inline(__always)
+    private func nextInstance(_ type: any Any.Type, _ name: String?) -> AnyObject? {
+        guard let name, let (reference, position) = nextReference(name), let uid = archive.shortUID(reference),
+            let known = frame.knownInstance(type, uid)
+        else { return nil }
+        frame.fields.next = position &+ 1
+        return known
     }
 
-    /// Returns the number under the key, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
-    ///   `typeMismatch` if the value has another type.
-    public func decodeDouble(forKey name: String) throws -> Double {
-        try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
+    /// Returns the reference in the field `name`, if an `init(coder:)` requests it and it is the next field, and the position of the
+    /// field.
+    @inline(__always)
+    private func nextReference(_ name: String) -> (reference: Int, position: Int)? {
+        guard frame.ownType != nil, !isFinished, let position = nextPosition(ifNamed: name) else { return nil }
+        return (reference(at: position), position)
     }
 
-    /// Decodes bytes for a key. Returns `nil` if there is no value or it is nil.
-    ///
-    /// - Parameters:
-    ///   - name: The key.
-    ///   - minimumLength: The least number of bytes to accept.
-    /// - Throws: `ArchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
-    public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
-        try decodeLeafIfPresent(name) { try $0.bytes($1, $2, minimumLength: minimumLength) }
+    @inline(never)
+    private func requiredInstance(_ requested: DecodingType, _ name: String?) throws -> AnyObject {
+        try perform {
+            let (value, step) = try required(name)
+            return try $0.instance(requested, value, at: step)
+        }
     }
 
-    /// Decodes bytes that are the object's next value without a key. Returns `nil` if there is no value or it is nil.
-    ///
-    /// - Throws: The errors of `decodeBytes(forKey:minimumLength:)`.
-    public func decodeNextBytes(minimumLength: Int = 0) throws -> [UInt8]? {
-        try decodeLeafIfPresent(nil) { try $0.bytes($1, $2, minimumLength: minimumLength) }
+    @inline(never)
+    private func instanceIfPresent(_ requested: DecodingType, _ name: String?) throws -> AnyObject? {
+        try perform {
+            guard let (value, step) = try present(name), try !$0.isSkipped(requested, value, at: step) else { return nil }
+            return try $0.instance(requested, value, at: step)
+        }
+    }
+
+    /// Decodes the array of instances for the key `name`, or the next value without a key if `name` is nil. An array that refers back
+    /// to an incomplete instance waits for it.
+    func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
+        if let name, takeEmptyArray(name) { return [] }
+        return try perform {
+            let (value, step) = try required(name)
+            let instances = try $0.instances(type, value, at: step)
+            if instances.isEmpty { archive.noteEmpty(value, reference(at: frame.fields.next &- 1)) }
+            return instances
+        }
+    }
+
+    /// The same for an array that may be absent or nil.
+    func decodeArrayIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object]? {
+        try perform {
+            guard let (value, step) = try present(name) else { return nil }
+            return try $0.instances(type, value, at: step)
+        }
+    }
+
+    /// Decodes the dictionary for the key `name`, or the next value without a key if `name` is nil.
+    func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
+        try perform {
+            let (value, step) = try required(name)
+            return try $0.instancesByKey(type, value, at: step)
+        }
+    }
+
+    /// The same for a dictionary that may be absent or nil.
+    func decodeDictionaryIfPresent<Object: Coding>(
+        _ type: Object.Type, forKey name: String?
+    ) throws -> [String: Object]? {
+        try perform {
+            guard let (value, step) = try present(name) else { return nil }
+            return try $0.instancesByKey(type, value, at: step)
+        }
+    }
+
+    /// Returns whether an `init(coder:)` requests the field `name`, it is the next one, and it holds an empty array that was
+    /// decoded before. The field is then decoded.
+    @inline(never)
+    private func takeEmptyArray(_ name: String) -> Bool {
+        guard let (reference, position) = nextReference(name), archive.isKnownEmptyArray(reference) else {
+            return false
+        }
+        frame.fields.next = position &+ 1
+        return true
     }
 }
 
-// MARK: - Points, sizes and rectangles
+extension DecodingFrame {
+    /// Returns the array of instances for `value`, which the next request of the program gets; an empty array if it has to wait.
+    fileprivate func instances<Object: Coding>(
+        _ type: Object.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [Object] {
+        do {
+            return try allInstances(type, value, at: step)
+        } catch {
+            guard !session.openCycles.isEmpty, let cycle = CycleReference(in: error), session.mayWait(for: cycle.target),
+                let empty = try emptyCollection(
+                    [Object].self, waitingFor: cycle, for: value, at: step,
+                    decode: { try $0.allInstances(type, value, at: .root) })
+            else { throw error }
+            return empty
+        }
+    }
 
-/// Decodes geometry: the string for a key, or the object's next numbers without a key. The next value without a key can be
-/// such a string, too. If there is no value, or it is nil, the numbers are 0. A value of another type is the error
-/// `ArchivingError.Code.typeMismatch`.
+    /// Returns the dictionary of instances for `value`. An object with fields is none.
+    fileprivate func instancesByKey<Object: Coding>(
+        _ type: Object.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [String: Object] {
+        guard !value.isNull, try dictionary(value, at: step) != nil else {
+            throw mismatch([String: Object].self, value, step)
+        }
+        return try decode(Coded<[String: Object]>.self, from: value, at: step).wrappedValue
+    }
+
+    private func allInstances<Object: Coding>(
+        _ type: Object.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [Object] {
+        if value.isNull { throw mismatch([Object].self, value, step) }
+        let instances = try instances(session.type(coding: type), in: value, at: step) ?? []
+        return Reinterpretation.instances(instances, of: type)
+    }
+}
+
+// MARK: - Values
+
 extension KeyedUnarchiver {
-    /// Decodes a point for a key.
-    public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {
-        try pair(numbers(name, of: .point))
+    /// Decodes the value for a key, as `ArchiveDecoder` does. It shares its instances with the other objects that
+    /// reference them. If the key is absent, a `@Reference` or `@WeakReference` is empty, a `@Coded` or `@Polymorphic` optional is
+    /// nil, and a `@Default` has its default.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - name: The key.
+    /// - Throws: `ArchivingError`, and errors of `init(from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
+    @_disfavoredOverload
+    public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value {
+        do {
+            return try decodeRequired(type, name)
+        } catch {
+            // A call that succeeds does not look up the type of an optional.
+            if let empty = absent(type, after: error, name) { return empty }
+            throw error
+        }
     }
 
-    /// Decodes a point: the object's next values without a key.
-    public func decodeNextPoint() throws -> (x: Double, y: Double) { try pair(nextNumbers(2)) }
-
-    /// Decodes a size for a key.
-    public func decodeSize(forKey name: String) throws -> (width: Double, height: Double) {
-        try pair(numbers(name, of: .size))
+    /// Decodes the object's next value without a key.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @_disfavoredOverload
+    public func decodeNext<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try decodeRequired(type, nil)
     }
 
-    /// Decodes a size: the object's next values without a key.
-    public func decodeNextSize() throws -> (width: Double, height: Double) { try pair(nextNumbers(2)) }
-
-    /// Decodes a rectangle for a key.
-    public func decodeRect(forKey name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
-        try four(numbers(name, of: .rect))
+    /// Decodes the value for a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @_disfavoredOverload
+    public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
+        try decodableIfPresent(type, name)
     }
 
-    /// Decodes a rectangle: the object's next values without a key.
-    public func decodeNextRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
-        try four(nextNumbers(4))
+    /// Decodes the object's next value without a key. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    @_disfavoredOverload
+    public func decodeNextIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        try decodableIfPresent(type, nil)
     }
 
-    private func numbers(_ name: String, of kind: Geometry.Kind) throws -> [Double] {
-        try scalar(name, else: Array(repeating: 0, count: kind.count)) { try numbers($0, $1, of: kind) }
+    func decodeRequired<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value {
+        try perform {
+            let (value, step) = try required(name)
+            return try $0.decode(type, from: value, at: step)
+        }
     }
 
-    private func pair(_ numbers: [Double]) -> (Double, Double) { (numbers[0], numbers[1]) }
+    func decodableIfPresent<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value? {
+        try perform {
+            guard let (value, step) = try found(name), !$0.archive.isNil(value) else { return nil }
+            let known = session.type(type)
+            if try $0.isSkipped(known, value, at: step) { return nil }
+            return try $0.decode(type, known, from: value, at: step)
+        }
+    }
 
-    private func four(_ numbers: [Double]) -> (Double, Double, Double, Double) {
-        (numbers[0], numbers[1], numbers[2], numbers[3])
+    /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { session.settings.userInfo }
+        set { session.settings.userInfo = newValue }
+    }
+
+    /// Returns the value of `type` for an absent key, if it has one and `error` says that the key is absent.
+    @inline(never)
+    private func absent<Value>(_ type: Value.Type, after error: any Error, _ name: String) -> Value? {
+        // An absent optional is an error, as in the containers of Codable.
+        guard let wrapper = absentValueType(type), !(type is any ExpressibleByNilLiteral.Type),
+            (error as? ArchivingError)?.code == .valueNotFound, !containsValue(forKey: name)
+        else { return nil }
+        return absentValue(of: wrapper)
+    }
+}
+
+// MARK: - Sets
+
+/// Everything that the hash of an instance depends on, including its references, is decoded before the set is created.
+extension Set: ArchivableValue where Element: Coding {
+    /// Encodes the instances as an NSSet.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
+        try coder.setReference(key) { try coder.reference(toSet: self, at: $0) }
+    }
+
+    /// Decodes a set of instances.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
+        try coder.decodeRequired(Coded<Self>.self, key).wrappedValue
+    }
+
+    /// Decodes a set of instances, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
+        try coder.decodableIfPresent(Coded<Self>.self, key)?.wrappedValue
+    }
+}
+
+// MARK: - References
+
+/// A reference to an instance of a `Coding` class. The unarchiver decodes the instance from a list of waiting work. The
+/// instance may therefore reference the object that is being decoded, and a chain of any length takes no stack.
+///
+/// ```swift
+/// final class Node: Coding {
+///     @Reference var next: Node?
+///
+///     init(coder: KeyedUnarchiver) throws {
+///         _next = try coder.decode(Reference.self, forKey: "next")
+///     }
+///
+///     func encode(with coder: KeyedArchiver) throws {
+///         try coder.encode(next, forKey: "next")
+///     }
+/// }
+/// ```
+///
+/// A decoded reference is empty if there is no value or it is nil. Otherwise it has its instance when the program's
+/// outermost decoding call returns, which throws later errors.
+extension Reference: ArchivableValue where Target: Coding {
+    /// Encodes the instance.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
+        try wrappedValue.encode(with: coder, forKey: key)
+    }
+
+    /// Decodes a reference, which may be empty.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
+        try decodeIfPresent(with: coder, forKey: key) ?? Reference()
+    }
+
+    /// Decodes a reference, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
+        try coder.reference(to: Target.self, key) { frame, type, value, step in
+            guard value.uid != 0 else {
+                let instance = try frame.instance(type, value, at: step)
+                return Reference(wrappedValue: Reinterpretation.instance(instance, as: Target.self))
+            }
+            return Reference(try frame.awaitedInstance(type, value, at: step))
+        }
+    }
+}
+
+/// A weak reference to an instance of a `Coding` class. A decoded reference does not request the instance. It receives the
+/// instance if another reference decodes it, earlier or later.
+///
+/// A decoded reference is empty if there is no value or it is nil. Otherwise it has its instance when the outermost
+/// decoding call that requested the instance returns.
+extension WeakReference: ArchivableValue where Target: Coding {
+    /// Encodes a reference that does not archive the instance.
+    public func encode(with coder: KeyedArchiver, forKey key: String?) throws {
+        try coder.setConditional(key, wrappedValue)
+    }
+
+    /// Decodes a reference, which may be empty.
+    public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self {
+        try decodeIfPresent(with: coder, forKey: key) ?? WeakReference()
+    }
+
+    /// Decodes a reference, or nil.
+    public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Self? {
+        try coder.reference(to: Target.self, key) { frame, type, value, step in
+            // No strong reference can share an instance that has no uid.
+            guard value.uid != 0 else { return nil }
+            let (object, awaited) = try frame.awaitedWeakInstance(type, value, at: step)
+            return WeakReference(object, awaited)
+        }
+    }
+}
+
+extension KeyedUnarchiver {
+    /// Returns the result of `read` for the value for the key `name`; nil if it is absent, nil or skipped.
+    fileprivate func reference<Target: Coding, Result>(
+        to type: Target.Type, _ name: String?,
+        _ read: (DecodingFrame, DecodingType, ArchivedValue, CodingPathStep) throws -> Result?
+    ) throws -> Result? {
+        try perform {
+            let known = session.type(coding: type)
+            guard let (value, step) = try present(name), try !$0.isSkipped(known, value, at: step) else { return nil }
+            return try read($0, known, value, step)
+        }
     }
 }

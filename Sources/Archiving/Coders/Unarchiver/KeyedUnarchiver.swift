@@ -27,19 +27,15 @@
 public final class KeyedUnarchiver {
     /// The session of the archive.
     let session: DecodingSession
-    /// The contents of the archive.
+    // Those of the session, as constants, so that access to them needs no reference to it.
     let archive: ArchiveContents
-    /// The instances, and the coding paths, of `session`.
-    let instances: InstanceTable
-    let paths: CodingPathTable
-    /// The innermost object in progress, or `$top`.
-    var current: UnarchivedObject
-    /// The program's keys: those of the session, as a constant of the unarchiver itself so that access needs no retain.
-    let keys: KeyCache<UnarchivedKey>
+    let keys: KeyCache<RequestedKey>
+    /// The decoding of the innermost object in progress, or of `$top`.
+    private(set) var frame: DecodingFrame
+    /// The types that calls without a type may create in that object.
+    private(set) var allowed = AllowedTypes.unlisted
     /// The depth of nested decoding calls.
     private var callDepth = 0
-    /// The depth of nested objects in progress.
-    var depth = 0
     private(set) var isFinished = false
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
@@ -106,16 +102,16 @@ public final class KeyedUnarchiver {
         self.session = session
         self.ownsSession = ownsSession
         archive = session.archive
-        instances = session.instances
-        paths = session.paths
-        keys = session.stringKeys
-        current = UnarchivedObject(topOf: archive)
-        session.use(self)
+        keys = session.keys.strings
+        frame = session.topForValues
+        frame.openFields()
+        if ownsSession { session.use(self) }
     }
 
     deinit {
+        guard ownsSession else { return session.forgetMatches() }
         session.use(nil)
-        if ownsSession { session.end() } else { session.forgetMatches() }
+        session.end()
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name.
@@ -142,12 +138,48 @@ public final class KeyedUnarchiver {
 
 // MARK: - Allowed types
 
+/// The types that a call may create, and the calls inside it that name no type.
+enum AllowedTypes: BitwiseCopyable {
+    /// No call has named a type.
+    case unlisted
+    /// A class and those that inherit from it.
+    case type(any Any.Type)
+    /// A list, by its number in the unarchiver.
+    case list(Int)
+}
+
+/// The lists of types that the calls of one unarchiver have passed.
+private struct AllowedLists {
+    private var lists: [[any Any.Type]] = []
+    private var numbers: [[ObjectIdentifier]: Int] = [:]
+
+    subscript(number: Int) -> [any Any.Type] { lists[number] }
+
+    /// Returns the number of the list `types`. Equal lists have one number.
+    mutating func number(of types: [any Any.Type]) -> Int {
+        let key = types.map { ObjectIdentifier($0) }
+        if let known = numbers[key] { return known }
+        numbers[key] = lists.count
+        lists.append(types)
+        return lists.count - 1
+    }
+}
+
 extension KeyedUnarchiver {
-    /// Allows `types` for calls that name no type.
     func allowed(_ types: [any Any.Type]) -> AllowedTypes { .list(allowedLists.number(of: types)) }
 
-    /// The types in the list `number`.
     func allowedTypes(_ number: Int) -> [any Any.Type] { allowedLists[number] }
+
+    /// The types that a call without a type may create: the class that the enclosing call requested, or the list that
+    /// it passed; `nil` at the top of the archive, and everywhere if secure coding is not required.
+    public var allowedClasses: [any Any.Type]? {
+        guard requiresSecureCoding else { return nil }
+        switch allowed {
+        case .unlisted: return nil
+        case .type(let type): return [type]
+        case .list(let number): return allowedTypes(number)
+        }
+    }
 }
 
 // MARK: - Failure
@@ -173,7 +205,7 @@ extension KeyedUnarchiver {
             session.awaited.removeAll()
             session.clearFilled()
             session.awaited.clearValues()
-            instances.clearReferences()
+            session.instances.forgetReferences(isFailure: true)
         }
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }
@@ -183,15 +215,17 @@ extension KeyedUnarchiver {
         isFinished = true
     }
 
-    /// Runs `body` to decode for the program or an `init(coder:)`. When the program's own call returns, all waiting
-    /// references are complete.
+    /// Returns the result of `body`, which decodes a value of the object in progress for the program or an `init(coder:)`. When the
+    /// program's own call returns, all waiting references are complete.
     @inline(__always)
-    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+    func perform<Result>(_ body: (DecodingFrame) throws -> Result) throws -> Result {
         checkOpen()
         callDepth += 1
         defer { callDepth -= 1 }
         if !ownsSession || callDepth > 1 { return try request(body) }
         session.resumeDecoding()
+        session.beginCall(self)
+        defer { session.endCall() }
         do {
             if session.hasFailed, let failure = session.failure { throw failure }
             // The program may be on another thread than before.
@@ -201,7 +235,7 @@ extension KeyedUnarchiver {
             session.pauseDecoding(isComplete: true)
             return result
         } catch {
-            session.hasThrown = true
+            session.noteUse()
             session.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             session.openCycles.removeAll()
@@ -212,12 +246,33 @@ extension KeyedUnarchiver {
 
     /// Returns the result of `body`, which requests a value. If it throws, it leaves nothing behind.
     @inline(__always)
-    private func request<Result>(_ body: () throws -> Result) throws -> Result {
+    private func request<Result>(_ body: (DecodingFrame) throws -> Result) throws -> Result {
         let mark = session.mark
-        do { return try body() } catch {
-            if session.leaveNothing(since: mark, after: error), session.requests != nil { forgetRequest() }
-            throw error
+        do { return try body(frame) } catch { throw failed(error, since: mark) }
+    }
+
+    /// Leaves nothing of a request that began at `mark` and has thrown `error`.
+    ///
+    /// - Returns: The error for the program.
+    @inline(never)
+    private func failed(_ error: any Error, since mark: DecodingMeter.Mark) -> any Error {
+        if session.leaveNothing(since: mark, after: error) { frame.forgetLastRequest() }
+        return ArchivingError.converted(error)
+    }
+
+    @inline(__always)
+    private func with<Result>(
+        _ frame: DecodingFrame, _ allowed: AllowedTypes, _ body: () throws -> Result
+    ) rethrows -> Result {
+        // Exchanged, so that each is retained once.
+        var (other, otherAllowed) = (frame, allowed)
+        swap(&self.frame, &other)
+        swap(&self.allowed, &otherAllowed)
+        defer {
+            swap(&self.frame, &other)
+            self.allowed = otherAllowed
         }
+        return try body()
     }
 
     @inline(__always)
@@ -245,11 +300,131 @@ extension KeyedUnarchiver {
     /// call traps.
     public func publish(_ object: AnyObject) {
         checkOpen()
-        guard let type = current.type, type == Swift.type(of: object) else {
+        guard let type = frame.ownType?.type, type == Swift.type(of: object) else {
             misuse(
                 "publish(_:) received \(Swift.type(of: object)), but its coder decodes another type:"
                     + " an init(coder:) must publish self, with the coder that it received")
         }
-        instances.publish(object, as: current.uid)
+        session.instances.publish(object, as: frame.value.uid)
+    }
+}
+
+// MARK: - Making instances
+
+extension KeyedUnarchiver {
+    /// Returns the delegate's type for an unknown class.
+    func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? {
+        delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
+    }
+
+    /// Returns the instance of `value`, an object of the class of `actual`. It may be a replacement.
+    func instance(
+        as actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, in outer: DecodingFrame,
+        at step: CodingPathStep
+    ) throws -> AnyObject {
+        guard value.uid != 0 else { return try makeDetached(actual, value, allowed, in: outer, at: step) }
+        switch session.instances.state(value.uid, as: actual.identity) {
+        case .complete(let object): return object
+        case .inProgress(let index):
+            if let published = session.instances.takePublished(index) { return published }
+            throw outer.cycle(to: index, at: step)
+        case .unknown(let entry):
+            try outer.checkUnblocked(entry)
+            return try make(actual, value, entry, allowed, in: outer, at: step)
+        }
+    }
+
+    /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
+    func make(_ type: DecodingType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard case .unknown(let entry) = session.instances.state(uid, as: type.identity) else { return }
+        try session.topForValues.with(nil, .null, at: path) { outer in
+            _ = try make(type, outer.object(uid), entry, .type(type.type), in: outer, at: .root)
+        }
+    }
+
+    /// Decodes the instance of `value`, a part of the value of `outer`, and enters it in the table.
+    ///
+    /// - Parameter entry: The entry of the instance, whose state is unknown.
+    func make(
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, _ allowed: AllowedTypes,
+        in outer: DecodingFrame, at step: CodingPathStep
+    ) throws -> AnyObject {
+        try session.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
+            let made = try read(type, value, allowed, in: outer, at: step)
+            let own = try type.awakened(made, self)
+            if own == nil, !hasDelegate { return (made, false) }
+            guard let other = try replacement(for: made, own, type, index, { outer.path(step) }) else {
+                return (made, false)
+            }
+            return (other, true)
+        } fail: { index, error in
+            session.failed(index, error, type) { outer.pathIndex(step) }
+        } check: {
+            try outer.checkStack()
+        }
+    }
+
+    /// Decodes the instance of `value`, which has no uid: a new one each time.
+    func makeDetached(
+        _ actual: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, in outer: DecodingFrame,
+        at step: CodingPathStep
+    ) throws -> AnyObject {
+        let mark = session.mark
+        let made = try read(actual, value, allowed, in: outer, at: step)
+        // It stays until the decoding ends.
+        session.keep(since: mark)
+        let (instance, own) = (actual.instance(made), try actual.awakened(made, self))
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
+        if !session.isSubclass(Swift.type(of: object), of: actual.type) { session.instances.hasReplacements = true }
+        detached.append(object)
+        return object
+    }
+
+    /// Creates a new instance of `type` from `value`, a part of the value of `outer`.
+    private func read(
+        _ type: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, in outer: DecodingFrame,
+        at step: CodingPathStep
+    ) throws -> AnyObject {
+        if requiresSecureCoding, !type.facts.isSecure {
+            throw ArchivingError.notSecure(reading: type.type, path: outer.path(step))
+        }
+        return try outer.with(type, value, step) { frame in
+            frame.openFields()
+            return try with(frame, allowed) {
+                let made = try type.read(self)
+                try frame.recordRequestsIfNeeded(type.type)
+                return made
+            }
+        }
+    }
+
+    /// Returns the replacement of the instance `made`, which proposes `own`, after the delegate; nil if it is not replaced.
+    ///
+    /// - Throws: An error that says that the instance can no longer be replaced.
+    @inline(never)
+    private func replacement(
+        for made: AnyObject, _ own: (any Coding)?, _ type: DecodingType, _ index: InstanceTable.Index,
+        _ path: () -> [any CodingKey]
+    ) throws -> (any Coding)? {
+        let instance = type.instance(made)
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
+        guard object !== instance else { return nil }
+        let isSubclass = session.isSubclass(Swift.type(of: object), of: type.type)
+        let instances = session.instances
+        guard !instances.isHandedOut(index), isSubclass || !instances.isAwaited(index) else {
+            throw ArchivingError.replaced(type.type, by: Swift.type(of: object), path: path())
+        }
+        if !isSubclass { session.instances.hasReplacements = true }
+        return object
+    }
+
+    /// Returns the delegate's replacement of `object`, which proposes `own`.
+    @inline(never)
+    private func replacement(for object: any Coding, _ own: any Coding) -> any Coding {
+        guard let delegate else { return own }
+        if own !== object { delegate.unarchiver(self, willReplace: object, with: own) }
+        let result = delegate.unarchiver(self, didDecode: own) ?? own
+        if result !== own { delegate.unarchiver(self, willReplace: own, with: result) }
+        return result
     }
 }

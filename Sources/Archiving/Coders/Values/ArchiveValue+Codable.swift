@@ -4,10 +4,8 @@
 // MARK: - In archives
 
 extension KeyedArchive.Value: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        return try decoder.archiveValue(value, at: step)
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
+        try decoder.archiveValue(value, at: step)
     }
 }
 

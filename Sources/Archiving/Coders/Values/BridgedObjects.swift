@@ -13,7 +13,6 @@
 /// On Linux these classes are in the full Foundation, which this code must not load. It identifies them by name and
 /// converts the objects with casts. A program that has such an object also has the conformances that the casts need.
 enum BridgedObject {
-    /// NSNull.
     case null
     case value(Any)
 
@@ -36,7 +35,6 @@ enum BridgedObject {
         }
     }
 
-    /// Returns the names of `type` and its superclasses.
     private static func classNames(_ type: AnyClass) -> Set<String> {
         var names: Set<String> = []
         var next: AnyClass? = type

@@ -11,20 +11,15 @@
 ///
 /// Array, Set, Dictionary and Optional conform if their elements are decodable.
 protocol NativelyDecodable: SendableMetatype {
-    /// The type of the values.
     associatedtype Decoded = Self
 
     /// Returns the value of `value`, a part of `decoder`.
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Decoded
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
     static var decodingForm: any NativelyDecodable.Type { get }
     /// The reader of arrays of the type in a specialised loop, if there is one.
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
-    /// The reader of dictionaries from strings to the type in a specialised loop, if there is one.
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { get }
     /// Whether the values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
 }
@@ -32,7 +27,6 @@ protocol NativelyDecodable: SendableMetatype {
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { nil }
     static var isLeaf: Bool { false }
 }
 
@@ -101,6 +95,22 @@ extension DecodingFrame {
 }
 
 extension DecodingFrame {
+    /// Returns the instances of the class `known` in `value`; nil if it is empty.
+    func instances(
+        _ known: DecodingType, in value: ArchivedValue, at step: CodingPathStep
+    ) throws -> [AnyObject]? {
+        let usual = usualElements(of: value)
+        if usual?.count == 0 {
+            try countFewElements(0, at: step)
+            return nil
+        }
+        return try with(nil, value, step) { decoder in
+            let elements = try usual ?? decoder.elements(of: value, at: .root)
+            try decoder.countVisits(elements.count)
+            return elements.count > 0 ? try decoder.instances(known, elements) : nil
+        }
+    }
+
     /// Returns the instances of the class `known` in `elements`, of this decoder's array.
     @inline(never)
     private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
@@ -148,35 +158,21 @@ extension ArchiveContents {
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
-    static var decodingForm: any NativelyDecodable.Type {
-        NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self
-    }
+    static var decodingForm: any NativelyDecodable.Type { NativeTypes.leaf(Element.self)?.decodingFormOfArrays ?? self }
 
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
-        Element.self == String.self ? String.ListDictionaryForm.self : nil
-    }
-
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         try decoder.elements(of: value, as: Element.self, at: step)
     }
 }
 
 extension ContiguousArray: NativelyDecodable where Element: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        let elements = try decoder.elements(of: value, as: Element.self, at: step)
-        return Self(elements)
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
+        Self(try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 
 extension Set: NativelyDecodable where Element: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        let isWaiting = decoder.session.hashed.takeIsMakingSet()
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let elements = try decoder.resolved(value, at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
@@ -188,7 +184,7 @@ extension Set: NativelyDecodable where Element: Decodable {
             }
         }
         let set = Self(elements)
-        if !isWaiting, decoder.session.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
+        if decoder.session.isIncomplete, Self.hashesInstances { decoder.checkLater(set, at: step) }
         return set
     }
 }
@@ -197,13 +193,10 @@ extension Set: NativelyDecodable where Element: Decodable {
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        Key.self == String.self ? NativeTypes.leaf(Value.self)?.decodingFormOfDictionaries ?? self : self
+        Key.self == String.self && Value.self == String.self ? StringDictionaryForm.self : self
     }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        let isWaiting = decoder.session.hashed.takeIsMakingSet()
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
             return try decoder.withDecoder(nil, value, step) { try Self(from: $0) }
@@ -234,7 +227,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                     try decoder.decode(Value.self, valueType, from: value, at: step), forKey: key)
                 if replaced != nil, keyDecoding.areConverted { throw decoder.equalKeys(key, at: step) }
             }
-            if !isWaiting, !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
+            if !keyDecoding.areLeaves { decoder.checkLater(result, at: .root) }
             return result
         }
     }
@@ -259,9 +252,7 @@ extension DecodingFrame {
 // MARK: - Optionals
 
 extension Optional: NativelyDecodable where Wrapped: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         if decoder.isNil(value) { return nil }
         let known = decoder.session.type(Wrapped.self)
         if try decoder.isSkipped(known, value, at: step) { return nil }

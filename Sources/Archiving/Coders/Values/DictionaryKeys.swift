@@ -35,24 +35,16 @@ final class DictionaryKeyForm: Sendable {
 
     private static let known = MetatypeCache<DictionaryKeyForm>(.dictionaryKeys)
 
-    /// Returns the form of keys of `type`.
-    static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm {
-        known.facts(of: type) { DictionaryKeyForm(type) }
-    }
+    static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm { known.facts(of: type) { DictionaryKeyForm(type) } }
 }
-
-// MARK: - Encoding
 
 /// Encodes the keys of one dictionary.
 struct DictionaryKeyEncoding<Key: Encodable> {
     private let hasCodingKeys = DictionaryKeyForm.of(Key.self).hasCodingKeys
     private let type: EncodingType
-    /// The texts of the coding keys.
     private var texts: Set<String> = []
 
-    init(_ encoding: EncodingFrame) {
-        type = encoding.session.type(Key.self)
-    }
+    init(_ encoding: EncodingFrame) { type = encoding.session.type(Key.self) }
 
     /// Returns the reference to `key`.
     ///
@@ -85,24 +77,16 @@ struct DictionaryKeyEncoding<Key: Encodable> {
     }
 }
 
-// MARK: - Decoding
-
 /// Decodes the keys of one dictionary.
 struct DictionaryKeyDecoding<Key: Decodable> {
     private let conversion = DictionaryKeyForm.of(Key.self).conversion
     private let type: DecodingType
 
-    init(_ decoder: DecodingFrame) {
-        type = decoder.session.type(Key.self)
-    }
-
-    /// Whether the values are leaves, which hold no references.
+    init(_ decoder: DecodingFrame) { type = decoder.session.type(Key.self) }
     var areLeaves: Bool { type.isLeaf }
-
     /// Whether different objects can be equal keys, such as "1" and 1.
     var areConverted: Bool { conversion != nil }
 
-    /// Returns the key `value`.
     @inline(__always)
     func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Key {
         guard let conversion else { return try decoder.decode(Key.self, type, from: value, at: step) }
@@ -138,7 +122,6 @@ private enum IntegerKeys<Key: FixedWidthInteger>: KeyConversion {
     }
 }
 
-/// Reads keys from coding keys.
 private enum CodingKeys<Key: CodingKeyRepresentable>: KeyConversion {
     static func key(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Any? {
         if value.node.kind == .integer, let integer = Int(exactly: decoder.archive.list.integer(value.node)) {

@@ -12,7 +12,6 @@
 /// Array, Set, Dictionary and Optional conform if their elements are encodable. The standard library's own code for
 /// them is not specialised, and does not know NSArray, NSSet and NSDictionary.
 protocol NativelyEncodable: SendableMetatype {
-    /// The type of the values that the type writes.
     associatedtype Encoded = Self
 
     /// Writes `value` as a part of the value of `encoding`.
@@ -24,10 +23,6 @@ protocol NativelyEncodable: SendableMetatype {
     static var encodingForm: any NativelyEncodable.Type { get }
     /// The writer of arrays of the type in a specialised loop, if there is one.
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { get }
-    /// The writer of dictionaries from strings to the type in a specialised loop, if there is one.
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { get }
-    /// Whether the values are numbers, strings, or arrays of these, which hold no references.
-    static var isEncodableLeaf: Bool { get }
     /// Whether the values are leaves, which nest nothing in the value that has them.
     static var nestsNothing: Bool { get }
 }
@@ -35,8 +30,6 @@ protocol NativelyEncodable: SendableMetatype {
 extension NativelyEncodable {
     static var encodingForm: any NativelyEncodable.Type { self }
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { nil }
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { nil }
-    static var isEncodableLeaf: Bool { false }
     static var nestsNothing: Bool { false }
 }
 
@@ -88,51 +81,46 @@ enum NativeTypes {
     }
 
     /// Returns whether values of `type` certainly hold no class instances, so that a copy is the value itself.
-    static func holdNoInstances<Value>(_ type: Value.Type) -> Bool {
-        _isPOD(type) || type == Data.self || type == URL.self
-            || (type as? any NativelyEncodable.Type)?.encodingForm.isEncodableLeaf == true
-    }
+    static func holdNoInstances<Value>(_ type: Value.Type) -> Bool { _isPOD(type) || leaf(type) != nil }
 }
 
 // MARK: - Arrays and sets
 
 extension EncodingFrame {
-    /// Returns the reference to `elements`, as an array.
-    fileprivate func array<Element: Encodable>(of elements: Span<Element>, at step: CodingPathStep) throws -> Reference
-    {
-        if elements.isEmpty { return graph.emptyArray() }
-        return try encodeElements(of: .array, at: step) { encoding in
-            try encoding.addElements(elements)
+    /// Returns the reference to `elements`, as an array or a set.
+    func collection<Element: Encodable>(
+        of elements: Span<Element>, as objectClass: EncodedObject.Class, at step: CodingPathStep
+    ) throws -> Reference {
+        if elements.isEmpty { return objectClass == .set ? graph.emptySet() : graph.emptyArray() }
+        return try encodeElements(of: objectClass, at: step) { encoding in
+            let type = try encoding.beginElements(elements.count, of: Element.self)
+            try elements.forEachInPlace { element, index in
+                try encoding.add(element, type, at: index)
+            }
         }
     }
 
-    /// Adds `elements` to the value.
-    @inline(__always)
-    private func addElements<Element: Encodable>(_ elements: Span<Element>) throws {
-        let count = elements.count
+    /// Counts the elements that are added next, and returns the record of their type.
+    fileprivate func beginElements<Element: Encodable>(_ count: Int, of type: Element.Type) throws -> EncodingType {
         entries.references.reserve(count)
-        let type = session.type(Element.self)
         try session.countCollection(count)
-        try elements.forEachInPlace { element, index in
-            try session.countElement(at: index)
-            entries.append(try reference(to: element, type: type, at: .index(index), inline: false))
-        }
+        return session.type(type)
+    }
+
+    @inline(__always)
+    fileprivate func add<Element: Encodable>(_ element: borrowing Element, _ type: EncodingType, at index: Int) throws {
+        try session.countElement(at: index)
+        entries.append(try reference(to: element, type: type, at: .index(index), inline: false))
     }
 }
 
 extension Array: NativelyEncodable where Element: Encodable {
-    static var encodingForm: any NativelyEncodable.Type {
-        NativeTypes.leaf(Element.self)?.encodingFormOfArrays ?? self
-    }
-
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? {
-        Element.self == String.self ? String.ListDictionaryForm.self : nil
-    }
+    static var encodingForm: any NativelyEncodable.Type { NativeTypes.leaf(Element.self)?.encodingFormOfArrays ?? self }
 
     static func write(
         _ value: [Element], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try value.withSpan { try encoding.array(of: $0, at: step) }
+        try value.withSpan { try encoding.collection(of: $0, as: .array, at: step) }
     }
 }
 
@@ -150,14 +138,10 @@ extension Set: NativelyEncodable where Element: Encodable {
     ) throws -> ArchiveGraph.Reference {
         if elements.isEmpty { return encoding.graph.emptySet() }
         return try encoding.encodeElements(of: .set, at: step) { encoding in
-            encoding.entries.references.reserve(elements.count)
-            let type = encoding.session.type(Element.self)
-            try encoding.session.countCollection(elements.count)
+            let type = try encoding.beginElements(elements.count, of: Element.self)
             var index = 0
             for element in elements {
-                try encoding.session.countElement(at: index)
-                encoding.entries.append(
-                    try encoding.reference(to: element, type: type, at: .index(index), inline: false))
+                try encoding.add(element, type, at: index)
                 index += 1
             }
         }
@@ -168,7 +152,7 @@ extension Set: NativelyEncodable where Element: Encodable {
 
 extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     static var encodingForm: any NativelyEncodable.Type {
-        Key.self == String.self ? NativeTypes.leaf(Value.self)?.encodingFormOfDictionaries ?? self : self
+        Key.self == String.self && Value.self == String.self ? StringDictionaryForm.self : self
     }
 
     static func write(
@@ -202,5 +186,16 @@ extension Optional: NativelyEncodable where Wrapped: Encodable {
         var reference = ArchiveGraph.null
         try withPresent(value) { reference = try encoding.reference(to: $0, at: step, inline: inline) }
         return reference
+    }
+}
+
+/// Calls `body` with the value in `optional`, if there is one, in place.
+///
+/// Any other access to an optional of a generic type copies it first, with a type lookup.
+@inline(__always)
+func withPresent<Value: ~Copyable>(_ optional: borrowing Value?, _ body: (borrowing Value) throws -> Void) rethrows {
+    switch optional {
+    case .none: break
+    case .some(let value): try body(value)
     }
 }

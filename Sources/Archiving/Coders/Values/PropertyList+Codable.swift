@@ -10,39 +10,26 @@
 // MARK: - In archives
 
 extension PropertyList: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        return try decoder.propertyList(value, at: step, level: 0)
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
+        try decoder.propertyList(value, at: step, level: 0)
     }
 }
 
 extension DecodingFrame {
     /// Returns `value`, which is nested in `level` containers, as a property list.
     fileprivate func propertyList(_ value: ArchivedValue, at step: CodingPathStep, level: Int) throws -> PropertyList {
-        if isNil(value) { return .null }
-        switch value.node.kind {
-        case .null: return .null
-        case .true, .false, .integer, .real32, .real64: return number(value.node)
-        case .ascii, .utf16: return .string(try string(value, at: step))
-        case .date: return .date(try Date.leaf(value, in: self, at: step))
-        case .data: return .data(try Data.leaf(value, in: self, at: step))
-        case .array: return .array(try propertyLists(value, at: step, level))
-        case .set: return .set(try propertyLists(value, at: step, level))
-        case .dictionary: return try propertyList(object: value, at: step, level)
-        case .uid: throw notAPropertyList(value, step)
-        }
-    }
-
-    private func propertyList(object value: ArchivedValue, at step: CodingPathStep, _ level: Int) throws -> PropertyList
-    {
-        let known = try contents(at: step) { contents throws(KeyedArchiveError) -> CocoaClass? in
-            guard let uid = try contents.classUID(of: value.node),
-                // A subclass can have more contents than its superclass.
-                let found = try contents.nearestClass(uid, CocoaClass.init(named:)), found.isItself
-            else { return nil }
-            return found.class
-        }
+        if value.node.kind == .null || isNil(value) { return .null }
+        let known: CocoaClass? =
+            switch value.node.kind {
+            case .true, .false, .integer, .real32, .real64: .number
+            case .ascii, .utf16: .string
+            case .date: .date
+            case .data: .data
+            case .array: .array
+            case .set: .set
+            case .dictionary: try knownClass(of: value, at: step)
+            case .null, .uid: nil
+            }
         switch known {
         case .string: return .string(try string(value, at: step))
         case .date: return .date(try Date.leaf(value, in: self, at: step))
@@ -58,6 +45,16 @@ extension DecodingFrame {
         }
     }
 
+    /// Returns the class of the object `value`. A subclass can have more contents than its superclass, and has none here.
+    private func knownClass(of value: ArchivedValue, at step: CodingPathStep) throws -> CocoaClass? {
+        try contents(at: step) { contents throws(KeyedArchiveError) -> CocoaClass? in
+            guard let uid = try contents.classUID(of: value.node),
+                let found = try contents.nearestClass(uid, CocoaClass.init(named:)), found.isItself
+            else { return nil }
+            return found.class
+        }
+    }
+
     private func number(_ node: Node) -> PropertyList {
         let objects = archive.list.objects
         return switch node.kind {
@@ -70,9 +67,7 @@ extension DecodingFrame {
     }
 
     /// Returns the elements of `value`. The array grows with the decoded elements, which the limit of work bounds.
-    private func propertyLists(
-        _ value: ArchivedValue, at step: CodingPathStep, _ level: Int
-    ) throws -> [PropertyList] {
+    private func propertyLists(_ value: ArchivedValue, at step: CodingPathStep, _ level: Int) throws -> [PropertyList] {
         try container(value, at: step, level) { decoder in
             let elements = try decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
@@ -86,7 +81,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the entries of `value`, an NSDictionary.
     private func entries(
         _ value: ArchivedValue, at step: CodingPathStep, _ level: Int
     ) throws -> PropertyList.Dictionary {
@@ -134,9 +128,8 @@ extension PropertyList: NativelyEncodable {
     static func write(
         _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let list = value
         let graph = encoding.graph
-        switch list {
+        switch value {
         // Cocoa's collections have no nil.
         case .null: return inline ? ArchiveGraph.null : graph.nullObject()
         case .boolean(let value): return graph.boolean(value, inline: inline)
@@ -146,13 +139,10 @@ extension PropertyList: NativelyEncodable {
         case .string(let value): return graph.string(value)
         case .date(let value): return graph.date(value.timeIntervalSinceReferenceDate)
         case .data(let value): return value.withBytes { graph.data($0) }
-        case .uid: throw EncodingError.notEncodable(list, path: encoding.keys(step))
+        case .uid: throw EncodingError.notEncodable(value, path: encoding.keys(step))
         case .array(let elements):
-            return elements.isEmpty
-                ? graph.emptyArray() : try encoding.reference(toElements: elements, of: .array, at: step)
-        case .set(let elements):
-            return elements.isEmpty
-                ? graph.emptySet() : try encoding.reference(toElements: elements, of: .set, at: step)
+            return try elements.withSpan { try encoding.collection(of: $0, as: .array, at: step) }
+        case .set(let elements): return try elements.withSpan { try encoding.collection(of: $0, as: .set, at: step) }
         case .dictionary(let entries):
             return entries.isEmpty ? graph.emptyDictionary() : try encoding.reference(to: entries, at: step)
         }
@@ -160,20 +150,6 @@ extension PropertyList: NativelyEncodable {
 }
 
 extension EncodingFrame {
-    fileprivate func reference(
-        toElements elements: [PropertyList], of objectClass: EncodedObject.Class, at step: CodingPathStep
-    ) throws -> Reference {
-        try encodeElements(of: objectClass, at: step) { encoder in
-            let type = encoder.session.type(PropertyList.self)
-            try encoder.session.countCollection(elements.count)
-            for (index, element) in elements.enumerated() {
-                try encoder.session.countElement(at: index)
-                encoder.entries.append(
-                    try encoder.reference(to: element, type: type, at: .index(index), inline: false))
-            }
-        }
-    }
-
     fileprivate func reference(to entries: PropertyList.Dictionary, at step: CodingPathStep) throws -> Reference {
         try encodeElements(of: .dictionary, at: step) { encoder in
             let type = encoder.session.type(PropertyList.self)

@@ -1,17 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// The forms of Bool, the integers, Float, Double and String in archives. Each type lists the writers and readers of its
-// arrays, and of dictionaries from strings to it.
+// The forms of Bool, the integers, Float, Double and String in archives, and of arrays of them.
 
 // MARK: - Integers
 
 extension Int: EncodableShortInteger, DecodableArrayElement {
     enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int }
-    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Int }
-
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 }
 
 extension Int8: EncodableShortInteger, DecodableArrayElement {
@@ -73,11 +68,6 @@ extension UInt128: EncodableLeaf, DecodableLeaf {
 // MARK: - Bool, real numbers and strings
 
 extension Bool: EncodableLeaf, DecodableLeaf {
-    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Bool }
-
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
-
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
         graph.boolean(self, inline: inline)
     }
@@ -90,31 +80,20 @@ extension Bool: EncodableLeaf, DecodableLeaf {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? {
-        archive.booleanLeaf(at: offset)
-    }
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? { archive.booleanLeaf(at: offset) }
 }
 
 extension Double: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: NumberArray, LeafArrayDecoding {
         typealias Element = Double
 
-        static func uid(
-            of numbers: Span<Double>, in graph: ArchiveGraph
-        ) -> ArchiveGraph.Reference {
+        static func uid(of numbers: Span<Double>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
             graph.array(ofReals: numbers)
         }
     }
 
-    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Double }
-
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
-
-    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.real(self, inline: inline)
-    }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.real(self, inline: inline) }
 
     @inline(__always)
     static func leaf(
@@ -124,9 +103,7 @@ extension Double: EncodableLeaf, DecodableArrayElement {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
-        archive.doubleLeaf(at: offset)
-    }
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? { archive.doubleLeaf(at: offset) }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Double? {
@@ -138,18 +115,13 @@ extension Float: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: NumberArray, LeafArrayDecoding {
         typealias Element = Float
 
-        static func uid(
-            of numbers: Span<Float>, in graph: ArchiveGraph
-        ) -> ArchiveGraph.Reference {
+        static func uid(of numbers: Span<Float>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
             graph.array(ofReals: numbers)
         }
     }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
-
-    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.real(self, inline: inline)
-    }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.real(self, inline: inline) }
 
     @inline(__always)
     static func leaf(
@@ -159,9 +131,7 @@ extension Float: EncodableLeaf, DecodableArrayElement {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
-        archive.floatLeaf(at: offset)
-    }
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? { archive.floatLeaf(at: offset) }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Float? {
@@ -170,32 +140,10 @@ extension Float: EncodableLeaf, DecodableArrayElement {
 }
 
 extension String: EncodableLeaf, DecodableArrayElement {
-    enum ArrayForm: StringArray, LeafArrayDecoding { typealias Element = String }
-    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = String }
-    /// The form of dictionaries from strings to arrays of strings.
-    enum ListDictionaryForm: DictionaryEncoding, DictionaryDecoding {
-        typealias Value = [String]
-
-        static func reference(to value: [String], in encoding: EncodingFrame) -> ArchiveGraph.Reference {
-            ArrayForm.write(value, in: encoding, at: .root, inline: false)
-        }
-
-        static func value(at offset: Int, in archive: ArchiveContents) -> [String]? { nil }
-
-        static func value(
-            _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-        ) throws -> [String] {
-            try ArrayForm.elements(of: value, in: decoder, at: step)
-        }
-    }
+    enum ArrayForm: LeafArrayDecoding { typealias Element = String }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
-    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
-    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
-
-    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.string(self)
-    }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.string(self) }
 
     @inline(__always)
     static func leaf(
@@ -205,7 +153,5 @@ extension String: EncodableLeaf, DecodableArrayElement {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? {
-        archive.stringLeaf(at: offset)
-    }
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? { archive.stringLeaf(at: offset) }
 }

@@ -108,7 +108,6 @@ extension ArchiveMigration {
         /// The decoder of the object, which is not reused as long as the program has the fields.
         let owner: ProgramDecoder
         var decoder: DecodingFrame { owner.decoding }
-        /// The fields that differ from the archive.
         private var changes: [ExactText: Change] = [:]
         /// The keys of `changes`, in the order of their first change.
         private var changedKeys: [String] = []
@@ -138,7 +137,6 @@ extension ArchiveMigration.Fields {
         (decoder.keyNames().filter { changes[ExactText($0)] == nil } + changedKeys).filter(contains)
     }
 
-    /// Returns whether `key` has a value.
     func contains(_ key: String) -> Bool { (try? field(key)) != nil }
 
     /// Returns the value for `key`.
@@ -167,9 +165,7 @@ extension ArchiveMigration.Fields {
     }
 
     /// Removes the value for `key`, if any.
-    public mutating func remove(_ key: String) {
-        change(key, to: nil)
-    }
+    public mutating func remove(_ key: String) { change(key, to: nil) }
 
     /// Moves the value for `key` to `newKey` without decoding it. An absent key changes nothing.
     public mutating func rename(_ key: String, to newKey: String) {
@@ -201,7 +197,6 @@ extension ArchiveMigration.Fields {
 // MARK: - Fields for initializers
 
 extension ArchiveMigration.Fields {
-    /// Returns the field for `key`, or nil if it is absent.
     func field(_ key: String) throws -> Field? {
         if !changes.isEmpty, let change = changes[storedKey(key)] { return change.field }
         guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }
@@ -243,7 +238,6 @@ extension ArchiveMigration.Fields {
         }
     }
 
-    /// Converts `value`, which a step has set, to `type`.
     private func converted<Value: Decodable>(
         _ value: any Encodable, to type: Value.Type, _ key: some CodingKey
     ) throws -> Value {
@@ -269,8 +263,6 @@ extension ArchiveMigration.Fields {
     private struct KeptDecoder: Decodable {
         let decoder: any Decoder
 
-        init(from decoder: any Decoder) throws {
-            self.decoder = decoder
-        }
+        init(from decoder: any Decoder) throws { self.decoder = decoder }
     }
 }

@@ -4,13 +4,8 @@
 /// The decoder of an object of a former version. It reads the fields that the migration steps have produced.
 final class MigratedDecoding: Decoder {
     fileprivate let fields: ArchiveMigration.Fields
-    /// The decoder of the archived object.
     var base: ProgramDecoder { fields.owner }
-
-    init(_ fields: ArchiveMigration.Fields) {
-        self.fields = fields
-    }
-
+    init(_ fields: ArchiveMigration.Fields) { self.fields = fields }
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
@@ -19,7 +14,6 @@ final class MigratedDecoding: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
-
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
@@ -27,22 +21,9 @@ final class MigratedDecoding: Decoder {
 extension MigratedDecoding: SingleValueDecodingContainer {
     func decodeNil() -> Bool { false }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
-
-    func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
-    func decode(_ type: String.Type) throws -> String { try base.decode(type) }
-    func decode(_ type: Double.Type) throws -> Double { try base.decode(type) }
-    func decode(_ type: Float.Type) throws -> Float { try base.decode(type) }
-    func decode(_ type: Int.Type) throws -> Int { try base.decode(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try base.decode(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try base.decode(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try base.decode(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try base.decode(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try base.decode(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.decode(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.decode(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.decode(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.decode(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try NativeTypes.leaf(type) == nil ? Value(from: self) : base.decode(type)
+    }
 }
 
 /// A keyed container of migrated fields.
@@ -50,10 +31,8 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     let decoder: MigratedDecoding
 
     private var fields: ArchiveMigration.Fields { decoder.fields }
-
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] { fields.keys.compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) } }
-
     func contains(_ key: Key) -> Bool { (try? fields.field(key)) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -89,7 +68,6 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     }
 
     func superDecoder() throws -> any Decoder { try superDecoder(of: ArchiveKey.super) }
-
     func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(of: key) }
 
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
@@ -114,7 +92,6 @@ extension ProgramDecoder {
         return value
     }
 
-    /// Returns whether the decoder's value has a former version.
     func needsMigration(_ migrations: any ArchiveMigrating.Type) throws -> Bool { try steps(of: migrations) != nil }
 
     /// Returns the steps of `migrations` that the decoder's value needs; nil if it has the current version.
@@ -196,9 +173,7 @@ extension DecodingFrame {
 
 /// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Value {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
         let known = decoder.session.type(Value.self)
         guard let migrations = known.facts.migrations else { preconditionFailure("\(Value.self) has no migrations") }
         try decoder.postponeProgramValue()

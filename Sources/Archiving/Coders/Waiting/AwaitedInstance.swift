@@ -17,15 +17,8 @@ final class AwaitedInstance: Sendable {
     /// The instance; nil until it is complete.
     var object: AnyObject? { target.withLock { $0 }.object }
 
-    /// Sets the target of all references to `object`.
-    func fulfil(_ object: AnyObject) {
-        let new = Target(object: object)
-        target.withLock { if $0.object == nil { $0 = new } }
-    }
-
-    /// Replaces the target of all references by `object`, or by nothing. Only the decoding may have the references at
-    /// this time.
-    func replace(with object: AnyObject?) {
+    /// Sets the target of all references to `object`, or clears it. Only the decoding may have the references at this time.
+    func fulfil(_ object: AnyObject?) {
         let new = Target(object: object)
         // The old target is released outside the lock, since its own code may run.
         _ = target.withLock { target in
@@ -55,9 +48,7 @@ final class AwaitedWeakInstance: Sendable {
     }
 
     private struct Target: @unchecked Sendable {
-        /// The instance, once it is complete. It does not change any more.
         weak var object: AnyObject?
-        var isFulfilled = false
         var origin: Origin?
     }
 
@@ -65,13 +56,8 @@ final class AwaitedWeakInstance: Sendable {
 
     /// The position of the instance in an archive that stays open, from which it can be decoded later, or again.
     var origin: Origin? { target.withLock { $0.origin } }
-
     /// Lets references find the instance if it is decoded later.
-    func setOrigin(_ origin: @autoclosure () -> Origin) {
-        guard self.origin == nil else { return }
-        let new = origin()
-        target.withLock { if $0.origin == nil { $0.origin = new } }
-    }
+    func setOrigin(_ new: Origin) { target.withLock { if $0.origin == nil { $0.origin = new } } }
 
     /// The instance; nil until it is complete, and after it was deallocated.
     var object: AnyObject? {
@@ -82,10 +68,37 @@ final class AwaitedWeakInstance: Sendable {
     /// Sets the target of all references to `object`, which they do not retain.
     func fulfil(_ object: AnyObject) {
         let new = Target(object: object)
-        target.withLock {
-            guard !$0.isFulfilled else { return }
-            $0.object = new.object
-            $0.isFulfilled = true
-        }
+        target.withLock { $0.object = new.object }
+    }
+}
+
+/// The references that the decoder has set after it had created the instances with the references: the shared states of
+/// `@Reference` and `@References`. Every cycle of decoded instances has one, a filled collection, or a declared field, unless an
+/// initializer has stored an instance that had published itself.
+///
+/// If the decoding fails, they are cleared, and the instances release each other.
+final class FulfilledReferences {
+    private struct Observed {
+        weak var state: AwaitedInstance?
+    }
+
+    private let states = ValueList<AwaitedInstance>()
+    /// Those that were recorded before the last search for unneeded instances, which is about what the program retains.
+    private let observed = ValueList<Observed>()
+
+    var isEmpty: Bool { states.isEmpty && observed.isEmpty }
+    func append(_ awaited: AwaitedInstance) { states.append(awaited) }
+
+    /// Releases all recorded states, and continues to record those that references share.
+    func observe() {
+        for awaited in states.removeAll() { observed.append(Observed(state: awaited)) }
+    }
+
+    /// Forgets the references, and clears them if the decoding has failed.
+    func removeAll(isFailure: Bool) {
+        let all = (states.removeAll(), observed.removeAll())
+        guard isFailure else { return }
+        for awaited in all.0 { awaited.fulfil(nil) }
+        for observed in all.1 { observed.state?.fulfil(nil) }
     }
 }

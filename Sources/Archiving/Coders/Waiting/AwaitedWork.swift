@@ -1,6 +1,61 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// A value that a decoding has to set later: a collection that waits for an instance in progress, the instances of `@References`,
+/// or a declared field.
+class WaitingValue {
+    /// Its number among the values of the decoding.
+    final fileprivate(set) var number = WaitingValues.none
+    /// The next value that waits for the same instance. Lists are linked by number: the release of a long list of objects would
+    /// overflow the stack.
+    final var nextWaiting = WaitingValues.none
+    /// Whether it is created after all instances: a set, or a dictionary, whose elements or keys are instances.
+    final let isHashed: Bool
+    /// The innermost instance in progress when an initializer received the value empty; 0 unless it is an empty collection.
+    final var owner: InstanceTable.Index = 0
+
+    init(isHashed: Bool = false) { self.isHashed = isHashed }
+    /// Requests the instances that the value needs, so that they are not decoded within each other.
+    func prepare() throws {}
+
+    /// Decodes the value and sets it.
+    ///
+    /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait for.
+    func finish() throws -> InstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
+    /// Whether the program may still have the place of the value.
+    var isWanted: Bool { true }
+    /// Whether it is kept after it is set, to be cleared if the decoding fails.
+    var isNeededLater: Bool { false }
+    /// Forgets the value: the value that has received it has failed.
+    func withdraw() {}
+    /// Gives up references that keep an unneeded place of the value alive.
+    func observe() {}
+    /// Removes what was set: the decoding has failed.
+    func clear() {}
+}
+
+/// The waiting values of one decoding by their numbers.
+final class WaitingValues {
+    /// From 1 up.
+    typealias Number = UInt32
+
+    static var none: Number { 0 }
+
+    private let values = ValueList<WaitingValue?>()
+
+    /// The number of values that have ever waited.
+    var count: Int { values.count }
+    func append(_ value: WaitingValue) { value.number = Number(truncatingIfNeeded: values.append(value)) }
+    subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
+    /// Releases a value that is set or no longer needed.
+    func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
+    var all: [WaitingValue?] { values.all }
+
+    /// Removes and returns all values.
+    @discardableResult
+    func removeAll() -> [WaitingValue?] { values.removeAll() }
+}
+
 /// The waiting work of a decoding: instances that references request, and waiting values.
 ///
 /// It is a list instead of recursion, so that chains of references take no stack, at any length.
@@ -38,6 +93,20 @@ final class AwaitedWork {
         var type: any Any.Type
     }
 
+    /// A collection that an initializer has received empty.
+    struct Loan {
+        var value: WaitingValue
+        /// The state of the budget when the initializer received it.
+        var mark: DecodingMeter.Mark
+    }
+
+    /// A set whose elements are looked up at the end.
+    struct HashCheck {
+        var path: CodingPathTable.Index
+        /// Returns whether each element is found by its hash.
+        var isFound: () -> Bool
+    }
+
     private let items = ValueList<Item>()
     /// The number of items that are instances without an attempt to decode them.
     private var untriedCount = 0
@@ -45,41 +114,35 @@ final class AwaitedWork {
     /// instances are decoded.
     private(set) var settledCount = 0
     private let weakReferences = ValueList<WeakRequest>()
-    /// Whether items or weak references were added since the last call of `removeAll()`.
-    private var wasUsed = false
     /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
-    /// Collections that initializers have received empty, in that order. Those that are filled may be among them.
-    let lent = ValueList<WaitingValue>()
+    /// The collections that may be withdrawn, in the order in which initializers received them. Some may be filled.
+    let lent = ValueList<Loan>()
     /// Waiting sets, and dictionaries whose keys are instances, in the order in which the program received them.
     let sets = ValueList<WaitingValues.Number>()
-    /// Those whose elements are looked up at the end.
-    let checked = ValueList<WaitingValues.Number>()
+    let checks = ValueList<HashCheck>()
     /// The error of an initializer that had received an empty collection.
     private(set) var knownFailure: (any Error)?
+    /// The values that wait for instances which have failed, by the entry of the instance.
+    private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// Conditional references to instances that no other reference has requested so far.
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
-    fileprivate(set) var isEnding = false
+    private(set) var isEnding = false
 
     var count: Int { items.count }
-
-    /// Whether there is work, besides weak references.
+    /// Whether there is work, besides references that get their instances at the end.
     var hasWork: Bool { items.count > 0 || !sets.isEmpty || !failures.isEmpty }
-
+    /// Whether references get their instances at the end.
+    var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
+    /// Whether there are instances without an attempt to decode them.
+    var hasUntried: Bool { untriedCount > 0 }
     /// Records the error of an initializer that had received an empty collection.
     func noteFailure(_ error: any Error) { knownFailure = error }
 
-    /// Whether references get their instances at the end.
-    var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
-
-    /// Whether there are instances without an attempt to decode them.
-    var hasUntried: Bool { untriedCount > 0 }
-
     func append(_ item: Item) {
         items.append(item)
-        wasUsed = true
         if item.isInstance { untriedCount += 1 }
     }
 
@@ -91,15 +154,12 @@ final class AwaitedWork {
         untriedCount = 0
     }
 
-    func append(_ reference: WeakRequest) {
-        weakReferences.append(reference)
-        wasUsed = true
-    }
-
-    /// Forgets the weak references for which `isDone` returns true.
-    func removeWeakReferences(_ isDone: (WeakRequest) -> Bool) {
-        if weakReferences.isEmpty { return }
-        for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
+    /// Removes and returns the last item, if it was added after the first `mark` items.
+    func popLast(after mark: Int) -> Item? {
+        guard items.count > mark, let item = items.popLast() else { return nil }
+        if item.isInstance, untriedCount > 0 { untriedCount -= 1 }
+        if settledCount > items.count { settledCount = items.count }
+        return item
     }
 
     /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.
@@ -108,12 +168,12 @@ final class AwaitedWork {
         _ = popLast(after: 0)
     }
 
-    /// Removes and returns the last item, if it was added after the first `mark` items.
-    func popLast(after mark: Int) -> Item? {
-        guard items.count > mark, let item = items.popLast() else { return nil }
-        if item.isInstance, untriedCount > 0 { untriedCount -= 1 }
-        if settledCount > items.count { settledCount = items.count }
-        return item
+    func append(_ reference: WeakRequest) { weakReferences.append(reference) }
+
+    /// Forgets the weak references for which `isDone` returns true.
+    func removeWeakReferences(_ isDone: (WeakRequest) -> Bool) {
+        if weakReferences.isEmpty { return }
+        for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
     }
 
     /// Sets the conditional references whose instances are complete. The others are nil.
@@ -128,36 +188,243 @@ final class AwaitedWork {
     func takeLent(since mark: DecodingMeter.Mark) -> [WaitingValue] {
         var start = lent.count
         while start > 0, mark.isBefore(lent[start - 1].mark) { start -= 1 }
-        return start < lent.count ? lent.removeAll(from: start) : []
+        return start < lent.count ? lent.removeAll(from: start).map(\.value) : []
+    }
+
+    /// Lets the complete instance around a declared field keep the collections that its value has received: those after the first
+    /// `mark` values.
+    func keepLent(after mark: Int) {
+        while let last = lent.last, last.value.number > mark { _ = lent.popLast() }
     }
 
     /// Removes the elements of filled collections: the decoding has failed.
     func clearValues() {
-        values.forEach(after: 0) { $0.clear() }
+        for value in values.removeAll() { value?.clear() }
         forgetValues()
     }
 
     /// Forgets the waiting values: all of them are set.
     func forgetValues() {
-        if !values.isEmpty {
-            values.removeAll()
-            lent.removeAll()
-        }
+        values.removeAll()
+        lent.removeAll()
         if knownFailure != nil { knownFailure = nil }
     }
 
     /// Forgets all work, and removes the elements of filled collections: the decoding has failed.
     func removeAll() {
-        guard wasUsed || !values.isEmpty || !conditional.isEmpty else { return }
-        wasUsed = false
+        guard hasWork || hasLateReferences || values.count > 0 || !checks.isEmpty || hasLeftOver else {
+            return
+        }
+        if hasLeftOver { leftOver = [:] }
         items.removeAll()
         (untriedCount, settledCount) = (0, 0)
         weakReferences.removeAll()
         failures.removeAll()
         sets.removeAll()
-        checked.removeAll()
+        checks.removeAll()
         conditional.removeAll()
-        isEnding = false
         clearValues()
+    }
+}
+
+// MARK: - Values that wait for failed instances
+
+extension AwaitedWork {
+    var hasLeftOver: Bool { !leftOver.isEmpty }
+
+    /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
+    func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
+        changeLeftOver { $0[index, default: []] += inOrder(first) }
+    }
+
+    /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
+    /// those linked to it. They are in the order of their wait.
+    func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
+        (leftOver.isEmpty ? [] : changeLeftOver { $0.removeValue(forKey: index) } ?? []) + inOrder(waiting)
+    }
+
+    /// Returns the result of `change`. The list is changed outside of the property, so that accesses to it need no exclusivity check.
+    private func changeLeftOver<Result>(
+        _ change: (inout [InstanceTable.Index: [WaitingValues.Number]]) -> Result
+    ) -> Result {
+        var all = leftOver
+        leftOver = [:]
+        defer { leftOver = all }
+        return change(&all)
+    }
+
+    /// Returns all values that wait for instances which have failed.
+    func takeLeftOver() -> [WaitingValues.Number] {
+        let all = leftOver
+        if !all.isEmpty { leftOver = [:] }
+        return all.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Returns the value `first` and those linked to it. The last one has waited first.
+    private func inOrder(_ first: WaitingValues.Number) -> [WaitingValues.Number] {
+        var waiting: [WaitingValues.Number] = []
+        var number = first
+        while let value = values[number] {
+            waiting.append(number)
+            number = value.nextWaiting
+        }
+        return waiting.reversed()
+    }
+}
+
+// MARK: - The end of a decoding
+
+extension DecodingSession {
+    /// Ends the decoding: creates the instances that references have requested, makes the waiting sets, and sets weak references to
+    /// existing instances.
+    ///
+    /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
+    @inline(never)
+    func finish() throws {
+        if awaited.hasWork || awaited.hasLeftOver { try finishWork() }
+        if hasFailed, let failure { throw failure }
+        try awaited.finishConditional()
+        try checkCycles()
+        fulfilWeakReferences()
+        for check in awaited.checks.removeAll() where !check.isFound() {
+            throw ArchivingError.circularHash(path: codingPath(check.path))
+        }
+        foreign?.link(instances)
+        if !unfilled.isEmpty { try finishFilled() }
+    }
+
+    /// Decodes all requested instances and values, and those that they request.
+    private func finishWork() throws {
+        repeat {
+            try finishWork(after: 0, 0, isEnd: true)
+            finishLeftOver()
+        } while awaited.count > 0 || !awaited.sets.isEmpty
+        try checkFailures()
+    }
+
+    /// Sets the values that waited for instances which have failed, and were not decoded since.
+    private func finishLeftOver() {
+        for number in awaited.takeLeftOver() {
+            guard let value = awaited.values[number] else { continue }
+            do {
+                if let target = try value.finish() { instances.wait(for: target, value) }
+            } catch {
+                awaited.failures.append(.init(error: error) { value.isWanted })
+            }
+        }
+    }
+
+    /// Throws if references wait for an instance that could not be decoded.
+    ///
+    /// It is no error if only instances that the table alone retains wait for it: those of a part whose error the
+    /// program has caught.
+    private func checkFailures() throws {
+        guard !awaited.failures.isEmpty else { return }
+        let failures = awaited.failures.removeAll()
+        try releaseUnheld()
+        for failure in failures {
+            if failure.isWanted() { throw failure.error }
+            dismiss(failure.error)
+        }
+    }
+
+    /// Releases the complete instances that only the table retains, and the instances that only those retain.
+    ///
+    /// The release of an instance can leave others unretained: instances in plain properties were completed before it,
+    /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
+    /// kinds are mixed. Each pass counts as work.
+    private func releaseUnheld() throws {
+        for value in awaited.values.all { value?.observe() }
+        var places = instances.completePlaces()
+        var count: Int
+        repeat {
+            count = places.count
+            do throws(KeyedArchiveError) {
+                try countWork(count)
+            } catch {
+                throw ArchivingError.damaged(error, path: [])
+            }
+            places.reverse()
+            instances.releaseUnheld(at: &places)
+        } while places.count < count
+    }
+
+    /// Sets the weak references whose instances are complete. The others keep waiting.
+    private func fulfilWeakReferences() {
+        awaited.removeWeakReferences { reference in
+            if let open { reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type)) }
+            guard let instance = completeInstance(reference.uid, as: reference.type) else { return false }
+            // A replacement may have another class.
+            if isSubclass(Swift.type(of: instance), of: reference.type) { reference.awaited.fulfil(instance) }
+            return true
+        }
+    }
+
+    /// The instance of the object `uid` as `type`, from this decoding or an earlier one; nil if there is none.
+    private func completeInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
+        instances.completeInstance(instances.index(uid, type)) ?? open?.instance(uid, as: type)
+    }
+}
+
+// MARK: - The list of work
+
+extension DecodingSession {
+    /// Decodes all items that were added after the first `mark` items, and those that they request. Makes the waiting sets after the
+    /// first `setMark`.
+    ///
+    /// - Parameter isEnd: Whether no other decoding is in progress, so that an instance that cannot be decoded is tried
+    ///   once.
+    func finishWork(after mark: Int, _ setMark: Int, isEnd: Bool = false) throws {
+        repeat {
+            while let item = awaited.popLast(after: mark) {
+                switch item {
+                case .awaited(let reader, let uid, let path): try make(uid, reader, path, isEnd: isEnd)
+                case .needed(let reader, let uid, let path): try makeUnknown(uid, reader, path)
+                case .unprepared(let number):
+                    guard let value = awaited.values[number] else { continue }
+                    awaited.append(.prepared(number))
+                    try value.prepare()
+                case .prepared(let number): try finish(number)
+                }
+            }
+            try finishSets(after: setMark)
+        } while awaited.count > mark
+    }
+
+    /// Decodes the instance of the object `uid`, unless it is complete or in progress.
+    func makeUnknown(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index) throws {
+        if case .unknown = instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
+    }
+
+    /// Decodes the instance of the object `uid` if references still wait for it.
+    private func make(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index, isEnd: Bool) throws {
+        guard instances.isWanted(uid, as: reader.identity) else { return }
+        do {
+            try reader.make(uid, at: path)
+        } catch {
+            guard isEnd else { throw error }
+            // A single later check determines which of the failed instances are still needed.
+            awaited.removeLast(uid, of: reader)
+            awaited.failures.append(.init(error: error) { [instances] in instances.isWanted(uid, as: reader.identity) })
+        }
+    }
+
+    /// Sets the waiting value `number`, or lets it wait for another instance. Sets come after all instances.
+    func finish(_ number: WaitingValues.Number) throws {
+        guard let value = awaited.values[number] else { return }
+        if value.isHashed {
+            awaited.sets.append(number)
+        } else {
+            try finish(value)
+        }
+    }
+
+    /// Sets `value`, or lets it wait for another instance in progress.
+    func finish(_ value: WaitingValue) throws {
+        if let target = try value.finish() {
+            instances.wait(for: target, value)
+        } else if !value.isNeededLater {
+            awaited.values.remove(value)
+        }
     }
 }

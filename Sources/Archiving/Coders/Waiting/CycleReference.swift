@@ -8,11 +8,8 @@
 struct CycleReference: Error {
     /// Its number within one decoding, by which `OpenCycles` finds it.
     var number: Int
-    /// The referenced instance.
     var target: InstanceTable.Index
-    /// The uid of that instance.
     var uid: UInt32
-    /// The type of the instance.
     var type: any Any.Type
     /// The coding path of the referenced instance; nil until the error has reached it.
     var targetPath: CodingPathTable.Index?
@@ -20,8 +17,6 @@ struct CycleReference: Error {
     var path: CodingPathTable.Index
     /// The type of the value with the reference; nil if it is not known.
     var owner: (any Any.Type)?
-    /// Whether an initializer has caught the error and continued.
-    var isCaught = false
 }
 
 /// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
@@ -29,11 +24,11 @@ struct CycleReference: Error {
 final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
+    /// Instances that cannot be decoded before another one is complete.
+    private var blocked: [InstanceTable.Index: CycleReference] = [:]
 
-    /// Whether there are no open cycles.
     var isEmpty: Bool { cycles.isEmpty }
-
-    /// The first of them. There must be one.
+    /// There must be one.
     var first: CycleReference { cycles[0] }
 
     fileprivate func add(_ cycle: CycleReference) -> CycleReference {
@@ -56,6 +51,24 @@ final class OpenCycles {
         cycles.removeAll()
         count = 0
     }
+
+    func reset() {
+        removeAll()
+        if !blocked.isEmpty { blocked = [:] }
+    }
+
+    /// The cycle that the instance with the entry `index` waits for; nil if it waits for none.
+    @inline(__always)
+    subscript(blocked index: InstanceTable.Index) -> CycleReference? {
+        get { blocked.isEmpty ? nil : blocked[index] }
+        set {
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var all = blocked
+            blocked = [:]
+            all[index] = newValue
+            blocked = all
+        }
+    }
 }
 
 extension DecodingSession {
@@ -68,6 +81,18 @@ extension DecodingSession {
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path, owner: owner))
     }
 
+    /// Records the cycle that the instance with the entry `index` waits for.
+    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) { openCycles[blocked: index] = cycle }
+
+    /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
+    /// attempt for each reference would take unbounded time if the references share the blocked instances.
+    func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+        guard let cycle = openCycles[blocked: index] else { return nil }
+        if instances.isUnpublished(cycle.target) { return again(cycle) }
+        openCycles[blocked: index] = nil
+        return nil
+    }
+
     /// Returns `cycle`, for which an error is thrown again.
     func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
 
@@ -75,31 +100,20 @@ extension DecodingSession {
     func dismiss(_ error: any Error) {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
-}
 
-extension DecodingSession {
     /// Throws the error of the first reference back that the program has caught.
-    @inline(__always)
     func checkCycles() throws(CycleReference) {
-        if !openCycles.isEmpty { throw caughtCycle() }
+        if !openCycles.isEmpty { throw openCycles.first }
     }
 
-    @inline(never)
-    private func caughtCycle() -> CycleReference {
-        var cycle = openCycles.first
-        cycle.isCaught = true
-        return cycle
-    }
-}
-
-extension DecodingSession {
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
     /// received an empty collection.
     func explained(_ error: any Error) -> any Error {
         if let cycle = CycleReference(in: error) {
             let path = codingPath(cycle.path)
             let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
-            let sentence = cycle.sentence(begun: begun, path: path) {
+            // An uncaught error carries the reference.
+            let sentence = cycle.sentence(begun: begun, path: path, isCaught: error is CycleReference) {
                 conformance(of: $0, to: (any Coding.Type).self) != nil
             }
             return ArchivingError(.cycle, path: path) { _ in sentence }
@@ -114,14 +128,11 @@ extension DecodingSession {
 }
 
 extension CycleReference {
-    /// The sentence that describes the cycle, and says what to write.
+    /// The sentence that describes the cycle between the instance at `begun` and the reference at `path`, and says what to write.
     ///
-    /// - Parameters:
-    ///   - begun: The coding path of the instance.
-    ///   - path: The coding path of the reference.
-    ///   - isCoding: Returns whether a class encodes itself by key.
+    /// - Parameter isCoding: Returns whether a class encodes itself by key.
     fileprivate func sentence(
-        begun: [any CodingKey], path: [any CodingKey], isCoding: (any Any.Type) -> Bool
+        begun: [any CodingKey], path: [any CodingKey], isCaught: Bool, isCoding: (any Any.Type) -> Bool
     ) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"

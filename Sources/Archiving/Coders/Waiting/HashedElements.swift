@@ -5,21 +5,16 @@
 ///
 /// Before a set is created, everything that the hashes of its elements may depend on is decoded: the instances that references in the
 /// elements have requested, and the declared fields of the elements. A set whose elements refer to an instance in progress waits, and
-/// is created after all instances. In the end each element of such a set is looked up once: if it is not found, its hash depends on a
+/// is created after all instances. In the end each element of such a set is looked up: if it is not found, its hash depends on a
 /// value that was set after the set was created.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
     fileprivate let openReferences = ValueList<InstanceTable.Index>()
-    /// Whether the elements include instances that were decoded earlier.
-    fileprivate var hasEarlierInstances = false
+    /// The number of elements, or parts of them, that are instances which were decoded earlier.
+    fileprivate var earlierCount = 0
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
     fileprivate var depth = 0
-    /// Whether the decoder is decoding instances that earlier elements may refer to.
-    fileprivate var isFinishingEarlier = false
-    /// Whether a waiting set is being made, which checks its elements itself.
-    fileprivate var isMakingSet = false
 
-    /// Whether the value in progress will be hashed.
     var isHashing: Bool { depth > 0 }
 
     /// Records a reference to an instance in progress.
@@ -30,28 +25,19 @@ final class HashedElements {
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
     @inline(__always)
     func noteEarlierInstance() {
-        if depth > 0 { hasEarlierInstances = true }
+        if depth > 0 { earlierCount &+= 1 }
     }
 
     /// The state before the elements of a set, or the keys of a dictionary.
     fileprivate struct Scope {
         let openReferenceCount: Int
-        let hadEarlierInstances: Bool
+        let earlierCount: Int
     }
 
-    /// Begins with elements or keys. Their state does not include that of the outer elements.
     fileprivate func begin() -> Scope {
-        let scope = Scope(openReferenceCount: openReferences.count, hadEarlierInstances: hasEarlierInstances)
+        if depth == 0 { earlierCount = 0 }
         depth += 1
-        hasEarlierInstances = false
-        return scope
-    }
-
-    /// Whether the set that begins is a waiting one. The answer holds once, not for the sets inside.
-    func takeIsMakingSet() -> Bool {
-        let isWaiting = isMakingSet
-        if isWaiting { isMakingSet = false }
-        return isWaiting
+        return Scope(openReferenceCount: openReferences.count, earlierCount: earlierCount)
     }
 }
 
@@ -103,30 +89,24 @@ extension DecodingSession {
 
     /// Whether elements of a single set or dictionary, not nested in another, may have been decoded earlier and refer
     /// to incomplete instances.
-    private var mayHaveOpenElements: Bool {
-        hashed.depth == 1 && hashed.hasEarlierInstances && !hashed.isFinishingEarlier && awaited.hasUntried
-    }
+    private var mayHaveOpenElements: Bool { hashed.depth == 1 && hashed.earlierCount > 0 && awaited.hasUntried }
 
     /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
     private func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
         hashed.depth -= 1
         let openReferences = hashed.openReferences.removeAll(from: scope.openReferenceCount)
-        let hadEarlierInstances = hashed.hasEarlierInstances
-        hashed.hasEarlierInstances = hashed.depth > 0 && (hadEarlierInstances || scope.hadEarlierInstances)
-        if hadEarlierInstances, let index = instances.firstAwaitedInProgress { return index }
+        if hashed.earlierCount > scope.earlierCount, let index = instances.firstAwaitedInProgress { return index }
         return openReferences.first { instances.isInProgress($0) }
     }
 
     /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
     /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
     private func finishEarlierInstances() {
-        hashed.isFinishingEarlier = true
-        defer { hashed.isFinishingEarlier = false }
         var tried: [AwaitedWork.Item] = []
         while let item = awaited.popLast(after: awaited.settledCount) {
             switch item {
             case .awaited(let reader, let uid, let path), .needed(let reader, let uid, let path):
-                if case .awaited = item, !isWanted(uid, reader) { continue }
+                if case .awaited = item, !instances.isWanted(uid, as: reader.identity) { continue }
                 let mark = awaited.count
                 do {
                     try makeUnknown(uid, reader, path)
@@ -153,8 +133,6 @@ extension DecodingSession {
             let number = awaited.sets[position]
             position += 1
             guard let value = awaited.values[number] else { continue }
-            hashed.isMakingSet = true
-            defer { hashed.isMakingSet = false }
             try finish(value)
         }
         _ = awaited.sets.removeAll(from: mark)
@@ -166,9 +144,8 @@ extension DecodingSession {
             || unfilled.isFinishing || instances.firstAwaitedInProgress != nil
     }
 
-    /// Throws an error if a set that was created before all values were set does not find one of its elements.
-    func checkSets() throws {
-        if awaited.checked.isEmpty { return }
-        for number in awaited.checked.removeAll() { try awaited.values[number]?.check() }
+    /// Lets a set be looked up at the end.
+    func checkLater(at path: CodingPathTable.Index, _ isFound: @escaping () -> Bool) {
+        awaited.checks.append(AwaitedWork.HashCheck(path: path, isFound: isFound))
     }
 }

@@ -20,9 +20,7 @@ final class UnfilledInstances {
         private let payload: Int
 
         @inline(__always)
-        fileprivate init(
-            _ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
-        ) {
+        fileprivate init(_ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
             self.entry = entry
             self.reader = reader
             self.path = path
@@ -32,9 +30,7 @@ final class UnfilledInstances {
 
         /// The object; nil if it has to be looked up.
         @inline(__always)
-        var node: Node? {
-            entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload)
-        }
+        var node: Node? { entryCount == .max ? nil : Node(kind: .dictionary, count: Int(entryCount), payload: payload) }
     }
 
     private let items = PlainTable<Item>()
@@ -54,25 +50,23 @@ final class UnfilledInstances {
     private var lastReader: DecodingType?
     private var lastNumber: UInt32 = 0
 
-    /// The number of items whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
-
-    /// Whether there is no instance at all.
     var isEmpty: Bool { items.count == 0 }
-
     /// Whether there are instances whose fields are not read.
     var hasPending: Bool { begunCount < items.count }
-
     /// Whether there are instances whose fields are not all read.
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
     /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
-    func append(
-        _ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index
-    ) {
+    func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
+        items.append(Item(entry, number(of: reader), path, node))
+    }
+
+    @inline(__always)
+    func number(of reader: DecodingType) -> UInt32 {
         if reader !== lastReader { find(reader) }
-        items.append(Item(entry, lastNumber, path, node))
+        return lastNumber
     }
 
     @inline(never)
@@ -82,27 +76,7 @@ final class UnfilledInstances {
         lastNumber = UInt32(truncatingIfNeeded: number)
     }
 
-    /// The reader of the fields of `item`.
-    @inline(__always)
-    func reader(of item: Item) -> DecodingType { readers[Int(item.reader)] }
-
-    /// The reader of `field`.
     func reader(of field: PostponedFields.Field) -> DecodingType { readers[Int(field.reader)] }
-
-    /// Postpones a field of the instance with the entry `owner`, the object `uid`.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the field; nil for all fields.
-    ///   - isHashed: Whether it has elements to be hashed.
-    func postpone(
-        _ number: Int?, at position: Int, of owner: InstanceTable.Index, _ uid: UInt32, _ reader: DecodingType,
-        path: CodingPathTable.Index, isHashed: Bool = false
-    ) {
-        if reader !== lastReader { find(reader) }
-        let field = PostponedFields.Field(
-            owner: owner, uid: uid, reader: lastNumber, path: path, number: number, position: position)
-        (isHashed ? hashed : postponed).append(field)
-    }
 
     /// The numbers of fields that were postponed so far.
     struct Mark {
@@ -116,7 +90,7 @@ final class UnfilledInstances {
     var nextReader: (number: UInt32, reader: DecodingType)? {
         guard hasPending else { return nil }
         let item = items[begunCount]
-        return (item.reader, reader(of: item))
+        return (item.reader, readers[Int(item.reader)])
     }
 
     /// Begins with the fields of the next instance, if the reader with the number `reader` reads them.
@@ -133,7 +107,6 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
-    /// Continues with the instance `outer`.
     func end(_ outer: InstanceTable.Index) { current = outer }
 
     /// Returns the result of `body` while fields are postponed, or not.
@@ -156,18 +129,23 @@ final class UnfilledInstances {
         return try body()
     }
 
-    /// Calls `body` with each instance in `table`, and its reader, the one that was created last first. The table may have released some.
+    /// Calls `body` with each instance in `table`, and its reader, the one that was created last first.
     ///
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
     func forEach(
-        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, AnyObject) throws -> Void
+        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, inout AnyObject) throws -> Void
     ) rethrows {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {
-            position -= 1
-            let item = items[position]
-            if let object = table.completeInstance(item.entry) { try body(readers[Int(item.reader)], object) }
+            // Most instances have the reader of the one before, which needs one reference for all of them.
+            let number = items[position - 1].reader
+            let reader = readers[Int(number)]
+            while position > 0, items[position - 1].reader == number {
+                position -= 1
+                guard var object = table.completeInstance(items[position].entry) else { continue }
+                try body(reader, &object)
+            }
         }
     }
 
@@ -189,7 +167,7 @@ extension DecodingSession {
     /// Calls the methods of all instances with declared fields that follow the decoding. An error fails the whole decoding.
     func finishFilled() throws {
         do {
-            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish($1) }
+            try unfilled.forEach(in: instances, onlyFilled: true) { try $0.didFinish(&$1) }
         } catch {
             fail(error)
             throw error
@@ -200,5 +178,52 @@ extension DecodingSession {
     func clearFilled() {
         unfilled.forEach(in: instances) { $0.clear($1) }
         unfilled.removeAll()
+    }
+}
+
+/// Declared fields that are read after the plain fields of all instances, first in, first out: those whose values code of the program
+/// creates, and those whose elements are hashed.
+final class PostponedFields {
+    struct Field: BitwiseCopyable {
+        /// The entry of the owner in the table of instances; 0 once the field is being read.
+        fileprivate(set) var owner: InstanceTable.Index
+        let uid: UInt32
+        /// The number of the owner's reader in `UnfilledInstances`.
+        let reader: UInt32
+        /// The coding path of the owner.
+        let path: CodingPathTable.Index
+        /// The number of the field; that of all bits for all fields of the owner.
+        let number: UInt32
+        /// The position of its value among those of the object; negative if the value is not there.
+        let position: Int32
+
+        /// Whether all fields of the owner are postponed.
+        var isWhole: Bool { number == .max }
+    }
+
+    private let fields = PlainTable<Field>()
+    /// The number of leading fields that are taken.
+    private var takenCount = 0
+
+    /// The number of fields that were ever postponed.
+    var count: Int { fields.count }
+    /// Whether there are fields that are not taken.
+    var isEmpty: Bool { takenCount == fields.count }
+    func append(_ field: Field) { fields.append(field) }
+
+    /// Takes the first field that is not taken, after the first `mark` ones.
+    func take(after mark: Int) -> Field? {
+        var position = max(mark, takenCount)
+        while position < fields.count, fields[position].owner == 0 { position += 1 }
+        guard position < fields.count else { return nil }
+        let field = fields[position]
+        fields[position].owner = 0
+        while takenCount < fields.count, fields[takenCount].owner == 0 { takenCount += 1 }
+        return field
+    }
+
+    func removeAll() {
+        if fields.count > 0 { fields.removeAll(keepingCapacity: 64) }
+        takenCount = 0
     }
 }

@@ -70,10 +70,11 @@ private func mayHoldInstances(_ type: any Any.Type) -> Bool {
 /// It is filled when that instance is complete, in the storage that the program has stored: every initializer that can have seen the
 /// empty collection has returned by then. It belongs to the innermost value whose initializer has requested it, and is withdrawn if
 /// that fails.
-final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
+private final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     private unowned let session: DecodingSession
     private let path: CodingPathTable.Index
-    private let storage: LentStorage<Elements>
+    /// The storage that the program has; nil after the collection is withdrawn.
+    private var storage: LentStorage<Elements>?
     private let capacity: Int
     private let decode: () throws -> Elements?
 
@@ -90,44 +91,41 @@ final class WaitingCollection<Elements: FillableCollection>: WaitingValue {
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard isLent else { return nil }
+        guard owner != 0 else { return nil }
         return try session.unlessInProgress {
             let mark = session.awaited.values.count
-            guard let elements = try decode(), isLent else { return }
+            guard let elements = try decode(), owner != 0, let storage else { return }
             guard elements.count <= capacity else {
-                throw ArchivingError(.damaged, path: shownPath) {
+                throw ArchivingError(.damaged, path: session.codingPath(path)) {
                     "The collection at \($0) has more elements than when it was first read: another program has changed"
                         + " the file. Open it again"
                 }
             }
-            isLent = false
+            owner = 0
             // What is in the elements belongs to the complete instance that has the collection.
-            session.keepCollections(after: mark)
+            session.awaited.keepLent(after: mark)
             switch storage.change({ $0.fill(with: elements) }) {
-            case .one: if isHashed { session.awaited.checked.append(number) }
+            case .one:
+                if isHashed { session.checkLater(at: path) { storage.read { $0.isFound } ?? true } }
             case .none: throw lost("has dropped it, or stored another value that it made from it")
             case .several: throw lost("has stored it in several places")
             }
         }
     }
 
-    override func withdraw() {
-        isLent = false
-        storage.forget()
-    }
-
-    override var isWanted: Bool { storage.isHeld }
+    override var isWanted: Bool { storage?.isHeld ?? false }
     override var isNeededLater: Bool { true }
-    override func observe() { storage.observe() }
-    override func clear() { _ = storage.change { $0.removeElements() } }
+    override func observe() { storage?.observe() }
+    override func clear() { _ = storage?.change { $0.removeElements() } }
 
-    override func check() throws {
-        if storage.read({ $0.isFound }) == false { throw ArchivingError.circularHash(path: shownPath) }
+    override func withdraw() {
+        owner = 0
+        storage = nil
     }
 
-    private func lost(_ what: String) -> ArchivingError { .lostCollection(Elements.self, what, path: shownPath) }
-
-    private var shownPath: [any CodingKey] { session.codingPath(path) }
+    private func lost(_ what: String) -> ArchivingError {
+        .lostCollection(Elements.self, what, path: session.codingPath(path))
+    }
 }
 
 extension DecodingSession {
@@ -152,11 +150,11 @@ extension DecodingSession {
         let empty = Elements.empty(capacity: max(1, capacity))
         guard let owner = instances.innermost, let storage = LentStorage(of: empty) else { return nil }
         let value = WaitingCollection(storage, capacity: capacity, in: self, at: path, decode: decode)
-        (value.owner, value.mark) = (owner, mark)
-        value.isLent = true
+        value.owner = owner
+        let mark = mark
         keep(4)
         awaited.values.append(value)
-        awaited.lent.append(value)
+        awaited.lent.append(AwaitedWork.Loan(value: value, mark: mark))
         instances.wait(for: cycle.target, value)
         hashed.noteOpenReference(to: cycle.target)
         openCycles.remove(cycle)
@@ -186,16 +184,9 @@ extension DecodingSession {
         if lent.isEmpty { return }
         // The whole decoding fails if they cannot be counted.
         _ = takeVisits(lent.count)
-        var hasWithdrawn = false
-        for value in lent where value.isLent {
-            if value.isKept || instances.isComplete(value.owner) {
-                awaited.lent.append(value)
-            } else {
-                value.withdraw()
-                hasWithdrawn = true
-            }
-        }
-        if hasWithdrawn, mayDepend(on: error) { awaited.noteFailure(error) }
+        let withdrawn = lent.filter { $0.owner != 0 && !instances.isComplete($0.owner) }
+        for value in withdrawn { value.withdraw() }
+        if !withdrawn.isEmpty, mayDepend(on: error) { awaited.noteFailure(error) }
     }
 
     /// Whether `error` may be that of an initializer to which a collection was empty.
@@ -206,9 +197,104 @@ extension DecodingSession {
         default: CycleReference(in: error) == nil && ArchivingError(in: error)?.code != .limit
         }
     }
+}
 
-    /// Lets the complete instance around a declared field keep the collections that its value has received since `mark`.
-    func keepCollections(after mark: Int) {
-        if awaited.values.count > mark { awaited.values.forEach(after: mark) { $0.isKept = true } }
+// MARK: - Requests
+
+/// A collection, or a wrapper around one, that an initializer can receive empty.
+protocol FilledLater {
+    /// Returns the empty collection for `value`, which waits for the target of `cycle`; nil if it cannot wait.
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
+    ) throws -> Self?
+}
+
+extension DecodingFrame {
+    /// Returns an empty collection for `value`, whose elements refer back to an instance in progress, as `error` says. It is filled
+    /// when that instance is complete.
+    ///
+    /// - Throws: `error`, as the program receives it, if it is another one, or if the value is no collection, or if a declared field around it waits instead.
+    @inline(never)
+    func emptyValue<Value>(
+        of type: Value.Type, after error: any Error, for value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        guard !session.openCycles.isEmpty, let form = type as? any FilledLater.Type,
+            let cycle = CycleReference(in: error), session.top != nil, !isInFieldOfInstance,
+            session.mayWait(for: cycle.target),
+            let empty = try form.emptyValue(waitingFor: cycle, for: value, in: self, at: step) as? Value
+        else {
+            // Only the library receives the errors of declared fields.
+            throw isInFields ? error : DecodingError.converted(error)
+        }
+        return empty
+    }
+
+    /// Returns an empty collection for `value`, which waits for the target of `cycle`.
+    ///
+    /// - Parameter decode: Decodes the collection.
+    func emptyCollection<Elements: FillableCollection>(
+        _ type: Elements.Type, waitingFor cycle: CycleReference, for value: ArchivedValue, at step: CodingPathStep,
+        decode: @escaping (DecodingFrame) throws -> Elements
+    ) throws -> Elements? {
+        // The entries of an object with fields are those of a dictionary.
+        let count = (try? referringElements(of: value, at: step).count) ?? value.node.count
+        // The archive determines the capacity, which is reserved before the elements are decoded.
+        if count > archive.capacity(for: Elements.Element.self) {
+            try countVisits(count * max(1, MemoryLayout<Elements.Element>.stride / 16))
+        }
+        let path = pathIndex(step)
+        // The session owns the waiting values, and these closures with them.
+        return session.emptyCollection(waitingFor: cycle, capacity: count, at: path) { [unowned session] in
+            guard let top = session.top else { return nil }
+            return try top.with(nil, .null, at: path, decode)
+        }
+    }
+
+    /// Returns the elements of a collection, or the values of a dictionary.
+    func referringElements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
+        // The test for a dictionary has to read the class entry. It comes after the usual form.
+        if let elements = archive.usualElements(of: value) { return elements }
+        return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
+    }
+
+    /// Whether the value belongs to a declared field of an instance whose fields are being read, with only declared fields in
+    /// between. That field waits: code of the program could catch the error that postpones it.
+    var isInFieldOfInstance: Bool {
+        var decoding = self
+        guard isInFields else { return false }
+        while decoding.ownType?.isClass != true {
+            guard let parent = decoding.parent, parent.isInFields else { return false }
+            decoding = parent
+        }
+        return decoding.value.uid != 0
+    }
+}
+
+extension FilledLater where Self: FillableCollection & NativelyDecodable, Decoded == Self {
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
+    ) throws -> Self? {
+        try decoder.emptyCollection(Self.self, waitingFor: cycle, for: value, at: step) {
+            try read(value, in: $0, at: .root)
+        }
+    }
+}
+
+extension Array: FilledLater where Element: Decodable {}
+extension ContiguousArray: FilledLater where Element: Decodable {}
+extension Set: FilledLater where Element: Decodable {}
+extension Dictionary: FilledLater where Key: Decodable, Value: Decodable {}
+
+extension TransparentWrapper where Self: NativelyDecodable, Decoded == Self {
+    static func emptyValue(
+        waitingFor cycle: CycleReference, for value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
+    ) throws -> Self? {
+        guard let type = Wrapped.self as? any FillableCollection.Type else { return nil }
+        func empty<Elements: FillableCollection>(_ type: Elements.Type) throws -> Self? {
+            try decoder.emptyCollection(type, waitingFor: cycle, for: value, at: step) {
+                Reinterpretation.same(try read(value, in: $0, at: .root).wrappedValue, as: type)
+            }.map { Self(wrappedValue: Reinterpretation.same($0, as: Wrapped.self)) }
+        }
+        return try empty(type)
     }
 }

@@ -31,14 +31,8 @@ public struct Coded<Value> {
     public var wrappedValue: Value
 
     /// Creates a wrapper around `wrappedValue`.
-    public init(wrappedValue: Value) {
-        self.wrappedValue = wrappedValue
-    }
-
-    /// Creates a wrapper around `value`.
-    package init(_ value: Value) {
-        wrappedValue = value
-    }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    package init(_ value: Value) { wrappedValue = value }
 }
 
 extension Coded: TransparentWrapper {}
@@ -50,11 +44,7 @@ extension Coded: Hashable where Value: Hashable {}
 
 extension Coded: CodedShape {
     static var encodingForm: any NativelyEncodable.Type { shape }
-    static var decodingForm: any NativelyDecodable.Type { decodingForm(shape) }
-
-    private static func decodingForm<Shape: CodedShape>(_ shape: Shape.Type) -> any NativelyDecodable.Type {
-        CodedDecoding<Shape, Value>.self
-    }
+    static var decodingForm: any NativelyDecodable.Type { shape }
 
     static func write(
         _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
@@ -63,16 +53,8 @@ extension Coded: CodedShape {
         try encoding.reference(to: value, at: step, inline: inline)
     }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        try read(shape, value, in: decoder, at: step)
-    }
-
-    fileprivate static func read<Shape: CodedShape>(
-        _ shape: Shape.Type, _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        Self(Reinterpretation.same(try shape.read(value, in: decoder, at: step), as: Value.self))
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
+        try decoder.read(shape, as: Self.self, value, at: step)
     }
 
     private static var shape: any CodedShape.Type {
@@ -85,19 +67,6 @@ extension Coded: CodedShape {
 
     private static func container<Container: CodedContainer>(_ type: Container.Type) -> any CodedShape.Type {
         CodedElements<Container>.self
-    }
-}
-
-/// The reader of wrappers around values of `Shape`, which are of the type `Value`.
-private enum CodedDecoding<Shape: CodedShape, Value>: NativelyDecodable, SkippableValue {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Coded<Value> {
-        try Coded.read(Shape.self, value, in: decoder, at: step)
-    }
-
-    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
-        try (Shape.self as? any SkippableValue.Type)?.isUnknown(value, in: decoder, at: step) ?? false
     }
 }
 
@@ -131,8 +100,7 @@ extension Dictionary: CodedContainer where Key: Codable {
 
 // MARK: - In archives
 
-/// An instance of a statically known class.
-private enum CodedObject<Object: Coding>: CodedShape {
+private enum CodedObject<Object: Coding>: CodedShape, SkippableValue {
     static func write(
         _ value: Coded<Object>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -141,19 +109,17 @@ private enum CodedObject<Object: Coding>: CodedShape {
 
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Object {
-        Reinterpretation.instance(
-            try decoder.instance(decoder.session.type(coding: Object.self), value, at: step), as: Object.self)
+    ) throws -> Coded<Object> {
+        Coded(
+            Reinterpretation.instance(
+                try decoder.instance(decoder.session.type(coding: Object.self), value, at: step), as: Object.self))
     }
-}
 
-extension CodedObject: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         try decoder.isUnknownObject(decoder.session.type(coding: Object.self), value, step)
     }
 }
 
-/// A container of instances.
 private enum CodedElements<Container: CodedContainer>: CodedShape {
     static func write(
         _ value: Coded<Container>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
@@ -163,13 +129,12 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
 
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Container {
-        Container(try decoder.decodeWhole(Container.Wrappers.self, from: value, at: step))
+    ) throws -> Coded<Container> {
+        Coded(Container(try decoder.decodeWhole(Container.Wrappers.self, from: value, at: step)))
     }
 }
 
-/// A value of a protocol type.
-private enum CodedAny<Value>: CodedShape {
+private enum CodedAny<Value>: CodedShape, SkippableValue {
     static func write(
         _ value: Coded<Value>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -181,12 +146,10 @@ private enum CodedAny<Value>: CodedShape {
 
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Value {
-        try decoder.polymorphicValue(value, as: Value.self, at: step)
+    ) throws -> Coded<Value> {
+        Coded(try decoder.polymorphicValue(value, as: Value.self, at: step))
     }
-}
 
-extension CodedAny: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         try decoder.isUnregistered(value, at: step)
     }

@@ -46,9 +46,7 @@ public struct Default<Provider: DefaultProvider> {
     public var wrappedValue: Provider.Value
 
     /// Creates a wrapper around `wrappedValue`, or around the default.
-    public init(wrappedValue: Provider.Value = Provider.defaultValue) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: Provider.Value = Provider.defaultValue) { self.wrappedValue = wrappedValue }
 }
 
 /// A type that provides the default of a ``Default`` property.
@@ -160,9 +158,7 @@ extension Default: NativelyEncodable where Provider.Value: Encodable {
 }
 
 extension Default: NativelyDecodable where Provider.Value: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let known = decoder.session.type(Provider.Value.self)
         if decoder.isNil(value), !(Provider.Value.self is any ExpressibleByNilLiteral.Type) { return Self() }
         if try decoder.isSkipped(known, value, at: step) { return Self() }

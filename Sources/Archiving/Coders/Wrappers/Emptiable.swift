@@ -33,9 +33,7 @@ extension Data: Emptiable {}
 
 /// A type with a value that coders omit, and that an absent value gets: an optional, or a wrapper.
 package protocol AbsentValue: SendableMetatype {
-    /// The value of an absent key.
     static var absent: Self { get }
-    /// Whether the value is omitted.
     var isAbsent: Bool { get }
 }
 
@@ -84,5 +82,4 @@ func absentValue<Value>(of type: any AbsentValue.Type) -> Value {
     return value
 }
 
-/// Returns whether `value` is omitted.
 func isAbsent(_ value: Any) -> Bool { (value as? any AbsentValue)?.isAbsent ?? false }

@@ -33,14 +33,8 @@ public struct Polymorphic<Value> {
     public var wrappedValue: Value
 
     /// Creates a wrapper around `wrappedValue`.
-    public init(wrappedValue: Value) {
-        self.wrappedValue = wrappedValue
-    }
-
-    /// Creates a wrapper around `value`.
-    init(_ value: Value) {
-        wrappedValue = value
-    }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    init(_ value: Value) { wrappedValue = value }
 }
 
 extension Polymorphic: TransparentWrapper {}
@@ -64,7 +58,6 @@ extension ClassRegistry {
         return key
     }
 
-    /// Creates the registry in `userInfo`, or an empty one if it has none.
     init(in userInfo: [CodingUserInfoKey: Any]) {
         self = userInfo[Self.userInfoKey] as? ClassRegistry ?? ClassRegistry()
     }
@@ -211,9 +204,7 @@ extension Polymorphic: Decodable {
 }
 
 extension Polymorphic: NativelyDecodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
         let result =
             try whole { try decoder.decodeWhole($0, from: value, at: step) }
             ?? decoder.polymorphicValue(value, as: Value.self, at: step)
@@ -227,6 +218,35 @@ extension Polymorphic: SkippableValue {
             return try decoder.isUnknown(decoder.session.type(type), value, at: step)
         }
         return Value.self is any PolymorphicContainer.Type ? false : try decoder.isUnregistered(value, at: step)
+    }
+}
+
+/// The way to decode the objects of a class if a protocol is requested.
+enum ValueMaker {
+    case coding(any Coding.Type)
+    case decodable(any Decodable.Type)
+
+    struct Key: Hashable {
+        let classUID: UInt32
+        let requested: ObjectIdentifier
+    }
+
+    /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
+    init?(_ type: any Any.Type) {
+        if let coding = conformance(of: type, to: (any Coding.Type).self) {
+            self = .coding(coding)
+        } else if let decodable = type as? any Decodable.Type {
+            self = .decodable(decodable)
+        } else {
+            return nil
+        }
+    }
+
+    var type: any Any.Type {
+        switch self {
+        case .coding(let type): type.unarchivedClass
+        case .decodable(let type): type
+        }
     }
 }
 
@@ -260,12 +280,11 @@ extension DecodingFrame {
         if let known = session.valueMakers[key] { return known }
         let name = try undamaged(archive.className(uid), at: step)
         let policy = session.settings.classes.unknownClasses
-        let isKept = policy == .placeholder
         let known = session.type(ofClass: uid, named: name)
         if let known, ValueMaker(known) == nil {
             throw DecodingError.notDecodable(known, as: requested, path: path(step))
         }
-        guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
+        guard let type = known ?? (policy == .placeholder ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw DecodingError.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
         session.remember(maker, key)
@@ -283,7 +302,7 @@ extension DecodingFrame {
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value:
             return try withDecoder(known, value, step) { decoder in
-                decoder.decoding.isObject = true
+                decoder.decoding.form = .object
                 let made = try Value(from: decoder)
                 try decoder.decoding.recordRequestsIfNeeded(type)
                 return made
@@ -293,15 +312,30 @@ extension DecodingFrame {
     }
 }
 
+/// Whether values of a registered type can have a requested type, as far as the types alone show.
+enum ProtocolConformance {
+    /// Returns whether an instance of `type` may be a `requested`. Only the value can decide whether it is of a protocol.
+    static func mayBe(_ type: any Any.Type, a requested: any Any.Type) -> Bool {
+        if requested == AnyObject.self { return type is AnyClass }
+        guard requested is AnyClass else { return true }
+        return inherits(type, from: requested)
+    }
+
+    /// Returns what to write if a value of the protocol `requested` has a type that is not Codable, after a sentence without a full
+    /// stop; empty if it is no protocol that can require it.
+    static func advice(for requested: any Any.Type) -> String {
+        guard requested != Any.self, requested != AnyObject.self, !(requested is AnyClass) else { return "" }
+        return ". The protocol \(requested) does not require its types to be: write `protocol \(requested): Codable`"
+    }
+}
+
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
     /// Decodes a polymorphic value. The value is nil if the key is absent.
     ///
     /// - Throws: Errors of the wrapper's `init(from:)`.
-    public func decode<Value>(
-        _ type: Polymorphic<Value?>.Type, forKey key: Key
-    ) throws -> Polymorphic<Value?> {
+    public func decode<Value>(_ type: Polymorphic<Value?>.Type, forKey key: Key) throws -> Polymorphic<Value?> {
         try decodeIfPresent(type, forKey: key) ?? Polymorphic(nil)
     }
 }

@@ -81,9 +81,8 @@ struct PartitionRefinement: ~Copyable {
     private var neighborStarts: [Int]
     private var touches = [Touch]()
     private var runs = [Run]()
-    /// A hash of the refinement since tracing began: cells, labels and counts, without the numbers of vertices.
-    private var trace: UInt64 = 0
-    private var isTracing = false
+    /// A hash of the refinement since tracing began: cells, labels and counts, without the numbers of vertices. nil without tracing.
+    private var trace: UInt64?
     /// The number of visited vertices and edges.
     private var work = 0
 
@@ -138,7 +137,7 @@ extension PartitionRefinement {
             nextSplitter += 1
             partition.setSplitter(false, splitter)
             // A trace must include all edges, even if no cell can be split.
-            if isTracing || !partition.isDiscrete { split(by: splitter) }
+            if trace != nil || !partition.isDiscrete { split(by: splitter) }
         }
         splitters.removeAll(keepingCapacity: true)
         nextSplitter = 0
@@ -155,7 +154,7 @@ extension PartitionRefinement {
                 let start = UInt64(partition[partition.cell(of: neighbor.vertex)].start)
                 if partition[partition.cell(of: neighbor.vertex)].count > 1 {
                     touches.append(Touch(place: start << 32 | UInt64(neighbor.vertex), code: neighbor.code))
-                } else if isTracing {
+                } else if trace != nil {
                     singleTouches &+= Self.hash(start, UInt64(neighbor.code))
                 }
             }
@@ -220,7 +219,7 @@ extension PartitionRefinement {
 
     @inline(__always)
     private mutating func record(_ first: UInt64, _ second: UInt64) {
-        if isTracing { trace = Self.hash(trace, Self.hash(first, second)) }
+        if let trace { self.trace = Self.hash(trace, Self.hash(first, second)) }
     }
 
     @inline(__always)
@@ -292,12 +291,11 @@ extension PartitionRefinement {
     private mutating func traceOfSettingApart(_ vertex: Vertex) -> UInt64 {
         let cellCount = partition.cellCount
         trace = 0
-        isTracing = true
+        defer { trace = nil }
         setApart(vertex)
         refine()
-        isTracing = false
         partition.unite(to: cellCount)
-        return trace
+        return trace ?? 0
     }
 
     private mutating func setApart(_ vertex: Vertex) {

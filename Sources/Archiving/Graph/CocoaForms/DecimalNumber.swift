@@ -8,7 +8,9 @@ package struct DecimalNumber: Equatable {
     var isNegative: Bool
     /// Whether the significand is known to have no trailing zero.
     var isCompact: Bool
-    var isNaN = false
+
+    /// A negative zero represents NaN.
+    var isNaN: Bool { isNegative && significand == 0 }
 
     /// The valid exponents.
     static let exponents = Int(Int8.min)...Int(Int8.max)
@@ -18,12 +20,10 @@ package struct DecimalNumber: Equatable {
     static let nan = DecimalNumber(significand: 0, exponent: 0, isNegative: true, isCompact: false, isNaN: true)
 
     init(significand: UInt128, exponent: Int, isNegative: Bool, isCompact: Bool, isNaN: Bool = false) {
-        self.significand = significand
+        self.significand = isNaN ? 0 : significand
         self.exponent = exponent
-        // A negative zero represents NaN.
         self.isNegative = isNaN || (isNegative && significand != 0)
         self.isCompact = isCompact
-        self.isNaN = isNaN
     }
 
     /// The number of 16-bit words of the significand.

@@ -195,7 +195,7 @@ extension ArchiveContents {
 
     /// Remembers that `value`, to which `reference` refers, has no elements, if it is an array in its usual form.
     func noteEmpty(_ value: ArchivedValue, _ reference: Int) {
-        if usualElements(of: value) != nil { notes?.emptyArray = reference }
+        if usualElements(of: value)?.count == 0 { notes?.emptyArray = reference }
     }
 
     /// Returns the array in the object `node` if it has only its class and elements under a known key, the usual form of

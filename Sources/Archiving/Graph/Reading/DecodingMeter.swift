@@ -16,10 +16,7 @@ package final class DecodingMeter {
     private var refundable = 0
     /// The charged units that no request gives back, since their results stay.
     private var kept = 0
-    /// Whether the task of the decoding was cancelled. The check runs once every few thousand steps.
-    private(set) var isCancelled = false
-    /// Whether the meter checks for cancellation.
-    var noticesCancellation = false
+    private var cancellation = Cancellation.ignored
     /// Receives the progress at each check; `nil` if progress is not reported.
     var progress: ReadingProgress? {
         didSet {
@@ -31,8 +28,21 @@ package final class DecodingMeter {
     /// The maximum number of steps.
     private var limit = 0
 
+    private enum Cancellation {
+        case ignored
+        /// It is checked once every few thousand steps.
+        case awaited
+        case noticed
+    }
+
     /// Creates a meter for at most `limit` steps.
     init(_ limit: Int) { begin(limit) }
+
+    /// Lets the meter check whether the task of the decoding is cancelled.
+    func noticeCancellation() { cancellation = .awaited }
+
+    /// Whether the task of the decoding was cancelled.
+    var isCancelled: Bool { cancellation == .noticed }
 
     /// Begins again, for at most `limit` steps, without a receiver of progress.
     func begin(_ limit: Int) {
@@ -42,7 +52,7 @@ package final class DecodingMeter {
         reserve = units - span
         refundable = Self.product(units, Self.totalFactor - 1)
         kept = 0
-        isCancelled = false
+        if isCancelled { cancellation = .awaited }
         progress = nil
     }
 
@@ -114,8 +124,8 @@ package final class DecodingMeter {
     @inline(never)
     private func extend() -> Bool {
         if reserve > 0 { progress?.report() }
-        if noticesCancellation, reserve > 0, Task.isCancelled {
-            isCancelled = true
+        if cancellation == .awaited, reserve > 0, Task.isCancelled {
+            cancellation = .noticed
             reserve = 0
         }
         let units = min(reserve, max(progress == nil ? Self.spanLimit : Self.toldSpanLimit, 0 &- span))
@@ -140,9 +150,6 @@ extension DecodingMeter {
     package struct Mark: BitwiseCopyable {
         fileprivate let remaining: Int
         fileprivate let kept: Int
-
-        /// That of no request.
-        static var none: Mark { Mark(remaining: 0, kept: 0) }
 
         /// Returns whether a step was counted between this state and `other`, and not given back.
         func isBefore(_ other: Mark) -> Bool { remaining > other.remaining }

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -9,7 +11,7 @@
 
 /// The differences between a type's declared fields and its stored properties, or its own `Codable` coding.
 ///
-/// ``ArchiveEncoder/checkFields(of:ignoring:)`` throws it.
+/// `ArchiveEncoder.checkFields(of:ignoring:)` throws it.
 public struct FieldError: Error, Sendable, CustomStringConvertible {
     /// The differences, one sentence each.
     public let differences: [String]
@@ -47,32 +49,18 @@ extension ArchiveEncoder {
     /// - Throws: ``FieldError`` with the differences; the errors of ``encode(_:)``.
     /// - Complexity: O(*n*), where *n* is the number of encoded values.
     public func checkFields<Value: ArchivedFields>(of value: Value, ignoring ignored: Set<String> = []) throws {
-        let declared = RootEncoding(self)
-        let (own, types, instances) = try declared.archive(of: value)
-        let (other, _, _) = try RootEncoding(ignoringFields: self).archive(of: value)
-        var comparison = FieldComparison(
-            conditionalKeys: keys(of: types, where: \.isConditional),
-            omittedKeys: keys(of: types) { $0.isDefault != nil })
-        var differences = comparison.differences(own.root, other.root)
+        let own = try fieldArchive(of: value)
+        let other = try fieldArchive(of: value, ignoringFields: true).archive
+        var comparison = FieldComparison(own)
+        var differences = comparison.differences(own.archive.root, other.root)
         var checked: Set<ObjectIdentifier> = []
-        for any in [value] as [Any] + instances as [Any] where any is any ArchivedFields {
+        for any in [value] as [Any] + own.instances as [Any] {
             guard let type = Swift.type(of: any) as? any ArchivedFields.Type,
                 checked.insert(ObjectIdentifier(type)).inserted
             else { continue }
             differences += Self.missingFields(of: any, type, ignored)
         }
         if !differences.isEmpty { throw FieldError(differences: differences) }
-    }
-
-    /// Returns the keys of the fields for which `isIncluded` returns true, by the archived names of their types.
-    private func keys(
-        of types: [(type: any Any.Type, fields: WrittenFields)], where isIncluded: (FieldDeclaration) -> Bool
-    ) -> [String: Set<String>] {
-        var keys: [String: Set<String>] = [:]
-        for (type, fields) in types {
-            keys[classes.name(for: type)] = Set(fields.plan.fields.filter(isIncluded).map(\.key))
-        }
-        return keys
     }
 
     /// Returns a sentence if `value` has stored properties without a field.
@@ -88,7 +76,7 @@ extension ArchiveEncoder {
             }
             mirror = next.superclassMirror
         }
-        let keys = Set(FieldPlan.plan(of: type).fields.map(\.key))
+        let keys = Set(type.fieldKeys)
         let unmatched = properties.subtracting(keys).subtracting(ignored)
         let others = keys.subtracting(properties)
         guard unmatched.count > others.count else { return [] }
@@ -100,35 +88,32 @@ extension ArchiveEncoder {
     }
 }
 
-extension RootEncoding {
-    /// Returns the archive of `value`, the types with declared fields in it, and its class instances.
-    fileprivate consuming func archive<Value: Encodable>(
-        of value: Value
-    ) throws -> (KeyedArchive, types: [(type: any Any.Type, fields: WrittenFields)], instances: [AnyObject]) {
-        do {
-            try session.encodeRoot(value)
-            let instances = (0..<session.instances.count).map { session.instances[$0].object }
-            let types = session.typesWithFields
-            let archive = try KeyedArchive(session.finish(.binary, isCanonical: false))
-            return (archive, types, instances)
-        } catch {
-            throw EncodingError.converted(error, value)
-        }
-    }
-}
-
 /// Compares two archives of one value.
+///
+/// Two objects are compared once, and the place of a value is the number of the place around it and a step, so that memory
+/// is proportional to the archives.
 private struct FieldComparison {
-    /// The keys that the second archive may lack, by the name of the class.
-    let conditionalKeys: [String: Set<String>]
-    /// The keys that the first archive may lack, in the same way.
-    let omittedKeys: [String: Set<String>]
-    private var differences: [String] = []
-    private var compared: Set<[UInt32]> = []
+    private typealias Value = KeyedArchive.Value
 
-    init(conditionalKeys: [String: Set<String>], omittedKeys: [String: Set<String>]) {
-        self.conditionalKeys = conditionalKeys
-        self.omittedKeys = omittedKeys
+    /// A pair of objects.
+    private struct Pair: Hashable {
+        let own: UInt32
+        let other: UInt32
+    }
+
+    /// The keys that the second archive may lack, by the name of the class.
+    private let conditionalKeys: [String: Set<String>]
+    /// The keys that the first archive may lack, in the same way.
+    private let omittedKeys: [String: Set<String>]
+    private var differences: [String] = []
+    private var compared: Set<Pair> = []
+    private var remaining: [(own: Value, other: Value, place: Int)] = []
+    /// The steps to the values that are compared, and the numbers of the places around them.
+    private var places: [(step: String, parent: Int)] = []
+
+    init(_ archive: FieldArchive) {
+        conditionalKeys = archive.conditionalKeys
+        omittedKeys = archive.omittedKeys
     }
 
     /// The number of differences from which the comparison ends.
@@ -136,52 +121,63 @@ private struct FieldComparison {
 
     /// Returns the differences between a value by declared fields and the same value by `encode(to:)`.
     mutating func differences(_ own: KeyedArchive.Value, _ other: KeyedArchive.Value) -> [String] {
-        var remaining = [(own, other, "")]
-        while let (own, other, path) = remaining.popLast(), differences.count < Self.limit {
-            if let left = own.uid, let right = other.uid, !compared.insert([left, right]).inserted { continue }
-            let names = (own.className ?? "", other.className ?? "")
-            guard own.kind == other.kind, names.0 == names.1 else {
-                differences.append("\(Self.place(path)): the fields write \(own), encode(to:) writes \(other)")
-                continue
-            }
-            switch own.kind {
-            case .object: compare(own, other, path, &remaining)
-            case .array, .set:
-                guard own.elements.count == other.elements.count else {
-                    differences.append("\(Self.place(path)): the numbers of elements differ")
-                    continue
-                }
-                for (index, pair) in zip(own.elements, other.elements).enumerated() {
-                    remaining.append((pair.0, pair.1, "\(path)[\(index)]"))
-                }
-            case .dictionary: break
-            default:
-                if own.description != other.description {
-                    differences.append("\(Self.place(path)): the fields write \(own), encode(to:) writes \(other)")
-                }
-            }
+        append(own, other, "", in: -1)
+        while let (own, other, place) = remaining.popLast(), differences.count < Self.limit {
+            compare(own, other, place)
         }
         return differences
     }
 
-    private mutating func compare(
-        _ own: KeyedArchive.Value, _ other: KeyedArchive.Value, _ path: String,
-        _ remaining: inout [(KeyedArchive.Value, KeyedArchive.Value, String)]
-    ) {
-        let (left, right) = (Set(own.keys), Set(other.keys))
-        let conditional = conditionalKeys[own.className ?? ""] ?? []
-        for key in left.subtracting(right).subtracting(conditional).sorted() {
-            differences.append("\(Self.place(path)): encode(to:) does not write the field \"\(key)\"")
+    /// Appends two values, unless they are objects that were appended before.
+    private mutating func append(_ own: Value, _ other: Value, _ step: String, in parent: Int) {
+        if let own = own.uid, let other = other.uid, !compared.insert(Pair(own: own, other: other)).inserted { return }
+        remaining.append((own, other, places.count))
+        places.append((step, parent))
+    }
+
+    private mutating func compare(_ own: Value, _ other: Value, _ place: Int) {
+        guard own.kind == other.kind, (own.className ?? "") == (other.className ?? "") else {
+            return note("the fields write \(own), encode(to:) writes \(other)", at: place)
         }
-        for key in right.subtracting(left).subtracting(omittedKeys[own.className ?? ""] ?? []).sorted() {
-            differences.append("\(Self.place(path)): encode(to:) writes \"\(key)\", which is no field")
-        }
-        for key in left.intersection(right).subtracting(conditional).sorted() {
-            if let left = own[key], let right = other[key] {
-                remaining.append((left, right, path.isEmpty ? key : "\(path).\(key)"))
+        switch own.kind {
+        case .object: compareObjects(own, other, place)
+        case .array, .set:
+            guard own.elements.count == other.elements.count else {
+                return note("the numbers of elements differ", at: place)
+            }
+            for (index, pair) in zip(own.elements, other.elements).enumerated() {
+                append(pair.0, pair.1, "[\(index)]", in: place)
+            }
+        case .dictionary: break
+        default:
+            if own.description != other.description {
+                note("the fields write \(own), encode(to:) writes \(other)", at: place)
             }
         }
     }
 
-    private static func place(_ path: String) -> String { path.isEmpty ? "The value" : path }
+    private mutating func compareObjects(_ own: Value, _ other: Value, _ place: Int) {
+        let (left, right) = (Set(own.keys), Set(other.keys))
+        let conditional = conditionalKeys[own.className ?? ""] ?? []
+        for key in left.subtracting(right).subtracting(conditional).sorted() {
+            note("encode(to:) does not write the field \"\(key)\"", at: place)
+        }
+        for key in right.subtracting(left).subtracting(omittedKeys[own.className ?? ""] ?? []).sorted() {
+            note("encode(to:) writes \"\(key)\", which is no field", at: place)
+        }
+        for key in left.intersection(right).subtracting(conditional).sorted() {
+            if let left = own[key], let right = other[key] { append(left, right, ".\(key)", in: place) }
+        }
+    }
+
+    private mutating func note(_ sentence: String, at place: Int) {
+        var steps: [String] = []
+        var place = place
+        while place >= 0 {
+            steps.append(places[place].step)
+            place = places[place].parent
+        }
+        let path = steps.reversed().joined()
+        differences.append("\(path.isEmpty ? "The value" : String(path.trimmingPrefix("."))): \(sentence)")
+    }
 }

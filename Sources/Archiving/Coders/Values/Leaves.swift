@@ -1,6 +1,72 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+/// A type whose values are leaves, which need no encoder.
+protocol EncodableLeaf: NativelyEncodable where Encoded == Self {
+    /// Returns the reference to the value: an inline scalar if that is possible, otherwise a uid.
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference
+}
+
+extension EncodableLeaf {
+    static var nestsNothing: Bool { true }
+
+    static func write(
+        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        value.reference(in: encoding.graph, inline: inline)
+    }
+}
+
+/// An integer type whose values all fit in a signed integer of 64 bits.
+protocol EncodableShortInteger: EncodableLeaf, FixedWidthInteger {
+    associatedtype ArrayForm: IntegerArray
+}
+
+extension EncodableShortInteger {
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(Int64(truncatingIfNeeded: self), inline: inline)
+    }
+}
+
+// MARK: - Arrays
+
+/// A writer of arrays of numbers in one loop. Each element type has its own: a generic type would run unspecialised
+/// code, with a lookup at every step.
+protocol NumberArray: NativelyEncodable where Encoded == [Element] {
+    associatedtype Element: BitwiseCopyable
+
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference
+}
+
+extension NumberArray {
+    static func write(
+        _ numbers: [Element], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let graph = encoding.graph
+        return numbers.withSpan { numbers in
+            numbers.isEmpty ? graph.emptyArray() : uid(of: numbers, in: graph)
+        }
+    }
+}
+
+protocol IntegerArray: NumberArray where Element: FixedWidthInteger {}
+
+extension IntegerArray {
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        graph.array(ofIntegers: numbers)
+    }
+}
+
+extension String.ArrayForm: NativelyEncodable {
+    static func write(
+        _ strings: [String], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        strings.isEmpty ? encoding.graph.emptyArray() : encoding.graph.array(ofStrings: strings)
+    }
+}
+
 /// A type whose values are leaves, which need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
@@ -17,19 +83,15 @@ protocol DecodableLeaf: NativelyDecodable {
 extension DecodableLeaf {
     static var isLeaf: Bool { true }
 
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Self {
+        try leaf(value, in: decoder, at: step)
+    }
+
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
         offset == 0 ? nil : leaf(at: offset, in: archive)
-    }
-}
-
-extension DecodableLeaf {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        return try leaf(value, in: decoder, at: step)
     }
 }
 
@@ -42,9 +104,7 @@ extension DecodableLeaf where Self: FixedWidthInteger {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? {
-        archive.integerLeaf(at: offset)
-    }
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { archive.integerLeaf(at: offset) }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
@@ -69,16 +129,7 @@ protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
 }
 
 extension LeafArrayDecoding {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> [Element] {
-        return try elements(of: value, in: decoder, at: step)
-    }
-
-    /// Returns the elements of `value`.
-    static func elements(
-        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> [Element] {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Element] {
         if let few = try fewElements(of: value, in: decoder, at: step) { return few }
         var elements: [Element] = []
         try decoder.withContainer(value, step) { elements = try array(in: $0) }
@@ -90,7 +141,7 @@ extension LeafArrayDecoding {
     private static func fewElements(
         of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element]? {
-        guard let elements = decoder.usualFewElements(of: value) else { return nil }
+        guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else { return nil }
         let archive = decoder.archive
         let mark = archive.meter?.mark
         var result: [Element] = []
@@ -145,7 +196,6 @@ extension LeafArrayDecoding {
         }
     }
 
-    /// Decodes the next element, in any form.
     @inline(never)
     private static func decodeNext(
         of elements: ArchivedElements, in decoder: DecodingFrame, into filling: inout ArrayFilling<Element>
@@ -162,12 +212,6 @@ extension DecodingFrame {
     /// The number of elements from which a lookup in blocks is faster.
     static var fewElements: Int { 8 }
 
-    /// Returns the elements of `value` if it is a short array in its usual form.
-    @inline(__always)
-    fileprivate func usualFewElements(of value: ArchivedValue) -> ArchivedElements? {
-        usualElements(of: value).flatMap { $0.count < Self.fewElements ? $0 : nil }
-    }
-
     /// Returns the elements of `value` if it is an array in its usual form.
     @inline(never)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }
@@ -179,9 +223,8 @@ extension DecodingFrame {
         try countVisits(count)
     }
 
-    /// Calls `body` with a decoder for the container `value`.
     @inline(never)
-    func withContainer(
+    fileprivate func withContainer(
         _ value: ArchivedValue, _ step: CodingPathStep, _ body: (DecodingFrame) throws -> Void
     ) throws {
         try with(nil, value, step, body)
