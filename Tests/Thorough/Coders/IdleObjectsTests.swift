@@ -18,4 +18,29 @@ import Testing
         #expect(taken.count == objects.count - 1)
         #expect(idle.take() == nil)
     }
+
+    private final class Animal: Codable {
+        var name: String
+        var weight: Double
+
+        init(number: Int) {
+            name = "Animal \(number)"
+            weight = Double(number) / 4
+        }
+    }
+
+    /// The session of an archive of a usual size serves the next one, whatever its tables hold: making a session takes longer
+    /// than a small archive.
+    @Test(arguments: [1, 8, 40]) func `include the session of an archive of up to 255 objects`(count: Int) throws {
+        let animals = (0..<count).map(Animal.init)
+        let session = EncodingSession.begin()
+        try session.encodeRoot(animals)
+        let first = try session.finish().data
+        session.end()
+        #expect(EncodingSession.idle.take() === session)
+        try session.encodeRoot(animals)
+        #expect(try session.finish().data == first)
+        session.end()
+        #expect(try ArchiveDecoder().decode([Animal].self, from: first).map(\.name) == animals.map(\.name))
+    }
 }

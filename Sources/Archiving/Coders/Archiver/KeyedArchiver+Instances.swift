@@ -4,7 +4,6 @@
 // MARK: - References
 
 extension KeyedArchiver {
-    /// Returns the reference to `object`, whose coding path is `path`.
     @inline(__always)
     func reference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
@@ -87,8 +86,9 @@ extension KeyedArchiver {
         return result
     }
 
+    @inline(__always)
     private func isSecure(_ type: any Coding.Type) -> Bool {
-        !requiresSecureCoding || session.settings.purpose == .copy || type.supportsSecureCoding
+        !requiresSecureCoding || session.extras.purpose == .copy || type.supportsSecureCoding
     }
 }
 
@@ -114,7 +114,7 @@ extension KeyedArchiver {
     public func encodeNextConditional(_ object: (any Coding)?) throws { try setConditional(nil, object) }
 
     func setConditional(_ name: String?, _ object: (any Coding)?) throws {
-        if let object { session.settings.updated?.pin(object) }
+        if let object { session.extras.updated?.pin(object) }
         try setReference(name) { key in
             try object.map { try conditionalReference(to: $0) { pathIndex(key) } } ?? ArchiveGraph.null
         }
@@ -292,6 +292,7 @@ final class CodingWriter<Object: Coding>: InstanceWriter {
     private var lastClassUID: ArchiveGraph.Reference = 0
 
     /// Returns `object`, which was referenced as an instance of the class.
+    @inline(__always)
     private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 
     override func archivedInstance(
@@ -322,6 +323,7 @@ final class CodingWriter<Object: Coding>: InstanceWriter {
         }
     }
 
+    @inline(__always)
     private func classUID(of object: Object, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         let archivedClass = object.archivedClass
         if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
@@ -331,9 +333,13 @@ final class CodingWriter<Object: Coding>: InstanceWriter {
     @inline(never)
     private func classUID(of archivedClass: any Coding.Type, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         let uid = graph.classUID(of: archivedClass)
-        (lastClass, lastClassUID) = (archivedClass, uid)
+        lastClass = archivedClass
+        lastClassUID = uid
         return uid
     }
 
-    override func reset() { (lastClass, lastClassUID) = (nil, 0) }
+    override func reset() {
+        lastClass = nil
+        lastClassUID = 0
+    }
 }

@@ -116,8 +116,8 @@ extension KeyedArchiver {
 
     /// The `userInfo` of the encoders that `encode(to:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { session.settings.userInfo }
-        set { session.settings.userInfo = newValue }
+        get { session.extras.userInfo }
+        set { session.changeExtras { $0.userInfo = newValue } }
     }
 
     /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
@@ -160,6 +160,7 @@ extension KeyedArchiver {
         endObject(top)
     }
 
+    @inline(__always)
     private func endObject(_ top: ObjectInProgress) {
         entries.removeAll()
         frame.path = CodingPathTable.root
@@ -167,6 +168,7 @@ extension KeyedArchiver {
     }
 
     /// Traps after the archive is finished.
+    @inline(__always)
     func checkOpen() {
         require(
             !session.isFinished,

@@ -173,7 +173,7 @@ struct RootEncoding: ~Copyable {
     /// Begins an encoding in which types with declared fields encode themselves.
     init(ignoringFields encoder: borrowing ArchiveEncoder) {
         let session = EncodingSession()
-        session.settings.purpose = .comparison
+        session.changeExtras { $0.purpose = .comparison }
         self.init(session, encoder)
     }
 
@@ -181,7 +181,8 @@ struct RootEncoding: ~Copyable {
         self.session = session
         let graph = session.graph
         if !encoder.classes.isEmpty { graph.classes = encoder.classes }
-        if !encoder.userInfo.isEmpty { session.settings.userInfo = encoder.userInfo }
+        let userInfo = encoder.userInfo
+        if !userInfo.isEmpty { session.changeExtras { $0.userInfo = userInfo } }
         graph.writesAbsentDateParts = encoder.foundationReader == .openSource
         if encoder.checksum == .crc64 { graph.hasChecksum = true }
         session.meter.limits = encoder.limits

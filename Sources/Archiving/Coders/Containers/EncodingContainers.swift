@@ -20,7 +20,7 @@ extension ValueEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] {
         guard encoding.isOpen else { return [:] }
-        return encoding.session.settings.userInfo
+        return encoding.session.extras.userInfo
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

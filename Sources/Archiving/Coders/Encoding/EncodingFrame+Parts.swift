@@ -62,7 +62,7 @@ extension EncodingFrame {
         } else {
             entries.append(ArchiveGraph.null)
         }
-        nested.append(Nested(frame: frame, position: position, key: key ?? 0))
+        changeNested { $0.append(Nested(frame: frame, position: position, key: key ?? 0)) }
         return frame
     }
 
@@ -72,16 +72,17 @@ extension EncodingFrame {
     /// - Parameter exceptHeldParts: Whether a superclass's part that the program still holds replaces the value in the end.
     @inline(never)
     func dropNested(at position: Int, exceptHeldParts: Bool = false) {
-        for index in nested.indices.reversed() where nested[index].position == position {
-            if isKnownUniquelyReferenced(&nested[index].frame) {
-                nested.remove(at: index)
-            } else if !exceptHeldParts || !nested[index].frame.isSuperclassPart {
-                nested[index].position = -1
+        changeNested { nested in
+            for index in nested.indices.reversed() where nested[index].position == position {
+                if isKnownUniquelyReferenced(&nested[index].frame) {
+                    nested.remove(at: index)
+                } else if !exceptHeldParts || !nested[index].frame.isSuperclassPart {
+                    nested[index].position = -1
+                }
             }
         }
     }
 
-    /// Closes the frames inside this one, whose value is discarded.
     func abandonNested() {
         var frames = takeNested().map(\.frame)
         while let frame = frames.popLast() {
@@ -91,8 +92,10 @@ extension EncodingFrame {
     }
 
     private func takeNested() -> [Nested] {
-        defer { nested = [] }
-        return nested
+        changeNested { nested in
+            defer { nested = [] }
+            return nested
+        }
     }
 }
 
@@ -136,7 +139,6 @@ extension EncodingFrame {
         return object.slot.uid
     }
 
-    /// Fills the slot with the collected data.
     private func writeObject(_ slot: ArchiveGraph.Slot) {
         if object.form == .unkeyed {
             switch object.objectClass {
@@ -198,7 +200,8 @@ extension EncodingFrame {
             becomeArray()
         default: return false
         }
-        (object.form, object.single) = (form, 0)
+        object.form = form
+        object.single = 0
         takeSlot(of: written)
         return true
     }
@@ -211,7 +214,8 @@ extension EncodingFrame {
     private func amendCopy(of instance: AnyObject, as form: EncodedObject.Form) -> Bool {
         guard let value = instance as? any Encodable, !(instance is any Coding) else { return false }
         if !object.isObject { object.archivedType = Swift.type(of: instance) }
-        (object.form, object.single) = (.undecided, 0)
+        object.form = .undecided
+        object.single = 0
         var encoder = ValueEncoder(self)
         // An error here is thrown again when the instance itself is written.
         try? value.encode(to: encoder)
@@ -234,7 +238,7 @@ extension EncodingFrame {
 
     /// Takes the slot of the written object, unless other values reference it.
     private func takeSlot(of written: Reference) {
-        let isShared = session.isShared(written) || session.others.storedOnce.values.contains(written)
+        let isShared = session.isShared(written) || session.extras.storedOnce.values.contains(written)
         guard !isShared, let index = graph.uid(written) else { return reserveSlot() }
         graph.fill(ArchiveGraph.Slot(index: index, uid: written), with: 0)
         if object.slot.uid == 0 { object.slot = ArchiveGraph.Slot(index: index, uid: written) }

@@ -23,7 +23,6 @@ struct EncodedObject: BitwiseCopyable {
     var isObject = false
     /// The class entry of an object that another value began, if there is neither a type nor `archivedType`.
     var keptClassUID: ArchiveGraph.Reference = 0
-    /// The slot of the object. The uid is 0 if it has none yet.
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// The value that a single value container encoded; 0 before.
     var single: ArchiveGraph.Reference = 0
@@ -39,7 +38,6 @@ struct EncodedObject: BitwiseCopyable {
 final class EncodingFrame {
     typealias Reference = ArchiveGraph.Reference
 
-    /// Whether the frame accepts data.
     private enum Access {
         case open
         /// The frame is open, and the program holds another encoder of the value than that of the frame.
@@ -61,7 +59,6 @@ final class EncodingFrame {
 
     let session: EncodingSession
     let graph: ArchiveGraph
-    /// The frame of the surrounding value.
     unowned let parent: EncodingFrame?
     let depth: Int
     private let role: Role
@@ -71,7 +68,6 @@ final class EncodingFrame {
     private(set) var type: EncodingType?
     var object = EncodedObject()
     let entries: EntryList
-    /// The references of the entries.
     let references: PlainTable<Reference>
     /// The keys of the declared fields that are collected. The references of the entries have the values.
     let fieldKeys = PlainTable<Reference>()
@@ -83,14 +79,17 @@ final class EncodingFrame {
     var path = CodingPathTable.root
 
     /// The frames of nested containers and superclasses.
-    var nested: [Nested] = []
+    private(set) var nested: [Nested] = []
     /// The reused frame for nested values; nil while it is in use.
     private var spare: SpareEncoding?
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
     private var container: KeptEncodingContainer?
+    /// Other containers, for keys of other types and for values that request several.
+    private var otherContainers: [KeptEncodingContainer] = []
 
-    /// The number of references for which there is memory at first.
     private static var initialReferences: Int { 24 }
+    /// The number of containers that a frame keeps, besides those that a value has at once.
+    private static var keptContainers: Int { 16 }
     static var unknownPath: CodingPathTable.Index { .max }
 
     init(_ session: EncodingSession, depth: Int, parent: EncodingFrame?, _ role: Role = .single) {
@@ -118,10 +117,9 @@ final class EncodingFrame {
 // MARK: - Opening and closing
 
 extension EncodingFrame {
-    /// Whether the `encode(to:)` of the value has not returned.
     var isOpen: Bool { access != .closed }
 
-    /// Traps after the `encode(to:)` of the value has returned.
+    @inline(__always)
     func checkOpen() {
         if access == .closed { wasLeft() }
     }
@@ -129,6 +127,7 @@ extension EncodingFrame {
     /// Traps after the `encode(to:)` of the value has returned.
     ///
     /// - Throws: An error if the value is nested too deeply.
+    @inline(__always)
     func checkAccess() throws {
         if access != .open { try refuse() }
     }
@@ -163,12 +162,18 @@ extension EncodingFrame {
     var isSuperclassPart: Bool { role == .superclass }
 
     /// Takes the type from an object that keeps the class entry of another one.
-    func forgetType() { (type, object.archivedType) = (nil, nil) }
+    func forgetType() {
+        type = nil
+        object.archivedType = nil
+    }
 
     private var typeName: String? { (type?.type ?? object.archivedType).map { "\($0)" } }
 
     /// Ends the use of the frame, which the program may still hold.
-    func close() { access = .closed }
+    func close() {
+        access = .closed
+        releaseParts()
+    }
 
     /// Notes that the program holds another encoder of the value than that of the frame.
     func noteHeld() {
@@ -179,7 +184,7 @@ extension EncodingFrame {
 // MARK: - Containers
 
 extension EncodingFrame {
-    /// Sets the kind of container.
+    @inline(__always)
     func begin(_ form: EncodedObject.Form) {
         if object.form == .undecided { begin(newObject: form) } else if object.form != form { change(to: form) }
     }
@@ -219,9 +224,9 @@ extension EncodingFrame {
     ) -> KeyedEncodingContainer<Key> {
         let keys = session.keyTable(type)
         guard role == .spare else { return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder)) }
-        if let free = keys.freeContainer(of: self) {
-            free.follow(container)
-            container = free
+        if let index = otherContainers.firstIndex(where: { $0.isFree(keyedBy: type) }) {
+            let free = changeContainers { $0.remove(at: index) }
+            use(free)
             return free.lend(keyedBy: type)
         }
         return newContainer(keys, holder)
@@ -232,16 +237,28 @@ extension EncodingFrame {
         _ keys: EncodingKeyTable, _ holder: AnyObject?
     ) -> KeyedEncodingContainer<Key> {
         let made = KeyedEncodingContainer<Key>(KeyedEncoding(self, keys, holder: nil))
-        guard let kept = keys.keep(made, of: self) else {
+        guard let kept = ReusedContainer.keeping(made) else {
             return KeyedEncodingContainer(KeyedEncoding(self, keys, holder: holder))
         }
-        kept.follow(container)
-        container = kept
+        use(KeptEncodingContainer(kept))
         return made
     }
 
-    /// Releases the container that was used last, which refers to this frame.
-    func releaseContainer() { container = nil }
+    /// Makes `next` the container that was used last.
+    private func use(_ next: KeptEncodingContainer) {
+        if let container, container.isLent || otherContainers.count < Self.keptContainers {
+            changeContainers { $0.append(container) }
+        }
+        container = next
+    }
+
+    /// Calls `body` with the other containers, outside of the property, so that its accesses need no exclusivity check.
+    private func changeContainers<Result>(_ body: (inout [KeptEncodingContainer]) -> Result) -> Result {
+        var changed = otherContainers
+        otherContainers = []
+        defer { otherContainers = changed }
+        return body(&changed)
+    }
 
     /// Takes back from the value what the program has received for it, besides its encoder.
     ///
@@ -252,14 +269,25 @@ extension EncodingFrame {
         guard let last = container.take() else { return access == .open }
         let isReturned = !last.isLent || last.takeBack()
         container = isReturned ? consume last : nil
-        return isReturned && access == .open
+        return isReturned && access == .open && (otherContainers.isEmpty || takeBackOthers())
     }
+
+    @inline(never)
+    private func takeBackOthers() -> Bool { otherContainers.allSatisfy { !$0.isLent || $0.takeBack() } }
 }
 
 // MARK: - Entries
 
 extension EncodingFrame {
-    /// Sets the value of a single value container to `value`.
+    /// Calls `body` with the nested frames, outside of the property, so that its accesses need no exclusivity check.
+    func changeNested<Result>(_ body: (inout [Nested]) -> Result) -> Result {
+        var changed = nested
+        nested = []
+        defer { nested = changed }
+        return body(&changed)
+    }
+
+    @inline(__always)
     func setSingle(_ value: Reference) throws {
         if object.form != .undecided { try becomeSingle() }
         object.form = .single
@@ -294,10 +322,8 @@ extension EncodingFrame {
 // MARK: - Coding paths
 
 extension EncodingFrame {
-    /// The coding path of the value.
     var codingPath: [any CodingKey] { isOpen ? keys(.root) : [] }
 
-    /// Returns the coding path of the part at `step`.
     func keys(_ step: CodingPathStep) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
     /// Returns the entry in the table of paths for the part at `step`.
@@ -340,6 +366,7 @@ struct SpareEncoding: ~Copyable {
     /// Takes back from the value what the program has received for it.
     ///
     /// - Returns: Whether the program has released all of it.
+    @inline(__always)
     mutating func takeBack() -> Bool {
         frame.takeBack() && Reinterpretation.isOnlyReference(&encoder, to: ValueEncoder.self)
     }
@@ -356,7 +383,7 @@ extension EncodingFrame {
         _ body: (EncodingFrame, any Encoder) throws -> Void
     ) throws -> Reference {
         // Another value that is encoded at the same time may have the spare frame, and this one then gets a new one.
-        var taken = spare.take() ?? makeSpare()
+        let taken = spare.take() ?? makeSpare()
         taken.frame.begin(type, object, at: step, path: path)
         do {
             try body(taken.frame, taken.encoder)
@@ -364,6 +391,11 @@ extension EncodingFrame {
             abandon(consume taken)
             throw error
         }
+        return finish(taken, passesEncoder: passesEncoder)
+    }
+
+    /// Writes the value of `taken`, and returns the reference to it.
+    private func finish(_ taken: consuming SpareEncoding, passesEncoder: Bool) -> Reference {
         let isReturned = !passesEncoder || taken.takeBack()
         let reference = taken.frame.write()
         if isReturned { leave(taken) } else { closeHeld(taken) }
@@ -375,17 +407,26 @@ extension EncodingFrame {
         SpareEncoding(EncodingFrame(session, depth: depth + 1, parent: self, .spare))
     }
 
-    /// Leaves `returned` for the next value.
     @inline(__always)
     private func leave(_ returned: consuming SpareEncoding) {
         // An assignment would release the old one during the access to the property. The compiler then checks all accesses to it at
         // run time.
         var old: SpareEncoding? = consume returned
         swap(&spare, &old)
+        if let old { old.frame.releaseParts() }
     }
 
-    /// Releases the frame for nested values.
-    func releaseSpare() { _ = spare.take() }
+    /// Releases the containers, which refer to this frame, and the frames for nested values with theirs.
+    func releaseParts() {
+        container = nil
+        otherContainers = []
+        var next = spare.take()
+        while let nested = next.take() {
+            nested.frame.container = nil
+            nested.frame.otherContainers = []
+            next = nested.frame.spare.take()
+        }
+    }
 
     /// Discards the value of `failed`, which failed to encode itself. If the program still holds its encoder, it is closed.
     @inline(never)
@@ -400,7 +441,7 @@ extension EncodingFrame {
     /// Ends the use of a frame that the program holds. The session is not used again.
     private func closeHeld(_ held: consuming SpareEncoding) {
         held.frame.close()
-        session.noteHeld()
+        session.meter.noteHeld()
     }
 }
 
@@ -425,7 +466,6 @@ extension EncodingFrame {
         try reference(to: value, type: session.type(Value.self), at: step, inline: inline)
     }
 
-    /// Returns the reference to an instance of a `Coding` class.
     func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
         try session.archiver.reference(to: object) { pathIndex(step) }
     }
@@ -440,7 +480,6 @@ extension EncodingFrame {
         return try session.conditionalReference(to: object, type) { pathIndex(step) }
     }
 
-    /// Calls `body` with an encoder for a value of `type`.
     @inline(__always)
     func encode(
         _ type: EncodingType, at step: CodingPathStep, inline: Bool, _ body: (any Encoder) throws -> Void

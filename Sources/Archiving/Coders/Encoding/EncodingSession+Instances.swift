@@ -7,7 +7,6 @@ enum ArchivedInstance {
     case itself(writer: UInt32)
     /// The instance that the program named, which may be the referenced one, and may have a uid.
     case named(AnyObject, writer: UInt32)
-    /// The program named nil.
     case null
 }
 
@@ -135,7 +134,7 @@ extension EncodingSession {
     private func instanceWithSlot(
         _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference? {
-        if let unmarked = settings.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = extras.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
         guard let slot = conditionals.slot(of: object) else { return nil }
         instances.insert(object, uid: slot.uid)
         pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
@@ -146,7 +145,7 @@ extension EncodingSession {
     /// later reference archives the instance.
     func conditionalInstance(_ object: AnyObject) -> ArchiveGraph.Reference {
         if let slot = conditionals.slot(of: object) { return slot.uid }
-        if let unmarked = settings.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = extras.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
         let slot = graph.reserveSlot()
         conditionals.insert(object, slot)
         return slot.uid
@@ -156,7 +155,7 @@ extension EncodingSession {
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
     func isShared(_ uid: ArchiveGraph.Reference) -> Bool {
-        graph.isEmptyCollection(uid) || instances.object(uid) != nil || !others.transcriptions.isEmpty
+        graph.isEmptyCollection(uid) || instances.object(uid) != nil || !extras.transcriptions.isEmpty
     }
 }
 

@@ -12,28 +12,27 @@
 /// Frames, writers and the keyed archiver refer to their session, which refers to them until it is closed. Its owner ends it: a
 /// `RootEncoding`, or the archiver of the program. A session whose tables are small then serves the next archive.
 final class EncodingSession {
-    /// The written objects, and the names of types.
     let graph = ArchiveGraph()
-    /// The instances that have a uid.
     let instances = ObjectTable()
     /// Instances that have only conditional references so far.
     let conditionals = ConditionalInstances()
-    /// The instances whose contents are still to be written.
     let pending = PendingInstances()
     /// The paths at which instances were first referenced.
     let paths = CodingPathTable()
     let meter = EncodingMeter()
     let records = Records()
-    /// The writers of the contents of instances.
     private(set) var writers: [InstanceWriter] = []
     /// The frame around all values; nil once the session is closed.
     private var outermost: EncodingFrame?
-    private var archivers = Archivers()
-
-    var settings = Settings()
+    /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
+    /// reference to the archiver slow.
+    private unowned var knownArchiver: KeyedArchiver?
+    /// The same, if the session made it.
+    private var ownArchiver: KeyedArchiver?
+    private(set) var extras = Extras()
     private(set) var phase = Phase.open
-    private(set) var outcome = Outcome.good
-    var others = Others()
+    /// The reason why the archive cannot be finished.
+    private(set) var failure: (any Error)?
 
     /// The records of types and of the types of keys, and the objects of keys that are given as strings.
     struct Records {
@@ -42,24 +41,19 @@ final class EncodingSession {
         let names = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
     }
 
-    fileprivate struct Archivers {
-        /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-        /// reference to the archiver slow.
-        unowned var known: KeyedArchiver?
-        /// The same, if the session made it.
-        var own: KeyedArchiver?
-    }
-
-    struct Settings {
+    /// What few archives have.
+    struct Extras {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var purpose = Purpose.storage
-        /// The archive that this one updates, if any.
         var updated: UpdatedArchive?
+        /// The references to values that are archived once; nil while they are being encoded.
+        var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
+        /// The transcriptions of other archives, by their sources.
+        fileprivate(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
+        fileprivate var areUsed = false
     }
 
-    /// The purpose of an archive.
     enum Purpose {
-        /// To be stored.
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
@@ -73,22 +67,6 @@ final class EncodingSession {
         case working
         /// The archive is finished, so that coders accept no more data.
         case finished
-    }
-
-    enum Outcome {
-        case good
-        /// The program holds a frame that keeps containers, so that the session is not used again.
-        case held
-        /// The reason why the archive cannot be finished.
-        case failed(any Error)
-    }
-
-    /// What few archives have.
-    struct Others {
-        /// The references to values that are archived once; nil while they are being encoded.
-        var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-        /// The transcriptions of other archives, by their sources.
-        fileprivate(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     }
 }
 
@@ -120,26 +98,24 @@ extension EncodingSession {
         phase = .finished
         writers = []
         // The frames inside know their last types, whose writers know the session.
-        outermost?.releaseSpare()
+        outermost?.releaseParts()
         outermost = nil
-        archivers.own = nil
-        for table in records.keys.records { table.releaseContainers() }
+        ownArchiver = nil
         records.types.removeAll()
     }
 
-    /// The number of writers up to which a session is kept for another archive.
     private static var keptWriters: Int { 32 }
 
     /// Whether the session can be used for another archive: the archive is complete, everything is small, and the program has no
     /// reference to frames, containers or the archiver.
     private var isReusable: Bool {
-        guard phase == .finished, case .good = outcome, settings.purpose != .comparison, graph.isSmall,
+        guard phase == .finished, failure == nil, extras.purpose != .comparison, graph.isSmall,
             writers.count <= Self.keptWriters, !instances.hasGrown, !pending.hasGrown, !paths.hasGrown,
             !records.types.hasGrown, !records.keys.hasGrown, meter.isReusable, conditionals.isEmpty,
-            others.transcriptions.isEmpty, outermost?.entries.hasGrown != true
+            extras.transcriptions.isEmpty, outermost?.entries.hasGrown != true
         else { return false }
         // `Coding` classes of the program may still refer to the archiver.
-        return archivers.own == nil || isKnownUniquelyReferenced(&archivers.own)
+        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver)
     }
 
     /// Prepares for another archive, which may be written on another thread.
@@ -152,9 +128,8 @@ extension EncodingSession {
         records.names.reset()
         for table in records.keys.records { table.reset() }
         for type in records.types.records { type.reset() }
-        if archivers.own != nil { archivers.own = nil }
-        if !others.storedOnce.isEmpty { others.storedOnce = [:] }
-        settings = Settings()
+        if ownArchiver != nil { ownArchiver = nil }
+        if extras.areUsed { extras = Extras() }
         phase = .open
     }
 }
@@ -166,19 +141,18 @@ extension EncodingSession {
     var isWorking: Bool { phase == .working }
     var isFinished: Bool { phase == .finished }
 
-    /// The reason why the archive cannot be finished.
-    var failure: (any Error)? {
-        if case .failed(let error) = outcome { error } else { nil }
-    }
-
     /// Fails the archive with `error`, unless it has failed already.
     func fail(_ error: any Error) {
-        if failure == nil { outcome = .failed(error) }
+        if failure == nil { failure = error }
     }
 
-    /// Notes that the program holds a frame that keeps containers.
-    func noteHeld() {
-        if failure == nil { outcome = .held }
+    /// Calls `body` with what few archives have, outside of the property, so that its accesses need no exclusivity check.
+    func changeExtras(_ body: (inout Extras) -> Void) {
+        var changed = extras
+        extras = Extras()
+        body(&changed)
+        changed.areUsed = true
+        extras = changed
     }
 
     /// Returns the result of `body`, which writes pending instances.
@@ -202,16 +176,16 @@ extension EncodingSession {
     }
 
     /// The archiver with which `Coding` classes encode themselves.
-    var archiver: KeyedArchiver { archivers.known ?? makeArchiver() }
+    var archiver: KeyedArchiver { knownArchiver ?? makeArchiver() }
 
     private func makeArchiver() -> KeyedArchiver {
         let made = KeyedArchiver(in: self)
-        archivers.own = made
+        ownArchiver = made
         return made
     }
 
     /// Uses `archiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ archiver: KeyedArchiver?) { archivers.known = archiver }
+    func use(_ archiver: KeyedArchiver?) { knownArchiver = archiver }
 
     /// Retains `writer`. The array is changed outside of the property, so that reading an element needs no exclusivity check.
     ///
@@ -300,9 +274,9 @@ extension EncodingSession {
 
     /// Returns the transcription of `source`, created on first use.
     func transcription(of source: ArchiveSource) -> ArchiveTranscription {
-        if let known = others.transcriptions[ObjectIdentifier(source)] { return known }
+        if let known = extras.transcriptions[ObjectIdentifier(source)] { return known }
         let made = ArchiveTranscription(source, into: graph)
-        others.transcriptions[ObjectIdentifier(source)] = made
+        changeExtras { $0.transcriptions[ObjectIdentifier(source)] = made }
         return made
     }
 }
@@ -311,8 +285,10 @@ extension EncodingSession {
 
 extension EncodingSession {
     /// Counts a collection of `count` elements. Each element is counted as well.
+    @inline(__always)
     func countCollection(_ count: Int) throws { try meter.count(collection: count, for: graph) }
 
+    @inline(__always)
     func countElement(at index: Int) throws { try meter.count(at: index, for: graph) }
 }
 
@@ -406,7 +382,6 @@ final class EncodingMeter {
 }
 
 extension EncodingMeter {
-    /// Counts `count` instances or elements of the graph.
     @inline(never)
     func count(_ count: Int, for graph: ArchiveGraph) throws {
         span = span - count
@@ -417,11 +392,13 @@ extension EncodingMeter {
     }
 
     /// Counts the instance or element at `index`. Most calls only test the index.
+    @inline(__always)
     func count(at index: Int, for graph: ArchiveGraph) throws {
         if index & (Self.spanLimit - 1) == Self.spanLimit - 1 { try count(Self.spanLimit, for: graph) }
     }
 
     /// Counts a collection of `count` elements if it is too small for `count(at:for:)` but large enough to matter.
+    @inline(__always)
     func count(collection count: Int, for graph: ArchiveGraph) throws {
         if count >= Self.collectionFloor, count < Self.spanLimit { try self.count(count, for: graph) }
     }
@@ -437,10 +414,14 @@ extension EncodingMeter {
         if depth > deepest { deepest = depth }
     }
 
-    /// Whether the frames are few enough to be kept for another archive.
+    /// Notes that the program holds a frame, so that the session is not used again.
+    func noteHeld() { deepest = .max }
+
+    /// Whether the frames are few enough to be kept for another archive, and the program holds none.
     var isReusable: Bool { deepest <= StackGuard.reusableDepth }
 
     /// Returns whether the limits and the stack allow a value in one of the depth `depth`.
+    @inline(__always)
     func hasRoom(atDepth depth: Int) -> Bool { depth < freeDepth || depth < limits.nesting && hasStack() }
 
     /// Returns whether the stack has room for a value that nests nothing, if `isLeaf` says that it is one.

@@ -88,7 +88,6 @@ final class ArchiveTranscription {
         }
     }
 
-    /// Returns the uid object for the object `uid`.
     private func slot(_ uid: UInt32, _ object: ObjectReference) throws -> Reference {
         let value = try source.contents.object(uid)
         if value.isNull { return ArchiveGraph.null }
@@ -103,15 +102,12 @@ final class ArchiveTranscription {
         return slot.uid
     }
 
-    /// A container whose contents are being copied.
     private struct Frame {
         let reference: Int
         let node: Node
-        /// The copied contents.
         var parts: [Reference] = []
     }
 
-    /// Returns a copy of the object `reference` of the property list.
     private func copy(_ reference: Int, _ object: ObjectReference) throws -> Reference {
         var frames: [Frame] = []
         var copied = try leafOrOpen(reference, &frames, object)

@@ -16,7 +16,6 @@ final class ObjectTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     private let objects = ObjectList()
-    /// The uid objects of the instances.
     private let uids = PlainTable<Reference>()
     /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers. The bits above are bits of its
     /// hash, which distinguish nearly all other instances. 0 marks a free bucket.
@@ -34,11 +33,11 @@ final class ObjectTable {
     /// The number of instances up to which a hash table of `bucketCount` buckets has room.
     static func limit(ofBuckets bucketCount: Int) -> Int { bucketCount / 5 * 4 }
 
-    /// The number of buckets of the hash table.
     var bucketCount: Int { entries.count }
 
-    /// Whether the table has outgrown its initial size.
-    var hasGrown: Bool { entries.count > Self.initialCapacity }
+    private static var keptCapacity: Int { 512 }
+
+    var hasGrown: Bool { entries.count > Self.keptCapacity }
 
     /// Releases the hash table, because no more instances are looked up. The instances are released later, since their own code
     /// may run then.
@@ -49,13 +48,14 @@ final class ObjectTable {
 
     func removeAll() {
         guard uids.count > 0 else { return }
-        missed = nil
+        // The next archive probably has as many instances.
+        empty(bucketCount: uids.count * 8 < entries.count ? Self.initialCapacity : entries.count)
         uids.removeAll()
-        entries.reset(repeating: 0, count: entries.count)
-        objects.removeAll(keepingCapacity: Self.initialCapacity)
+        objects.removeAll(keepingCapacity: Self.keptCapacity)
     }
 
     /// Returns bits of the identity that are nearly unique.
+    @inline(__always)
     private static func hash(_ identity: ObjectIdentifier) -> UInt32 {
         // Instances are at addresses that are multiples of 16.
         let bits = UInt64(UInt32(truncatingIfNeeded: UInt(bitPattern: identity) >> 4))
@@ -63,12 +63,11 @@ final class ObjectTable {
     }
 
     /// Returns the instance at `index`, in the order of insertion, and its uid object.
+    @inline(__always)
     subscript(index: Int) -> (object: AnyObject, uid: Reference) { (objects[index], uids[index]) }
 
-    /// Returns the uid object of the instance at `index`.
     func uid(at index: Int) -> Reference { uids[index] }
 
-    /// The number of instances.
     var count: Int { uids.count }
 
     /// Returns the instance whose uid object is `uid`; `nil` if there is none.
@@ -120,10 +119,19 @@ final class ObjectTable {
         }
     }
 
+    @inline(__always)
     private func enter(_ hash: UInt32, number: UInt32) {
         var place = hash & mask
         while entries[Int(place)] != 0 { place = (place &+ 1) & mask }
         entries[Int(place)] = hash & ~mask | number
+    }
+
+    /// Makes all buckets free ones.
+    private func empty(bucketCount: Int) {
+        missed = nil
+        entries.reset(repeating: 0, count: bucketCount)
+        limit = Self.limit(ofBuckets: bucketCount)
+        mask = UInt32(truncatingIfNeeded: bucketCount - 1)
     }
 
     @inline(never)
@@ -131,10 +139,7 @@ final class ObjectTable {
         let capacity = entries.count * 2
         // The list has all information to rebuild the buckets, so the old ones are released before the new ones are allocated.
         entries.removeAll(keepingCapacity: 0)
-        entries.append(0, count: capacity)
-        missed = nil
-        limit = Self.limit(ofBuckets: capacity)
-        mask = UInt32(truncatingIfNeeded: capacity - 1)
+        empty(bucketCount: capacity)
         for index in 0..<objects.count {
             enter(Self.hash(ObjectIdentifier(objects[index])), number: UInt32(truncatingIfNeeded: index + 1))
         }
@@ -159,6 +164,7 @@ final class ConditionalInstances {
     func expectOtherSlots() { isEmpty = false }
 
     /// Returns the slot of `object`; `nil` if there is none.
+    @inline(__always)
     func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
         isEmpty ? nil : knownSlot(of: object)
     }

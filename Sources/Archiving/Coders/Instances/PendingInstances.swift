@@ -17,7 +17,6 @@ struct PendingInstance {
 /// The object table has the same instances in the same order, and this queue stores only the additional data.
 final class PendingInstances {
     struct Item: BitwiseCopyable {
-        /// The number of the writer.
         let writer: UInt32
         /// The number of the slot.
         let slot: UInt32
@@ -36,15 +35,14 @@ final class PendingInstances {
     /// The number of written items from which they are removed, if they are half of all.
     static var writtenLimit: Int { 1024 }
 
-    /// Whether the queue is too large to be kept for another archive.
     var hasGrown: Bool { items.capacity > Self.keptCapacity }
 
     /// The number of items that fit into the current memory.
     var capacity: Int { items.capacity }
 
-    /// Whether the contents of all instances are written.
     var isEmpty: Bool { first >= items.count }
 
+    @inline(__always)
     func append(_ item: Item) {
         items.append(item)
     }

@@ -120,12 +120,12 @@ extension EncodingFrame {
     fileprivate func copiedPart(of value: some DeferredEncodable, at step: CodingPathStep) throws -> Reference? {
         guard let part = try value.unloadedPart(at: { keys(step) }) else { return nil }
         // It refers to no instance in progress.
-        guard session.settings.purpose != .copy else {
+        guard session.extras.purpose != .copy else {
             // A deep copy has its own instances.
             try value.load()
             return nil
         }
-        if let updated = session.settings.updated, updated.archive === part.archive {
+        if let updated = session.extras.updated, updated.archive === part.archive {
             return updated.reference(to: part.uid, in: graph)
         }
         return try reference(toObject: part.uid, of: part.archive, at: step)
@@ -153,10 +153,10 @@ extension EncodingFrame {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = session.settings.updated, updated.archive === archive {
+        if let updated = session.extras.updated, updated.archive === archive {
             return updated.reference(to: uid, in: graph)
         }
-        if session.settings.purpose == .copy { return ArchiveGraph.null }
+        if session.extras.purpose == .copy { return ArchiveGraph.null }
         return session.transcription(of: archive.source).conditionalReference(to: uid)
     }
 

@@ -50,7 +50,7 @@ package struct LoadedGraph: @unchecked Sendable {
         // A file keeps its checksum, and a save adds one to a file without.
         encoding.session.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
         let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }
-        encoding.session.settings.updated = updated
+        encoding.session.changeExtras { $0.updated = updated }
         if marked != nil { encoding.session.conditionals.expectOtherSlots() }
         do {
             try encoding.session.encodeRoot(root)

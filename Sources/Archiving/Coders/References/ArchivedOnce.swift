@@ -44,17 +44,17 @@ extension EncodingFrame {
         guard let key = ArchivedOnceKey(value) else {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
-        if let known = session.others.storedOnce[key] {
+        if let known = session.extras.storedOnce[key] {
             guard let known else { throw EncodingError.valueContainsItself(value, path: keys(step)) }
             return known
         }
-        session.others.storedOnce[key] = .some(nil)
+        session.changeExtras { $0.storedOnce[key] = .some(nil) }
         do {
             let made = try encodeObject(type, at: step) { try value.encode(to: $0) }
-            session.others.storedOnce[key] = made
+            session.changeExtras { $0.storedOnce[key] = made }
             return made
         } catch {
-            session.others.storedOnce[key] = nil
+            session.changeExtras { $0.storedOnce[key] = nil }
             throw error
         }
     }

@@ -32,7 +32,7 @@ public func deepCopy<Value: Codable>(
     encoder.userInfo = userInfo
     encoder.limits.nesting = .max
     let encoding = RootEncoding(encoder)
-    encoding.session.settings.purpose = .copy
+    encoding.session.changeExtras { $0.purpose = .copy }
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {

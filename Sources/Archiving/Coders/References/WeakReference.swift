@@ -109,7 +109,7 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
     ) throws -> ArchiveGraph.Reference {
         let reference = value
         if let target = reference.wrappedValue {
-            if reference.awaited == nil { encoding.session.settings.updated?.pin(target) }
+            if reference.awaited == nil { encoding.session.extras.updated?.pin(target) }
             return try encoding.conditionalReference(to: target, at: step)
         }
         guard let origin = reference.awaited?.origin else { return ArchiveGraph.null }

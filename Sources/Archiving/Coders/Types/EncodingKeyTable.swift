@@ -13,10 +13,6 @@ final class EncodingKeyTable {
     private let pathNumber: UInt32
     /// Whether the keys are those of a class with the macro `@Observable`.
     private let isObserved: Bool
-    /// The containers that frames keep, by their depths.
-    private var containers: [KeptEncodingContainer?] = []
-    /// The containers of further frames of these depths.
-    private var otherContainers: [ObjectIdentifier: KeptEncodingContainer] = [:]
 
     init<Key: CodingKey>(of type: Key.Type, number: UInt32) {
         isIndexed = Reinterpretation.isByte(type)
@@ -25,7 +21,6 @@ final class EncodingKeyTable {
         references.append(0, count: 16)
     }
 
-    /// Removes the data of one archive.
     func reset() {
         if isIndexed { references.reset(repeating: 0, count: references.count) }
     }
@@ -63,6 +58,7 @@ final class EncodingKeyTable {
     }
 
     /// Returns the step to the part for `key`, whose key object is `reference`.
+    @inline(__always)
     func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
         guard isIndexed else { return .key(reference) }
         return .givenKey(pathNumber, byte: Reinterpretation.byte(of: key))
@@ -74,81 +70,28 @@ final class EncodingKeyTable {
 /// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
     private let container: ReusedContainer
-    /// The frame to which the container belongs.
-    fileprivate let frame: EncodingFrame
     /// Whether a value in progress has it.
-    fileprivate(set) var isLent = true
-    /// The container that this value got before this one.
-    private var earlier: KeptEncodingContainer?
+    private(set) var isLent = true
 
-    fileprivate init(_ container: ReusedContainer, of frame: EncodingFrame) {
-        (self.container, self.frame) = (container, frame)
-    }
+    init(_ container: ReusedContainer) { self.container = container }
 
     /// Whether the container is in no use, and has keys of the type `type`.
+    @inline(__always)
     func isFree(keyedBy type: any Any.Type) -> Bool { !isLent && container.isEncodingContainer(keyedBy: type) }
 
     /// Returns the container, which has keys of the type `type`, for a value.
+    @inline(__always)
     func lend<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         isLent = true
         return container.encodingContainer(keyedBy: type)
     }
 
-    /// Remembers `other`, the container that the frame used before, if the value has it.
-    func follow(_ other: KeptEncodingContainer?) {
-        if let other, other.isLent { earlier = other }
-    }
-
-    /// Takes the container back from a value, and those that it got before.
+    /// Takes the container back from a value.
     ///
-    /// - Returns: Whether the program has released all.
+    /// - Returns: Whether the program has released it.
     @inline(never)
     func takeBack() -> Bool {
         isLent = !container.isReturned
-        guard earlier != nil else { return !isLent }
-        var areReturned = !isLent
-        var next = earlier
-        earlier = nil
-        while let container = next {
-            container.isLent = !container.container.isReturned
-            areReturned = areReturned && !container.isLent
-            next = container.earlier
-            container.earlier = nil
-        }
-        return areReturned
-    }
-}
-
-extension EncodingKeyTable {
-    /// Returns a container of `frame` that is in no use; nil if there is none.
-    func freeContainer(of frame: EncodingFrame) -> KeptEncodingContainer? {
-        guard frame.depth < containers.count, let first = containers[frame.depth] else { return nil }
-        let kept = first.frame === frame ? first : otherContainers[ObjectIdentifier(frame)]
-        guard let kept, !kept.isLent else { return nil }
-        return kept
-    }
-
-    /// Keeps `container`, which a value has from `frame`; nil if containers cannot be kept.
-    func keep<Key: CodingKey>(
-        _ container: KeyedEncodingContainer<Key>, of frame: EncodingFrame
-    ) -> KeptEncodingContainer? {
-        guard let reused = ReusedContainer.keeping(container) else { return nil }
-        let kept = KeptEncodingContainer(reused, of: frame)
-        let depth = frame.depth
-        if depth < containers.count, let first = containers[depth], first.frame !== frame {
-            otherContainers[ObjectIdentifier(frame)] = kept
-            return kept
-        }
-        while containers.count <= depth { containers.append(nil) }
-        containers[depth] = kept
-        return kept
-    }
-
-    /// Releases the containers, which reference frames that reference them.
-    func releaseContainers() {
-        for case let kept? in containers { kept.frame.releaseContainer() }
-        for kept in otherContainers.values { kept.frame.releaseContainer() }
-        containers = []
-        otherContainers = [:]
+        return !isLent
     }
 }

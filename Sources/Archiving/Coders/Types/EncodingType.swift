@@ -70,7 +70,7 @@ final class EncodingType {
         let facts = EncodingFacts.facts(of: type)
         self.type = type
         nestsNothing = facts.nestsNothing
-        if session.settings.purpose == .comparison, facts.fields != nil {
+        if session.extras.purpose == .comparison, facts.fields != nil {
             kind = facts.kind == .native ? .value : facts.kind
             encoding = kind == .value ? PlainEncoding<Value>() : facts.encoding
             fields = nil

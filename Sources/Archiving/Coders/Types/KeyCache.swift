@@ -39,12 +39,12 @@ final class KeyCache<Value: BitwiseCopyable> {
         names = Array(repeating: "", count: Self.initialCapacity)
     }
 
-    /// Forgets the values of one archive.
     func reset() {
         archive = archive &+ 1
     }
 
     /// The place of a key, if no other one has it.
+    @inline(__always)
     private func home(_ bits: Bits) -> Int {
         Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 55) & (entries.count &- 1)
     }

@@ -203,6 +203,7 @@ extension ArchiveGraph {
 
 extension ArchiveGraph {
     /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
+    @inline(__always)
     func string(_ string: String) -> Reference { string.withUTF8Span { self.string(utf8: $0) } }
 
     /// Writes an array of strings and returns its uid.

@@ -65,11 +65,13 @@ extension ArchiveGraph {
     }
 
     /// Fills `slot` with an object of one entry, the form of Foundation's containers and values.
+    @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
         fill(slot, key: key, value: value, classUID: classUID)
     }
 
+    @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }
@@ -85,6 +87,7 @@ extension ArchiveGraph {
                 (first.key, second.key, ArchivePrologue.classKey), (first.value, second.value, classUID)))
     }
 
+    @inline(__always)
     func fill(_ slot: Slot, entries: PlainTable<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey, classUID)
         fill(slot, with: entries.withSpan { list.append(pairs: $0) })
@@ -98,20 +101,24 @@ extension ArchiveGraph {
 protocol ReferenceList {
     var count: Int { get }
     subscript(index: Int) -> ArchiveGraph.Reference { get }
+    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result
 }
 
 extension PlainTable: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
 }
 
 extension PlainTable.Suffix: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result {
         table.withSpan { body($0.extracting(start...)) }
     }
 }
 
 extension Array: ReferenceList where Element == ArchiveGraph.Reference {
+    @inline(__always)
     func withReferences<Result>(_ body: (Span<ArchiveGraph.Reference>) -> Result) -> Result { withSpan(body) }
 }
 
@@ -147,7 +154,6 @@ extension ArchiveGraph {
         fill(slot, (cocoaNames.keysKey, keys), (cocoaNames.objectsKey, values), classUID: cocoaNames.dictionaryClass)
     }
 
-    /// Writes the list of the uids `elements`.
     private func list(of elements: some ReferenceList) -> Reference {
         if elements.withReferences(hasNil) { return list.append(array: withoutNil(elements)) }
         return elements.withReferences { list.append(array: $0) }
@@ -173,11 +179,13 @@ extension ArchiveGraph {
 // MARK: - Empty collections
 
 extension ArchiveGraph {
+    @inline(__always)
     func emptyArray() -> Reference {
         if cocoaNames.emptyArray == 0 { cocoaNames.emptyArray = newSlot { fill($0, array: []) } }
         return cocoaNames.emptyArray
     }
 
+    @inline(__always)
     func emptySet() -> Reference {
         if cocoaNames.emptySet == 0 {
             cocoaNames.emptySet = newSlot { fill($0, elements: [], classUID: classUID(.set)) }
@@ -185,6 +193,7 @@ extension ArchiveGraph {
         return cocoaNames.emptySet
     }
 
+    @inline(__always)
     func emptyDictionary() -> Reference {
         if cocoaNames.emptyDictionary == 0 { cocoaNames.emptyDictionary = newSlot { fill($0, dictionary: []) } }
         return cocoaNames.emptyDictionary

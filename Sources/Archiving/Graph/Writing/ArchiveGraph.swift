@@ -18,7 +18,6 @@ final class ArchiveGraph {
         var uid: Reference
     }
 
-    /// The names of types.
     var classes = ClassRegistry()
     /// Whether the platform's Foundation reads date components only if the archive has their calendar and time zone, or nil.
     static var readersRequireDateParts: Bool {
@@ -30,10 +29,8 @@ final class ArchiveGraph {
     }
     /// Whether date components without a calendar or a time zone have nil in its place.
     var writesAbsentDateParts = readersRequireDateParts
-    /// Whether the archive gets a checksum.
     var hasChecksum = false
     let list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96)
-    /// The entries of `$top`.
     let top = EntryList(capacity: 4)
     /// The contents of each slot; 0, the string "$null", until they are complete.
     let slots = PlainTable<Reference>(capacity: 32)
@@ -54,7 +51,6 @@ final class ArchiveGraph {
 
     /// The class entries of Foundation's classes: the string object of the name, and the uid.
     let cocoaClasses = PlainTable<CocoaClassEntry>()
-    /// The class entries of Swift types.
     let classEntries = MetatypeTable<ClassEntry>()
     let numbers = NumberTable(capacity: 16)
     /// The types of copied class entries, by uid.
@@ -63,7 +59,6 @@ final class ArchiveGraph {
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
 
-    /// The uid object of `$null`, slot 0.
     static var null: Reference { ArchivePrologue.null }
 
     /// The number of strings up to which equal strings are always found; see `StringTable`.
@@ -92,6 +87,7 @@ extension ArchiveGraph {
         return Slot(index: index, uid: list.append(uid: index))
     }
 
+    @inline(__always)
     func fill(_ slot: Slot, with contents: Reference) {
         slots[Int(slot.index)] = contents
     }
@@ -107,6 +103,7 @@ extension ArchiveGraph {
     }
 
     /// Returns the uid object of a new slot that holds `contents`.
+    @inline(__always)
     func leaf(_ contents: Reference) -> Reference {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(contents)
@@ -117,7 +114,6 @@ extension ArchiveGraph {
 // MARK: - Reuse
 
 extension ArchiveGraph {
-    /// The number of slots up to which a graph is kept for another archive.
     private static var keptSlots: Int { 1 << 9 }
 
     /// Whether all tables are small enough to be kept for another archive.
@@ -176,7 +172,6 @@ extension ArchiveGraph {
     /// Whether tables are released as soon as possible. A graph of this size is not small and not reused for another archive.
     var isLarge: Bool { list.objectCount >= Self.largeCount }
 
-    /// The number of objects from which a graph is large.
     private static var largeCount: Int { 4096 }
 
     /// Releases the tables that are no longer searched, because finishing the archive needs memory too.

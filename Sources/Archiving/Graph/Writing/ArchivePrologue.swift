@@ -10,7 +10,6 @@ enum ArchivePrologue {
 
     /// "$null", the contents of slot 0.
     static let nullText: Reference = 0
-    /// The uid object of slot 0.
     static let null: Reference = 1
     static let classKey: Reference = 2
     static let classNameKey: Reference = 3
@@ -22,12 +21,10 @@ enum ArchivePrologue {
     static let archiverKey: Reference = 8
     static let topKey: Reference = 9
     static let objectsKey: Reference = 10
-    /// "NSKeyedArchiver".
     static let archiver: Reference = 11
     /// The key of the root object in `$top`.
     static let rootKey: Reference = 12
 
-    /// The objects and their offsets.
     static let objects: WrittenObjects = {
         let list = BinaryPropertyListWriter()
         _ = list.append("$null")
@@ -42,6 +39,5 @@ enum ArchivePrologue {
         return list.takeObjects()
     }()
 
-    /// The number of objects.
     static var count: Int { objects.offsets.count }
 }

@@ -16,15 +16,16 @@ final class EntryList {
         references = PlainTable(capacity: capacity)
     }
 
-    /// Whether the list is too large to be kept for another archive.
     var hasGrown: Bool { references.capacity > 1 << 10 }
 
+    @inline(__always)
     func removeAll() {
         references.removeAll()
         keyBits = 0
         if !keyPositions.isEmpty { keyPositions = [:] }
     }
 
+    @inline(__always)
     func append(_ element: Reference) {
         references.append(element)
     }
@@ -48,7 +49,6 @@ final class EntryList {
         keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
     }
 
-    /// The maximum number of entries for a linear search.
     private static var linearSearchLimit: Int { 64 }
 
     /// Returns the position of the value of `key` in `references`; `nil` if there is none.

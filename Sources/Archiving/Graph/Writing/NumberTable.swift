@@ -52,8 +52,9 @@ final class NumberTable {
         mask = capacity - 1
     }
 
-    /// Whether the table has outgrown its initial size.
-    var hasGrown: Bool { entries.count > initialCapacity || recent.count > 0 || counts.count > 0 }
+    private static var keptCapacity: Int { 512 }
+
+    var hasGrown: Bool { entries.count > Self.keptCapacity || recent.count > 0 || counts.count > 0 }
 
     /// Releases the memory. Do not use the table afterwards.
     func releaseMemory() {
@@ -63,10 +64,14 @@ final class NumberTable {
     }
 
     func removeAll() {
-        if count > 0 { entries.reset(repeating: Self.free, count: entries.count) }
+        if count == 0 { return }
+        // The next archive is probably of the same size.
+        entries.reset(repeating: Self.free, count: count * 8 < entries.count ? initialCapacity : entries.count)
+        mask = entries.count - 1
         count = 0
     }
 
+    @inline(__always)
     private static func home(_ bits: UInt64, _ kind: Kind) -> Int {
         let product = (bits &+ UInt64(kind.rawValue)) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product >> 40)
@@ -92,15 +97,18 @@ final class NumberTable {
 
     /// Returns the leaves that arrays have referenced recently, by `recentPlace(_:)`, for numbers of an array after the table is
     /// full.
+    @inline(__always)
     func recentLeaves() -> PlainTable<Recent> {
         if recent.count == 0 { recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 1 << 12) }
         return recent
     }
 
+    @inline(__always)
     static func recentPlace(_ bits: UInt64) -> Int {
         Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
+    @inline(__always)
     subscript(place: Int) -> Entry {
         get { entries[place] }
         set { entries[place] = newValue }
@@ -161,13 +169,14 @@ extension NumberTable {
         return counts
     }
 
-    /// Returns whether a number has a bucket of its own.
     static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
 
     /// Returns the bucket to read the leaf of a number from.
+    @inline(__always)
     static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
 
     /// Returns the bucket to write the leaf of a number to.
+    @inline(__always)
     static func writtenPlace(ofCount bits: UInt64) -> Int {
         Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)
     }

@@ -14,7 +14,6 @@ final class StringTable {
 
         /// The hash of the string; 0 marks a free bucket.
         var hash: UInt32
-        /// The string object.
         var string: Reference
     }
 
@@ -40,8 +39,9 @@ final class StringTable {
         self.seed = seed
     }
 
-    /// Whether the table has outgrown its initial size.
-    var hasGrown: Bool { entries.count > initialCapacity }
+    private static var keptCapacity: Int { 512 }
+
+    var hasGrown: Bool { entries.count > Self.keptCapacity }
 
     /// Releases the memory. Do not use the table afterwards.
     func releaseMemory() {
@@ -49,7 +49,10 @@ final class StringTable {
     }
 
     func removeAll() {
-        if count > 0 { entries.reset(repeating: .free, count: entries.count) }
+        if count == 0 { return }
+        // The next archive is probably of the same size.
+        entries.reset(repeating: .free, count: count * 8 < entries.count ? initialCapacity : entries.count)
+        mask = entries.count - 1
         count = 0
     }
 }
@@ -58,6 +61,7 @@ final class StringTable {
 
 extension StringTable {
     /// Returns the hash of a string, and whether the string is ASCII.
+    @inline(__always)
     func digest(_ utf8: RawSpan) -> (hash: UInt32, isASCII: Bool) {
         let (hash, isASCII) = ByteHash.digest(utf8, seed: seed)
         return (Self.marked(hash), isASCII)
@@ -79,7 +83,6 @@ extension StringTable {
         return 0
     }
 
-    /// Returns the ASCII string with this hash, or 0.
     @inline(__always)
     func find(ascii: RawSpan, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
         if count > limit, !nearPlaces(of: hash, have: hash) { return 0 }
@@ -114,6 +117,7 @@ extension StringTable {
     }
 
     /// Inserts a string near its home bucket: in a free bucket if there is one, otherwise in a bucket chosen in turn.
+    @inline(__always)
     private func replace(_ entry: Entry) {
         let home = Int(truncatingIfNeeded: entry.hash)
         var place = (home &+ Int(truncatingIfNeeded: entry.string) & (Self.boundedProbes &- 1)) & mask
