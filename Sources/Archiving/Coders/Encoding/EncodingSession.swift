@@ -122,9 +122,16 @@ extension EncodingSession {
         // The frames inside know their last types, whose writers know the session.
         outermost?.releaseSpare()
         outermost = nil
-        archivers.own = nil
+        releaseArchiver()
         for table in records.keys.records { table.releaseContainers() }
         records.types.removeAll()
+    }
+
+    private func releaseArchiver() {
+        guard let own = archivers.own else { return }
+        // Released outside of the access: its end changes the same property.
+        archivers.own = nil
+        withExtendedLifetime(own) {}
     }
 
     /// The number of writers up to which a session is kept for another archive.
@@ -152,7 +159,7 @@ extension EncodingSession {
         records.names.reset()
         for table in records.keys.records { table.reset() }
         for type in records.types.records { type.reset() }
-        if archivers.own != nil { archivers.own = nil }
+        releaseArchiver()
         if !others.storedOnce.isEmpty { others.storedOnce = [:] }
         settings = Settings()
         phase = .open
