@@ -215,6 +215,13 @@ private class OptionalField<Wrapped: Codable & SendableMetatype>: FieldOf<Wrappe
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
         set(address, try decoding.fieldValueIfPresent(Wrapped.self, reference))
     }
+
+    final override func setAbsent(_ address: ValueAddress) -> Bool {
+        // Without the cast that the default of any type needs.
+        guard option.omitsAbsent else { return super.setAbsent(address) }
+        set(address, nil)
+        return true
+    }
 }
 
 private final class OptionalStringField: OptionalField<String>, @unchecked Sendable {
@@ -250,7 +257,7 @@ private final class InstanceField<Object: AnyObject & Codable & SendableMetatype
     }
 }
 
-private final class ReferenceField<Object: AnyObject & Codable & SendableMetatype>: FieldOf<Object?>,
+private final class ReferenceField<Object: AnyObject & Codable & SendableMetatype>: OptionalField<Object>,
     @unchecked Sendable
 {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
@@ -263,7 +270,7 @@ private final class ReferenceField<Object: AnyObject & Codable & SendableMetatyp
 }
 
 /// A reference that does not archive its instance.
-private final class ConditionalField<Object: AnyObject & Codable & SendableMetatype>: FieldOf<Object?>,
+private final class ConditionalField<Object: AnyObject & Codable & SendableMetatype>: OptionalField<Object>,
     @unchecked Sendable
 {
     override var isConditional: Bool { true }
