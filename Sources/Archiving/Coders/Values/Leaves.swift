@@ -141,7 +141,9 @@ extension LeafArrayDecoding {
     private static func fewElements(
         of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
     ) throws -> [Element]? {
-        guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else { return nil }
+        guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else {
+            return nil
+        }
         let archive = decoder.archive
         let mark = archive.meter?.mark
         var result: [Element] = []
