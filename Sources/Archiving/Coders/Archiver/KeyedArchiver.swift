@@ -36,7 +36,7 @@ public final class KeyedArchiver {
     private let ownsSession: Bool
 
     private var object = ObjectInProgress()
-    /// What the program named instead of instances.
+    /// The values that the program named instead of instances.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
     private var archive: Data?
     // Stored properties that are public would need exclusivity checks.

@@ -45,7 +45,7 @@ final class DecodingFrame {
         case superclassPart
     }
 
-    /// Where a value is.
+    /// The place of a value.
     private struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool

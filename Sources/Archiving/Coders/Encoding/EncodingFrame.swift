@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a frame knows about the object that it collects.
+/// The object that a frame collects.
 struct EncodedObject: BitwiseCopyable {
     /// The kind of container of a value.
     enum Form {

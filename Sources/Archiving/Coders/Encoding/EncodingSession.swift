@@ -41,7 +41,7 @@ final class EncodingSession {
         let names = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
     }
 
-    /// What few archives have.
+    /// The state that few archives have.
     struct Extras {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var purpose = Purpose.storage
