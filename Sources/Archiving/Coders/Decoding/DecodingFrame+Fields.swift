@@ -63,21 +63,22 @@ extension DecodingFrame {
     }
 
     /// Returns the position of the field `name`, as the archive has it, or nil if it is absent. The next field is expected after it.
+    @inline(__always)
     private func position(of name: String, _ key: inout RequestedKey) throws(KeyedArchiveError) -> Int? {
+        // Examined outside of the property, so that accesses to it need no exclusivity check.
+        var fields = fields
         var position = try fields.next(ifNamed: name, in: archive)
         if position == nil {
-            // Changed outside of the property, so that accesses to it need no exclusivity check.
-            var fields = fields
             position = try fields.position(of: name, &key.number, in: session)
             self.fields = fields
         }
         guard let position else { return nil }
         // Another object may have both keys of which this is one only by Unicode's rules.
-        if fields.isExact(name, at: position, in: session) {
+        if !session.keys.names.hasEqualKeys || fields.isExact(name, at: position, in: session) {
             key.referencePlusOne = archive.list.reference(position, in: fields.keys) &+ 1
         }
         if position != fields.next { beginRun(at: position) }
-        fields.next = position &+ 1
+        self.fields.next = position &+ 1
         return position
     }
 

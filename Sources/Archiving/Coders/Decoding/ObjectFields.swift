@@ -81,9 +81,9 @@ struct ObjectFields: BitwiseCopyable {
         return equal
     }
 
-    /// Returns whether the key at `position` is `name`, as the archive has it, not only equal to it by Unicode's rules.
+    /// Returns whether the key at `position` is `name`, as the archive has it, not only equal to it by Unicode's rules, if keys are.
     func isExact(_ name: String, at position: Int, in session: DecodingSession) -> Bool {
-        !session.keys.names.hasEqualKeys || (try? number(at: position, session)) == session.keys.names.number(of: name)
+        (try? number(at: position, session)) == session.keys.names.number(of: name)
     }
 
     private mutating func findBits(_ session: DecodingSession) throws(KeyedArchiveError) {

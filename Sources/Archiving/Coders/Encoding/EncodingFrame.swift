@@ -334,6 +334,11 @@ extension EncodingFrame {
     /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
+        if let parent, parent.path != Self.unknownPath {
+            // Usually the surrounding value has its entry. This case needs no list.
+            path = session.path(step, in: parent.path)
+            return path
+        }
         var missing: [EncodingFrame] = []
         var frame = self
         while frame.path == Self.unknownPath, let parent = frame.parent {

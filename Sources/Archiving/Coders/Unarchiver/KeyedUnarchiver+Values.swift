@@ -67,7 +67,8 @@ extension KeyedUnarchiver {
         return try perform {
             let (value, step) = try required(name)
             let instances = try $0.instances(type, value, at: step)
-            if instances.isEmpty { archive.noteEmpty(value, reference(at: frame.fields.next &- 1)) }
+            // Not if they are empty, which generic code would look up the type for: an array that waits is, too.
+            archive.noteEmpty(value, reference(at: frame.fields.next &- 1))
             return instances
         }
     }
