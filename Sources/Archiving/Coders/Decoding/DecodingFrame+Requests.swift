@@ -8,11 +8,16 @@ extension DecodingFrame {
     @inline(never)
     func beginRun(at position: Int) {
         guard let requests = session.requests else { return }
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var fields = fields
-        let run = fields.beginRun(at: position)
-        self.fields = fields
+        let run = changeFields { $0.beginRun(at: position) }
         requests.note(run, of: fields)
+    }
+
+    /// Returns the result of `change`. The fields are changed outside of the property, so that accesses to it need no exclusivity check.
+    @inline(__always)
+    private func changeFields<Result>(_ change: (inout ObjectFields) -> Result) -> Result {
+        var changed = fields
+        defer { fields = changed }
+        return change(&changed)
     }
 
     /// Records that the field at `position` was requested, and may be requested again.
@@ -23,9 +28,7 @@ extension DecodingFrame {
 
     @inline(never)
     private func noteRequestedAlone(_ position: Int) {
-        var fields = fields
-        fields.noteRequested(position)
-        self.fields = fields
+        changeFields { $0.noteRequested(position) }
         session.requests?.note(position..<position + 1, of: fields)
     }
 
@@ -47,22 +50,20 @@ extension DecodingFrame {
     /// Forgets that the field that was found last was requested.
     func forgetLastRequest() {
         guard let requests = session.requests, fields.count >= 0 else { return }
-        var fields = fields
-        let run = fields.forgetLast()
-        self.fields = fields
+        let run = changeFields { $0.forgetLast() }
         requests.note(run, of: fields)
     }
 
     /// Records that a key was requested that is absent, and must not be.
     func noteFailedRequest() {
-        if session.requests != nil, fields.count >= 0 { fields.noteFailure() }
+        if session.requests != nil, fields.count >= 0 { changeFields { $0.noteFailure() } }
     }
 
     /// Records that the program gets another keyed container of the value.
     func noteOtherContainer() {
         guard let requests = session.requests else { return }
         requests.noteContainer(fields.run, of: fields)
-        fields.beginContainer()
+        changeFields { $0.beginContainer() }
     }
 
     /// Records that the program requests the value, but not as a keyed container.
@@ -70,7 +71,7 @@ extension DecodingFrame {
         noteOtherRequest()
         guard let requests = session.requests, fields.count >= 0, fields.hasFailed else { return }
         requests.forgetRuns(of: value)
-        fields.forgetAttempt()
+        changeFields { $0.forgetAttempt() }
     }
 
     /// Records that a migration step changes the field `name`.

@@ -41,10 +41,10 @@ final class DecodingSession {
     /// The offsets of the next elements of an array of leaves.
     let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
 
-    private var coders = Coders()
+    private let coders = Coders()
     private var state = State.reusable
 
-    private struct Coders {
+    private final class Coders {
         /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
         var top: DecodingFrame?
         /// The decoder of `$top`, while no call has taken it.
@@ -450,7 +450,8 @@ extension DecodingSession {
     /// Releases what refers to the session.
     private func close() {
         state = .ended
-        coders = Coders(programUnarchiver: coders.programUnarchiver)
+        if coders.topDecoder != nil { coders.topDecoder = nil }
+        if coders.unarchiver != nil { coders.unarchiver = nil }
     }
 
     /// Records that a call has thrown, or that the program holds a decoder.
