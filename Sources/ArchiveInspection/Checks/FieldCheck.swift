@@ -46,7 +46,7 @@ extension ArchiveEncoder {
     /// - Parameters:
     ///   - value: The value.
     ///   - ignored: The names of stored properties that need no field.
-    /// - Throws: ``FieldError`` with the differences; the errors of ``encode(_:)``.
+    /// - Throws: ``FieldError`` with the differences; the errors of `encode(_:)`.
     /// - Complexity: O(*n*), where *n* is the number of encoded values.
     public func checkFields<Value: ArchivedFields>(of value: Value, ignoring ignored: Set<String> = []) throws {
         let own = try fieldArchive(of: value)

@@ -36,6 +36,7 @@ extension AttributedText {
             case deviceRGB
             /// White, the same on all devices: 0 is black, 1 is white.
             case calibratedWhite
+            /// White of the device.
             case deviceWhite
             /// Cyan, magenta, yellow and black.
             case deviceCMYK

@@ -36,6 +36,7 @@ public enum PropertyList: Hashable, Sendable {
     case real(Double)
     /// A 32-bit real, which the binary format distinguishes from the 64-bit ones.
     case real32(Float)
+    /// A string.
     case string(String)
     /// A point in time.
     case date(Date)
