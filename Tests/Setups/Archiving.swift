@@ -587,6 +587,18 @@ node.children[0].parent = node
 let copy = try ArchiveDecoder().decode(Node.self, from: ArchiveEncoder().encode(node))
 expect(copy.children[0].parent === copy)
 
+struct Point: ArchivedFields, Equatable {
+    var x = 1.0
+    var y = 2.0
+
+    // block
+}
+expect(try ArchiveDecoder().decode(Point.self, from: ArchiveEncoder().encode(Point())) == Point())
+// block
+let box = Box()
+box.cornerRadius = 3
+expect(try ArchiveDecoder().decode(Box.self, from: ArchiveEncoder().encode(box)).cornerRadius == 3)
+
 // MARK: - Field.swift
 
 final class Chapter: ArchivedFields {
@@ -601,20 +613,6 @@ final class Chapter: ArchivedFields {
     }
 }
 expect(try KeyedArchive(ArchiveEncoder().encode(Chapter())).root.keys == ["title"])
-
-// MARK: - FieldList.swift
-
-struct Point: ArchivedFields, Equatable {
-    var x = 1.0
-    var y = 2.0
-
-    // block
-}
-expect(try ArchiveDecoder().decode(Point.self, from: ArchiveEncoder().encode(Point())) == Point())
-// block
-let box = Box()
-box.cornerRadius = 3
-expect(try ArchiveDecoder().decode(Box.self, from: ArchiveEncoder().encode(box)).cornerRadius == 3)
 
 // MARK: - Decoder+Archive.swift
 
@@ -635,14 +633,13 @@ let url = try file(ArchiveEncoder().encode(["owner": Owner()]))
 // block
 expect(owner.name == "Ann")
 
-// MARK: - KeyedArchives.swift
+// MARK: - KeyedUnarchiver+Archives.swift
 
-let window = Window(title: "Untitled")
-// block
+let data = try KeyedArchiver.archivedData(withRootObject: Window(title: "Untitled"))
 // block
 expect(window.title == "Untitled")
 
-// MARK: - KeyedUnarchiver+Decodable.swift
+// MARK: - KeyedUnarchiver+Values.swift
 
 // block
 var classes = ClassRegistry()
@@ -888,7 +885,7 @@ let chain = (0..<300).reduce(Chain.end) { chain, _ in .link(chain) }
 expect((try? encoder.encode(chain)) == nil)
 expect((try? encoder.encode(Chain.link(.end))) != nil)
 
-// MARK: - KeyedArchiver+Objects.swift
+// MARK: - KeyedArchiver+Instances.swift
 
 final class View: Coding {
     weak var superview: Window?
@@ -913,6 +910,8 @@ expect(try KeyedUnarchiver.unarchivedObject(of: View.self, from: data).superview
 let window = Window(title: "Untitled")
 // block
 expect(try KeyedArchive(data).top["count"]?.integer == 3)
+// block
+expect(try KeyedUnarchiver.unarchivedObject(of: Window.self, from: data).title == "Untitled")
 
 // MARK: - ArchivableLeaf.swift
 
@@ -960,7 +959,7 @@ let data = try archive(["name": .uid(2), "value": 4, "$class": .uid(3)], "Daisy"
 let item = try KeyedUnarchiver.unarchivedObject(of: Item.self, from: data, classes: classes)
 expect(item.name == "Daisy" && item.value == 4)
 
-// MARK: - KeyedArchiverDelegate.swift
+// MARK: - KeyedCoderDelegates.swift
 
 final class Photo: Coding {
     init() {}
@@ -990,8 +989,6 @@ let (archiver, album) = (KeyedArchiver(), Album(title: "Farm", cover: Photo()))
 let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
 let again = try unarchiver.decode(Album.self, forKey: "album")
 expect(again.title == "Farm" && again.cover == nil && withoutPhotos.count == 1)
-
-// MARK: - KeyedUnarchiverDelegate.swift
 
 final class Shape: Coding {
     let corners: Int
