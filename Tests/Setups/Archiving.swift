@@ -986,8 +986,7 @@ final class Album: Coding {
 }
 let (archiver, album) = (KeyedArchiver(), Album(title: "Farm", cover: Photo()))
 // block
-let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
-let again = try unarchiver.decode(Album.self, forKey: "album")
+let again = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding()).decode(Album.self, forKey: "album")
 expect(again.title == "Farm" && again.cover == nil && withoutPhotos.count == 1)
 
 final class Shape: Coding {
