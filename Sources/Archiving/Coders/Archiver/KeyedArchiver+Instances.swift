@@ -25,12 +25,12 @@ extension KeyedArchiver {
     /// Returns the instance that is archived for `object`, whose contents the writer with the number `writer` writes.
     @inline(__always)
     func archivedInstance<Object: Coding>(
-        for object: Object, _ writer: UInt32, path: () -> CodingPathTable.Index
+        for object: Object, _ writer: UInt32, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
         checkOpen()
         // The object decides alone if nothing else can.
         guard !hasDelegate, replacements.isEmpty, session.conditionals.isEmpty else {
-            return try otherInstance(for: object, writer, replacement(for: object), path: path)
+            return try otherInstance(for: object, writer, replacement(for: object), path)
         }
         let count = session.instances.count
         let own = object.replacementObject(for: self)
@@ -38,17 +38,17 @@ extension KeyedArchiver {
             return .itself(writer: writer)
         }
         let named = own === object ? own : replacement(for: object, own)
-        return try otherInstance(for: object, writer, named, path: path)
+        return try otherInstance(for: object, writer, named, path)
     }
 
     /// Returns the instance that is archived for `object`, for which the program named `replacement`.
     @inline(never)
     private func otherInstance(
-        for object: any Coding, _ writer: UInt32, _ replacement: (any Coding)?, path: () -> CodingPathTable.Index
+        for object: any Coding, _ writer: UInt32, _ replacement: (any Coding)?, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
         guard let replacement else { return .null }
         guard isSecure(type(of: replacement)) else {
-            throw ArchivingError.notSecure(writing: type(of: replacement), path: session.codingPath(path()))
+            throw ArchivingError.notSecure(writing: type(of: replacement), path: session.codingPath(path))
         }
         return .named(replacement, writer: replacement === object ? writer : self.writer(of: replacement))
     }
@@ -163,7 +163,11 @@ extension KeyedArchiver {
         // Code with the class as a generic parameter would look it up at every step.
         let objects = Reinterpretation.objects(objects)
         if objects.isEmpty { return graph.emptyArray() }
-        return try reference(to: objects, session.type(coding: Object.self), at: key) { graph.fill($0, array: $1) }
+        return try session.reference(toCollection: objects, session.type(coding: Object.self)) {
+            pathIndex(key)
+        } _: {
+            graph.fill($0, array: $1)
+        }
     }
 
     func reference<Object: Coding & Hashable>(
@@ -171,23 +175,11 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         if objects.isEmpty { return graph.emptySet() }
         let objects = Reinterpretation.objects(Array(objects))
-        return try reference(to: objects, session.type(coding: Object.self), at: key) {
+        return try session.reference(toCollection: objects, session.type(coding: Object.self)) {
+            pathIndex(key)
+        } _: {
             graph.fill($0, elements: $1, classUID: graph.classUID(.set))
         }
-    }
-
-    /// Returns the reference to the collection `objects`, the value under `key`, whose slot `fill` fills with the references to
-    /// the elements.
-    private func reference(
-        to objects: [AnyObject], _ type: EncodingType, at key: ArchiveGraph.Reference,
-        _ fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
-    ) throws -> ArchiveGraph.Reference {
-        let slot = graph.reserveSlot()
-        let start = graph.collected.count
-        defer { graph.collected.truncate(to: start) }
-        try session.appendReferences(to: objects, type) { pathIndex(key) }
-        fill(slot, graph.collected.suffix(from: start))
-        return slot.uid
     }
 
     func reference<Object: Coding>(
@@ -296,9 +288,9 @@ final class CodingWriter<Object: Coding>: InstanceWriter {
     private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 
     override func archivedInstance(
-        for object: AnyObject, in session: EncodingSession, path: () -> CodingPathTable.Index
+        for object: AnyObject, in session: EncodingSession, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
-        try session.archiver.archivedInstance(for: instance(object), number, path: path)
+        try session.archiver.archivedInstance(for: instance(object), number, path)
     }
 
     override func writePending(of session: EncodingSession, _ count: inout Int) throws {

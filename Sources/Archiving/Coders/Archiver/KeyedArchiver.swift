@@ -84,12 +84,13 @@ public final class KeyedArchiver {
         self.ownsSession = ownsSession
         (graph, frame, keys) = (session.graph, session.frame, session.records.names)
         entries = frame.entries
-        session.use(self)
+        if ownsSession { session.use(self) }
     }
 
     deinit {
+        guard ownsSession else { return }
         session.use(nil)
-        if ownsSession { session.end() }
+        session.end()
     }
 }
 

@@ -24,50 +24,64 @@ extension EncodingSession {
         to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         if let known = instances.uid(of: object) { return known }
-        return try reference(to: object, path: path) { try archivedInstance(for: object, type, path: path) }
+        return try newReference(to: object, type, path())
     }
 
-    /// Returns the reference to `object`, which has no uid, and for which `archived` returns the instance that is archived.
+    /// Returns the reference to `object`, which has no uid.
     @inline(__always)
-    func reference(
-        to object: AnyObject, path: () -> CodingPathTable.Index, archived: () throws -> ArchivedInstance
+    func newReference(
+        to object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        switch try archived() {
-        case .itself(let writer): return newInstance(object, writer: writer, path: path())
-        case .named(let named, let writer):
-            // No function of its own: `path` would become a closure, which retains the coder for every instance.
-            if let known = instances.uid(of: named) { return known }
-            return newInstance(named, writer: writer, path: path())
-        case .null: return ArchiveGraph.null
+        guard type.kind == .instance, Swift.type(of: object) == type.type else {
+            return try otherReference(to: object, type, path)
+        }
+        return newInstance(object, writer: type.writerNumber, path: path)
+    }
+
+    @inline(never)
+    private func otherReference(
+        to object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        switch try archivedInstance(for: object, type, path) {
+        case .itself(let writer): newInstance(object, writer: writer, path: path)
+        case .named(let named, let writer): instances.uid(of: named) ?? newInstance(named, writer: writer, path: path)
+        case .null: ArchiveGraph.null
         }
     }
 
-    /// Appends the references to `objects`, instances of the class with the record `type` or of subclasses, to the graph's list
-    /// of collected ones.
+    /// Returns the reference to a collection of `objects`, instances of the class with the record `type` or of subclasses.
     ///
-    /// - Parameter path: The coding path of the collection.
-    func appendReferences(
+    /// - Parameters:
+    ///   - path: The coding path of the collection.
+    ///   - fill: A function that fills the slot of the collection with the references to its elements.
+    @inline(__always)
+    func reference(
+        toCollection objects: [AnyObject], _ type: EncodingType, path: () -> CodingPathTable.Index,
+        _ fill: (ArchiveGraph.Slot, PlainTable<ArchiveGraph.Reference>.Suffix) -> Void
+    ) throws -> ArchiveGraph.Reference {
+        let slot = graph.reserveSlot()
+        let start = graph.collected.count
+        defer { graph.collected.truncate(to: start) }
+        try appendReferences(to: objects, type, path: path)
+        fill(slot, graph.collected.suffix(from: start))
+        return slot.uid
+    }
+
+    private func appendReferences(
         to objects: [AnyObject], _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws {
         let collected = graph.collected
         collected.reserve(objects.count)
         try countCollection(objects.count)
         var known: CodingPathTable.Index?
-        for index in 0..<objects.count {
-            let object = objects[index]
-            try countElement(at: index)
-            if let uid = instances.uid(of: object) {
-                collected.append(uid)
-                continue
+        try objects.withSpan { objects in
+            try objects.forEachInPlace { object, index in
+                try countElement(at: index)
+                if let uid = instances.uid(of: object) { return collected.append(uid) }
+                let place = known ?? path()
+                known = place
+                collected.append(try newReference(to: object, type, self.path(.index(index), in: place)))
             }
-            let place = known ?? path()
-            known = place
-            let reference = try reference(to: object) {
-                self.path(.index(index), in: place)
-            } archived: {
-                try archivedInstance(for: object, type) { self.path(.index(index), in: place) }
-            }
-            collected.append(reference)
         }
     }
 
@@ -78,7 +92,7 @@ extension EncodingSession {
     ) throws -> ArchiveGraph.Reference {
         if let known = instances.uid(of: object) { return known }
         let archived =
-            switch try archivedInstance(for: object, type, path: path) {
+            switch try archivedInstance(for: object, type, path()) {
             case .itself: object
             case .named(let named, _): named
             case .null: nil as AnyObject?
@@ -87,24 +101,17 @@ extension EncodingSession {
         return instances.uid(of: archived) ?? conditionalInstance(archived)
     }
 
-    /// Returns the instance that is archived for `object`, an instance that has no uid. An instance of a `Coding` class can name
-    /// another one, also if only its subclass conforms to `Coding`.
+    /// Returns the instance that is archived for `object`, which has no uid. An instance of a `Coding` class can name another one,
+    /// also if only its subclass conforms to `Coding`.
     ///
     /// - Parameter path: The coding path of the reference, for an error.
-    @inline(__always)
     private func archivedInstance(
-        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
+        for object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
-        if type.kind == .instance, Swift.type(of: object) == type.type { return .itself(writer: type.writerNumber) }
-        return try otherArchivedInstance(for: object, type, path: path)
-    }
-
-    @inline(never)
-    private func otherArchivedInstance(
-        for object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
-    ) throws -> ArchivedInstance {
-        let writer = type.codingWriter ?? self.type(ofSubclass: Swift.type(of: object), type).codingWriter
-        return try writer?.archivedInstance(for: object, in: self, path: path) ?? .itself(writer: type.writerNumber)
+        let own: AnyClass = Swift.type(of: object)
+        if type.kind == .instance, own == type.type { return .itself(writer: type.writerNumber) }
+        let writer = type.codingWriter ?? self.type(ofSubclass: own, type).codingWriter
+        return try writer?.archivedInstance(for: object, in: self, path) ?? .itself(writer: type.writerNumber)
     }
 }
 

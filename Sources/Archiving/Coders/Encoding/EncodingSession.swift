@@ -24,11 +24,10 @@ final class EncodingSession {
     private(set) var writers: [InstanceWriter] = []
     /// The frame around all values; nil once the session is closed.
     private var outermost: EncodingFrame?
-    /// The keyed archiver of the session; nil if there is none, or once it is deallocated. A weak reference would make every
-    /// reference to the archiver slow.
-    private unowned var knownArchiver: KeyedArchiver?
-    /// The same, if the session made it.
-    private var ownArchiver: KeyedArchiver?
+    /// The program's archiver, until it is deallocated. A weak reference would make every reference to the archiver slow.
+    private unowned var programArchiver: KeyedArchiver?
+    /// The archiver that the session made, or that of the program while instances are written: unowned references are slow.
+    private var retainedArchiver: KeyedArchiver?
     private(set) var extras = Extras()
     private(set) var phase = Phase.open
     /// The reason why the archive cannot be finished.
@@ -100,7 +99,7 @@ extension EncodingSession {
         // The frames inside know their last types, whose writers know the session.
         outermost?.releaseParts()
         outermost = nil
-        ownArchiver = nil
+        retainedArchiver = nil
         records.types.removeAll()
     }
 
@@ -115,7 +114,7 @@ extension EncodingSession {
             extras.transcriptions.isEmpty, outermost?.entries.hasGrown != true
         else { return false }
         // `Coding` classes of the program may still refer to the archiver.
-        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver)
+        return retainedArchiver == nil || isKnownUniquelyReferenced(&retainedArchiver)
     }
 
     /// Prepares for another archive, which may be written on another thread.
@@ -128,7 +127,7 @@ extension EncodingSession {
         records.names.reset()
         for table in records.keys.records { table.reset() }
         for type in records.types.records { type.reset() }
-        if ownArchiver != nil { ownArchiver = nil }
+        if retainedArchiver != nil { retainedArchiver = nil }
         if extras.areUsed { extras = Extras() }
         phase = .open
     }
@@ -158,7 +157,12 @@ extension EncodingSession {
     /// Returns the result of `body`, which writes pending instances.
     func working(_ body: () throws -> Void) rethrows {
         phase = .working
-        defer { phase = .open }
+        let archiver = programArchiver
+        if archiver != nil { retainedArchiver = archiver }
+        defer {
+            phase = .open
+            if archiver != nil { retainedArchiver = nil }
+        }
         try body()
     }
 }
@@ -176,16 +180,19 @@ extension EncodingSession {
     }
 
     /// The archiver with which `Coding` classes encode themselves.
-    var archiver: KeyedArchiver { knownArchiver ?? makeArchiver() }
+    @inline(__always)
+    var archiver: KeyedArchiver { retainedArchiver ?? otherArchiver() }
 
-    private func makeArchiver() -> KeyedArchiver {
+    @inline(never)
+    private func otherArchiver() -> KeyedArchiver {
+        if let programArchiver { return programArchiver }
         let made = KeyedArchiver(in: self)
-        ownArchiver = made
+        retainedArchiver = made
         return made
     }
 
-    /// Uses `archiver` for `Coding` classes; nil if the one that the session had is deallocated.
-    func use(_ archiver: KeyedArchiver?) { knownArchiver = archiver }
+    /// Uses `archiver`, which the program has made, for `Coding` classes; nil if it is deallocated.
+    func use(_ archiver: KeyedArchiver?) { programArchiver = archiver }
 
     /// Retains `writer`. The array is changed outside of the property, so that reading an element needs no exclusivity check.
     ///

@@ -104,7 +104,7 @@ class InstanceWriter {
     ///
     /// - Parameter path: The coding path of the reference.
     func archivedInstance(
-        for object: AnyObject, in session: EncodingSession, path: () -> CodingPathTable.Index
+        for object: AnyObject, in session: EncodingSession, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
         .itself(writer: number)
     }
