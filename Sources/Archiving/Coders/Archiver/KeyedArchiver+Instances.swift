@@ -277,11 +277,11 @@ extension KeyedArchiver {
 // MARK: - Contents of instances
 
 /// Writes instances of a class by their `encode(with:)`.
-final class CodingWriter<Object: Coding>: InstanceWriter {
+class CodingWriter<Object: Coding>: InstanceWriter {
     /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same
     /// class.
-    private var lastClass: AnyClass?
-    private var lastClassUID: ArchiveGraph.Reference = 0
+    private final var lastClass: AnyClass?
+    private final var lastClassUID: ArchiveGraph.Reference = 0
 
     /// Returns `object`, which was referenced as an instance of the class.
     @inline(__always)
@@ -298,18 +298,11 @@ final class CodingWriter<Object: Coding>: InstanceWriter {
         let (graph, references) = (archiver.graph, archiver.frame.references)
         while let pending = try session.nextPendingInstance(of: number, &count) {
             let object = instance(pending.object)
-            if Object.self == UnknownObject.self, let unknown = pending.object as? UnknownObject {
-                try archiver.write(pending) {
-                    graph.fill(pending.slot, with: try unknown.contents(in: archiver))
-                } finish: {
-                }
-            } else {
-                try archiver.write(pending) {
-                    try object.encode(with: archiver)
-                } finish: {
-                    let classUID = classUID(of: object, in: graph)
-                    graph.fill(pending.slot, entries: references, classUID: classUID)
-                }
+            try archiver.write(pending) {
+                try object.encode(with: archiver)
+            } finish: {
+                let classUID = classUID(of: object, in: graph)
+                graph.fill(pending.slot, entries: references, classUID: classUID)
             }
             if archiver.hasDelegate { archiver.delegate?.archiver(archiver, didEncode: object) }
         }

@@ -105,12 +105,14 @@ extension EncodingSession {
     /// also if only its subclass conforms to `Coding`.
     ///
     /// - Parameter path: The coding path of the reference, for an error.
+    @inline(__always)
     private func archivedInstance(
         for object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index
     ) throws -> ArchivedInstance {
+        if let writer = type.codingWriter { return try writer.archivedInstance(for: object, in: self, path) }
         let own: AnyClass = Swift.type(of: object)
         if type.kind == .instance, own == type.type { return .itself(writer: type.writerNumber) }
-        let writer = type.codingWriter ?? self.type(ofSubclass: own, type).codingWriter
+        let writer = self.type(ofSubclass: own, type).codingWriter
         return try writer?.archivedInstance(for: object, in: self, path) ?? .itself(writer: type.writerNumber)
     }
 }

@@ -87,7 +87,7 @@ extension EncodingSession {
 
     /// Ends the session, whose owner calls nothing else: leaves it for another archive if it can be used again, or closes it.
     func end() {
-        guard isReusable else { return close() }
+        guard isReusable() else { return close() }
         reset()
         if !Self.idle.leave(self) { close() }
     }
@@ -105,16 +105,18 @@ extension EncodingSession {
 
     private static var keptWriters: Int { 32 }
 
-    /// Whether the session can be used for another archive: the archive is complete, everything is small, and the program has no
-    /// reference to frames, containers or the archiver.
-    private var isReusable: Bool {
+    /// Returns whether the session can be used for another archive: the archive is complete, everything is small, and the program has
+    /// no reference to frames, containers or the archiver. The session then has no archiver.
+    private func isReusable() -> Bool {
         guard phase == .finished, failure == nil, extras.purpose != .comparison, graph.isSmall,
             writers.count <= Self.keptWriters, !instances.hasGrown, !pending.hasGrown, !paths.hasGrown,
             !records.types.hasGrown, !records.keys.hasGrown, meter.isReusable, conditionals.isEmpty,
             extras.transcriptions.isEmpty, outermost?.entries.hasGrown != true
         else { return false }
         // `Coding` classes of the program may still refer to the archiver.
-        return retainedArchiver == nil || isKnownUniquelyReferenced(&retainedArchiver)
+        var archiver = retainedArchiver
+        retainedArchiver = nil
+        return archiver == nil || isKnownUniquelyReferenced(&archiver)
     }
 
     /// Prepares for another archive, which may be written on another thread.
@@ -127,7 +129,6 @@ extension EncodingSession {
         records.names.reset()
         for table in records.keys.records { table.reset() }
         for type in records.types.records { type.reset() }
-        if retainedArchiver != nil { retainedArchiver = nil }
         if extras.areUsed { extras = Extras() }
         phase = .open
     }

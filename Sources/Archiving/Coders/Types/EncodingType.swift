@@ -102,7 +102,8 @@ final class EncodingType {
     }
 
     private func setWriter<Object: Coding>(coding type: Object.Type, _ session: EncodingSession) {
-        let writer = CodingWriter<Object>(in: session)
+        let writer: InstanceWriter =
+            type == UnknownObject.self ? UnknownObjectWriter(in: session) : CodingWriter<Object>(in: session)
         codingWriter = writer
         writerNumber = writer.number
     }

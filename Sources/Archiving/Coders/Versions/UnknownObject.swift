@@ -196,3 +196,18 @@ extension DecodingFrame {
         return try undamaged(session.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
     }
 }
+
+/// Writes unknown objects as they are in their archives.
+final class UnknownObjectWriter: CodingWriter<UnknownObject> {
+    override func writePending(of session: EncodingSession, _ count: inout Int) throws {
+        let archiver = session.archiver
+        while let pending = try session.nextPendingInstance(of: number, &count) {
+            guard let unknown = pending.object as? UnknownObject else { preconditionFailure("Not an unknown object") }
+            try archiver.write(pending) {
+                archiver.graph.fill(pending.slot, with: try unknown.contents(in: archiver))
+            } finish: {
+            }
+            if archiver.hasDelegate { archiver.delegate?.archiver(archiver, didEncode: unknown) }
+        }
+    }
+}
