@@ -114,18 +114,11 @@ final class DecodingFrame {
 // MARK: - Values
 
 extension DecodingFrame {
-    @inline(never)
-    func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
-        try resolveWithoutCall(reference, at: step)
-    }
-
-    /// Inlined `resolve(_:at:)`, for the path of every value with an initializer.
+    /// Returns the value at `reference`.
     @inline(__always)
-    func resolveWithoutCall(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
+    func resolve(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         // Without `undamaged`, whose closure might not be inlined.
-        do throws(KeyedArchiveError) { return try archive.valueWithoutCall(reference) } catch {
-            throw damaged(error, step())
-        }
+        do throws(KeyedArchiveError) { return try archive.value(reference) } catch { throw damaged(error, step()) }
     }
 
     @inline(never)
