@@ -348,12 +348,6 @@ extension DecodingFrame {
         if !session.takeVisits(1) { try failVisits(step) }
     }
 
-    /// Throws an error if the archive has more objects than the limits allow.
-    @inline(__always)
-    func checkObjectCount() throws {
-        try undamaged(session.checkObjectCount(), at: .root)
-    }
-
     /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
@@ -362,7 +356,7 @@ extension DecodingFrame {
 
     @inline(never)
     private func failVisits(_ step: CodingPathStep) throws {
-        try undamaged(session.visit(0), at: step)
+        try undamaged(session.countWork(0), at: step)
     }
 
     @inline(never)

@@ -109,7 +109,7 @@ public final class KeyedUnarchiver {
     }
 
     deinit {
-        guard ownsSession else { return session.forgetMatches() }
+        guard ownsSession else { return session.types.forgetClasses() }
         session.use(nil)
         session.end()
     }
@@ -119,20 +119,14 @@ public final class KeyedUnarchiver {
         get { session.settings.classes }
         set {
             session.settings.classes = newValue
-            forgetClasses()
+            forgetTypes()
         }
-    }
-
-    /// Forgets state that depends on `classes`.
-    private func forgetClasses() {
-        forgetTypes()
-        session.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
-        session.forgetMatches()
+        session.types.forgetClasses()
     }
 }
 
@@ -223,9 +217,9 @@ extension KeyedUnarchiver {
         callDepth += 1
         defer { callDepth -= 1 }
         if !ownsSession || callDepth > 1 { return try request(body) }
-        session.resumeDecoding()
-        session.beginCall(self)
-        defer { session.endCall() }
+        session.open?.beginDecoding()
+        session.retain(self)
+        defer { session.retain(nil) }
         do {
             if session.hasFailed, let failure = session.failure { throw failure }
             // The program may be on another thread than before.
