@@ -633,12 +633,6 @@ let url = try file(ArchiveEncoder().encode(["owner": Owner()]))
 // block
 expect(owner.name == "Ann")
 
-// MARK: - KeyedUnarchiver+Archives.swift
-
-let data = try KeyedArchiver.archivedData(withRootObject: Window(title: "Untitled"))
-// block
-expect(window.title == "Untitled")
-
 // MARK: - KeyedUnarchiver+Values.swift
 
 // block
@@ -1037,6 +1031,11 @@ archiver.encode(3, forKey: "count")
 let data = try archiver.finishEncoding()
 // block
 expect(window.title == "Untitled" && count == 3)
+do {
+    let data = try KeyedArchiver.archivedData(withRootObject: Window(title: "Untitled"))
+    // block
+    expect(window.title == "Untitled")
+}
 class Node: Coding {
     var children: [Node] = []
     weak var parent: Node?

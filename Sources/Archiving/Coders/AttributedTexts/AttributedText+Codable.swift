@@ -153,7 +153,7 @@ private struct AttributedTextReading {
         self.decoder = decoder
         let settings = decoder.session.settings
         registered = settings.requiresSecureCoding ? [] : settings.knownTypes
-        list = AllowedTypeList(exactly: Self.types + registered)
+        list = AllowedTypeList(Self.types + registered, .exact)
     }
 
     /// The types of attributes, apart from those of AppKit's objects.

@@ -110,8 +110,7 @@ extension KeyedDecoding {
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
         let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
-        let value =
-            isRead ? try decoder.fieldValueWithoutCall(position) : try decoder.fieldValueWithoutLongContents(position)
+        let value = try isRead ? decoder.fieldValue(position) : decoder.fieldValueWithoutLongContents(position)
         return try decoder.decode(type, from: value, at: step(key, position))
     }
 }
@@ -139,7 +138,7 @@ extension KeyedDecoding {
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = try position(of: key) else { return nil }
-        let value = try decoder.fieldValueWithoutCall(position)
+        let value = try decoder.fieldValue(position)
         if decoder.isNil(value) { return nil }
         let known = decoder.session.type(type)
         let step = step(key, position)

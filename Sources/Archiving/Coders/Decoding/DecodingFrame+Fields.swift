@@ -96,14 +96,9 @@ extension DecodingFrame {
         }
     }
 
-    @inline(never)
-    func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueWithoutCall(position) }
-
-    /// Inlined `fieldValue(_:)`, for the path of every value with an initializer.
-    @inline(__always)
-    func fieldValueWithoutCall(_ position: Int) throws -> ArchivedValue {
-        let reference = archive.list.reference(position, in: fields.values)
-        return try resolveWithoutCall(reference, at: step(position))
+    /// Returns the value in the field at `position`.
+    func fieldValue(_ position: Int) throws -> ArchivedValue {
+        try resolve(archive.list.reference(position, in: fields.values), at: step(position))
     }
 
     /// Returns the same as `fieldValue(_:)` without loading the bytes of long data and strings, for a field that may be

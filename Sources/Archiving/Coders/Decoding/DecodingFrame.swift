@@ -114,18 +114,11 @@ final class DecodingFrame {
 // MARK: - Values
 
 extension DecodingFrame {
-    @inline(never)
-    func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
-        try resolveWithoutCall(reference, at: step)
-    }
-
-    /// Inlined `resolve(_:at:)`, for the path of every value with an initializer.
+    /// Returns the value at `reference`.
     @inline(__always)
-    func resolveWithoutCall(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
+    func resolve(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         // Without `undamaged`, whose closure might not be inlined.
-        do throws(KeyedArchiveError) { return try archive.valueWithoutCall(reference) } catch {
-            throw damaged(error, step())
-        }
+        do throws(KeyedArchiveError) { return try archive.value(reference) } catch { throw damaged(error, step()) }
     }
 
     @inline(never)
@@ -355,12 +348,6 @@ extension DecodingFrame {
         if !session.takeVisits(1) { try failVisits(step) }
     }
 
-    /// Throws an error if the archive has more objects than the limits allow.
-    @inline(__always)
-    func checkObjectCount() throws {
-        try undamaged(session.checkObjectCount(), at: .root)
-    }
-
     /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
@@ -369,7 +356,7 @@ extension DecodingFrame {
 
     @inline(never)
     private func failVisits(_ step: CodingPathStep) throws {
-        try undamaged(session.visit(0), at: step)
+        try undamaged(session.countWork(0), at: step)
     }
 
     @inline(never)

@@ -11,8 +11,8 @@
 /// the remaining limits.
 ///
 /// Decoders retain their session, and with it the archive. The session retains the decoder of `$top` until it ends: a call of
-/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A session whose tables are small
-/// then serves the next archive.
+/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A session whose tables are small then serves the next
+/// archive.
 final class DecodingSession {
     /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
@@ -21,28 +21,18 @@ final class DecodingSession {
     private let meter: DecodingMeter
     var settings: ReadingSettings
     let instances: InstanceTable
-    /// The requests of references that are not fulfilled yet.
-    let awaited = AwaitedWork()
+    let waiting = WaitingTables()
     /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
     /// The state of parts that are decoded later; nil while there are none.
     private var openReading: OpenReading?
-    /// The instances with declared fields.
-    let unfilled = UnfilledInstances()
-    /// References that close a cycle and that no value waits for.
-    let openCycles = OpenCycles()
-    let hashed = HashedElements()
     private var nesting: Nesting
     private var failures = Failures()
-    private let types = MetatypeTable<DecodingType>()
+    let types = DecodingTypes()
     let keys = KeyTables()
-    /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
-    private(set) var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The offsets of the next elements of an array of leaves.
     let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
-
     private let coders = Coders()
-    private var state = State.reusable
 
     private final class Coders {
         /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
@@ -55,6 +45,7 @@ final class DecodingSession {
         /// The unarchiver of the program; nil if there is none, or once it is deallocated. A weak reference would make every
         /// reference to the unarchiver slow.
         unowned var programUnarchiver: KeyedUnarchiver?
+        var state = State.reusable
     }
 
     private struct Nesting {
@@ -108,7 +99,7 @@ final class DecodingSession {
 
     deinit {
         // A record may refer to itself.
-        for type in types.records { type.reset() }
+        types.reset()
         awaited.clearValues()
         // Before what waits for them: a long chain of instances must not be released recursively.
         instances.removeAll()
@@ -118,28 +109,24 @@ final class DecodingSession {
     var top: DecodingFrame? { coders.top }
     var open: OpenArchive? { openReading?.archive }
     var requests: RequestedKeys? { openReading?.requests }
+    var awaited: AwaitedWork { waiting.awaited }
+    var unfilled: UnfilledInstances { waiting.unfilled }
+    var openCycles: OpenCycles { waiting.cycles }
+    var hashed: HashedElements { waiting.hashed }
 }
 
 // MARK: - Limits
 
 extension DecodingSession {
     /// Counts `count` objects before they are decoded.
-    @inline(__always)
-    func visit(_ count: Int = 1) throws(KeyedArchiveError) {
-        try meter.count(count)
-    }
-
-    /// Counts `count` objects before they are decoded.
     ///
-    /// - Returns: Whether the limits allow them. If not, `visit(_:)` throws the reason.
+    /// - Returns: Whether the limits allow them. If not, `countWork(_:)` throws the reason.
     @inline(__always)
     func takeVisits(_ count: Int) -> Bool { meter.take(count) }
 
     /// Counts `count` examined keys, elements or names.
     @inline(__always)
-    func countWork(_ count: Int) throws(KeyedArchiveError) {
-        try meter.count(count)
-    }
+    func countWork(_ count: Int) throws(KeyedArchiveError) { try meter.count(count) }
 
     /// The state of the budget when a request begins.
     var mark: DecodingMeter.Mark { meter.mark }
@@ -266,11 +253,6 @@ extension DecodingSession {
         archive.beginDecoding()
     }
 
-    /// Continues after `pauseDecoding(isComplete:)`.
-    func resumeDecoding() {
-        open?.beginDecoding()
-    }
-
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         if isComplete {
@@ -372,7 +354,7 @@ extension DecodingSession {
         self.settings = consume settings
         instances.restart(slotCount: archive.slotCount)
         keys.names.restart(objectCount: archive.list.objectCount)
-        state = .reusable
+        coders.state = .reusable
     }
 
     /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
@@ -384,7 +366,7 @@ extension DecodingSession {
         if let open { resume(open) }
         let taken = takeTopDecoder()
         do {
-            try taken.decoding.checkObjectCount()
+            try taken.decoding.undamaged(checkObjectCount(), at: .root)
             let value = try body(taken)
             try finish()
             pauseDecoding(isComplete: true)
@@ -449,19 +431,20 @@ extension DecodingSession {
 
     /// Releases what refers to the session.
     private func close() {
-        state = .ended
+        coders.state = .ended
         if coders.topDecoder != nil { coders.topDecoder = nil }
         if coders.unarchiver != nil { coders.unarchiver = nil }
     }
 
     /// Records that a call has thrown, or that the program holds a decoder.
     func noteUse() {
-        if state == .reusable { state = .used }
+        if coders.state == .reusable { coders.state = .used }
     }
 
-    /// Whether the session can be used for another archive: everything is small, and the program has no reference to its coders.
+    /// Whether the session can be used for another archive: all is small, and the program has no reference to its coders.
     private var isReusable: Bool {
-        guard state == .reusable, nesting.deepest <= StackGuard.reusableDepth, !types.hasGrown, !keys.hasGrown else {
+        guard coders.state == .reusable, nesting.deepest <= StackGuard.reusableDepth, !types.hasGrown, !keys.hasGrown
+        else {
             return false
         }
         // `Coding` classes of the program may still refer to the unarchiver.
@@ -479,8 +462,7 @@ extension DecodingSession {
         archive.notes?.removeAll()
         storage = .none
         keys.reset()
-        for type in types.records { type.reset() }
-        forgetValueMakers()
+        types.reset()
         if coders.unarchiver != nil { coders.unarchiver = nil }
         if failures.known != nil || failures.excessPath != nil { failures = Failures() }
         forgetStack()
@@ -488,9 +470,7 @@ extension DecodingSession {
         if !settings.retainNothing { settings = ReadingSettings() }
         if foreign != nil { foreign = nil }
         if openReading != nil { openReading = nil }
-        openCycles.reset()
-        awaited.removeAll()
-        unfilled.removeAll()
+        waiting.reset()
         instances.restart(slotCount: 0)
     }
 }
@@ -508,92 +488,15 @@ extension DecodingSession {
         if let known = coders.programUnarchiver, !known.isFinished { return known }
         let made = KeyedUnarchiver(self, ownsSession: false)
         // After the end it is needed for one call.
-        if state != .ended { coders.unarchiver = made }
+        if coders.state != .ended { coders.unarchiver = made }
         return made
     }
 
     /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
     func use(_ unarchiver: KeyedUnarchiver?) { coders.programUnarchiver = unarchiver }
 
-    /// Begins a call of the program's unarchiver.
-    func beginCall(_ unarchiver: KeyedUnarchiver) { coders.unarchiver = unarchiver }
-
-    /// Ends it. The session does not retain the unarchiver between calls.
-    func endCall() { coders.unarchiver = nil }
-
-    /// Forgets the types of class entries.
-    func forgetMatches() {
-        for type in types.records { type.matches.reset() }
-    }
-
-    /// Records the way to decode the objects of a class if a protocol is requested.
-    func remember(_ maker: ValueMaker, _ key: ValueMaker.Key) {
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var makers = valueMakers
-        valueMakers = [:]
-        makers[key] = maker
-        valueMakers = makers
-    }
-
-    /// Forgets the ways to decode the objects of a class: the names of types have changed.
-    func forgetValueMakers() {
-        if !valueMakers.isEmpty { valueMakers = [:] }
-    }
-}
-
-// MARK: - Types
-
-extension DecodingSession {
-    /// Returns the record of `type`.
-    @inline(__always)
-    func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
-        types.record(of: type) ?? makeType(type)
-    }
-
-    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
-    @inline(never)
-    private func makeType(_ type: any Decodable.Type) -> DecodingType { make(type) }
-
-    private func make<Value: Decodable>(_ type: Value.Type) -> DecodingType {
-        let facts = DecodingFacts.facts(of: type)
-        if let coding = facts.coding { return makeRecord(coding: coding) }
-        let made =
-            facts.kind == .instance
-            ? (type as? any (AnyObject & Decodable).Type).map { makeClass($0, facts) } : nil
-        let record = made ?? DecodingType(facts, in: self)
-        types.enter(record, for: type)
-        return record
-    }
-
-    /// Returns the record of a `Coding` class.
-    @inline(__always)
-    func type<Object: Coding>(coding type: Object.Type) -> DecodingType {
-        types.record(of: type) ?? makeRecord(coding: type)
-    }
-
-    @inline(never)
-    private func makeRecord<Object: Coding>(coding type: Object.Type) -> DecodingType {
-        let record = CodingClass<Object>(in: self)
-        types.enter(record, for: type)
-        return record
-    }
-
-    private func makeClass<Value: AnyObject & Decodable>(_ type: Value.Type, _ facts: DecodingFacts) -> DecodingType {
-        if let declared = type as? any (AnyObject & ArchivedFields).Type { return makeFieldsClass(declared, facts) }
-        return DecodingClass<Value>(facts, in: self)
-    }
-
-    private func makeFieldsClass<Value: AnyObject & ArchivedFields>(
-        _ type: Value.Type, _ facts: DecodingFacts
-    ) -> DecodingType {
-        FieldsClass<Value>(facts, in: self)
-    }
-
-    /// Returns the record of a registered type; nil if its values cannot be decoded.
-    func type(registered type: any Any.Type) -> DecodingType? {
-        if let coding = conformance(of: type, to: (any Coding.Type).self) { return self.type(coding: coding) }
-        return (type as? any Decodable.Type).map { self.type($0) }
-    }
+    /// Retains `unarchiver`, that of the program, during one of its calls; nil after the call.
+    func retain(_ unarchiver: KeyedUnarchiver?) { coders.unarchiver = unarchiver }
 }
 
 // MARK: - Nesting
@@ -616,4 +519,85 @@ extension DecodingSession {
     func hasRoom(atDepth depth: Int) -> Bool {
         depth < nesting.limit && (depth < StackGuard.freeDepth || hasStack())
     }
+}
+
+// MARK: - Paths
+
+extension DecodingSession {
+    /// Returns the entry in the table of paths for the part at `step` of the value with the entry `parent`.
+    ///
+    /// It is a function of the session, since callers of the table's own would retain the table.
+    @inline(never)
+    func path(_ step: CodingPathStep, in parent: CodingPathTable.Index) -> CodingPathTable.Index {
+        step.kind == .none ? parent : keys.paths.append(step, to: parent)
+    }
+
+    /// Returns the coding path with the entry `index`, as a user sees it.
+    func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
+        let path = keys.paths.path(to: index) { key($0) }
+        // Errors that the program catches take time too: a little for each, more for a long path.
+        countFailure(4 + max(0, path.count - 16))
+        return path
+    }
+
+    private func key(_ step: CodingPathStep) -> (any CodingKey)? {
+        switch step.kind {
+        case .none: nil
+        case .index: ArchiveKey(intValue: Int(step.value))
+        case .field: keys.paths.fieldKey(step)
+        case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
+        case .givenKey: keys.paths.givenKey(step)
+        case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
+        case .missingKey: ArchiveKey(stringValue: keys.missing[Int(step.value)])
+        }
+    }
+
+    private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
+        guard let value = try? archive.value(Int(reference)) else { return "" }
+        switch value.node.kind {
+        case .ascii, .utf16, .integer: break
+        default: return archive.describe(value).description
+        }
+        guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
+        return isMangled ? KeyMangling.userKey(name) ?? name : name
+    }
+
+    /// The step to the part under `key`, which the archive does not contain.
+    func step(toMissing key: String) -> CodingPathStep {
+        keep(1)
+        return .missingKey(keys.missing.append(key) - 1)
+    }
+}
+
+// MARK: - Settings
+
+/// The settings of a session, as one value, which a decoder hands on to the readings and open archives of its calls.
+struct ReadingSettings: Sendable {
+    var classes = ClassRegistry()
+    /// The types of class entries, by uid, if the archive was created in this process to be read once.
+    var classTypes: [UInt32: any Any.Type] = [:]
+    var limits = DecodingLimits()
+    /// Whether only types that a call names can be created.
+    var requiresSecureCoding = true
+    /// The `userInfo` of the decoders that `init(from:)` receives.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The closure that receives the errors of parts that are decoded later.
+    var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+}
+
+extension ReadingSettings {
+    /// Settings for a copy: an archive that was created in this process, with the types `classTypes`.
+    static func copy(
+        _ classTypes: [UInt32: any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> ReadingSettings {
+        ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false, userInfo: userInfo)
+    }
+
+    /// Whether they retain nothing of the program.
+    var retainNothing: Bool {
+        classes.isEmpty && classTypes.isEmpty && userInfo.isEmpty && deferredErrorHandler == nil
+    }
+
+    /// The types that may be created without a request.
+    var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 }

@@ -46,7 +46,7 @@ extension DecodingFrame {
     @inline(__always)
     private func resolve(_ reference: Int, for type: any Any.Type, at step: CodingPathStep) throws -> ArchivedValue {
         if archive.list.isPresent || !(type is any DeferredDecodable.Type) {
-            return try resolveWithoutCall(reference, at: step)
+            return try resolve(reference, at: step)
         }
         return try undamaged(archive.valueWithoutLongContents(reference), at: step)
     }
@@ -112,7 +112,7 @@ extension DecodingFrame {
             try countFewElements(0, at: step)
             return []
         }
-        let value = try resolveWithoutCall(reference, at: step)
+        let value = try resolve(reference, at: step)
         guard let elements = usualElements(of: value), !skipsUnknownObjects else {
             return try decode([Object].self, from: value, at: step)
         }
@@ -162,7 +162,7 @@ extension DecodingFrame {
     private func newInstance(
         _ known: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, at path: () -> CodingPathTable.Index
     ) throws -> AnyObject? {
-        let value = try undamaged(archive.objectWithoutCall(uid), at: fieldStep)
+        let value = try undamaged(archive.object(uid), at: fieldStep)
         guard let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID) else {
             return nil
         }

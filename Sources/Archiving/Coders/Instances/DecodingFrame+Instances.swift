@@ -132,7 +132,7 @@ extension DecodingFrame {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
-            return try archive.classUIDWithoutCall(of: value.node)
+            return try archive.classUID(of: value.node)
         } catch {
             throw unread(.damaged(error), step)
         }

@@ -204,3 +204,99 @@ final class CodingClass<Object: Coding>: DecodingType {
         try session.unarchiver.make(self, uid, at: path)
     }
 }
+
+// MARK: - In an archive
+
+/// The records of types of one decoding.
+struct DecodingTypes {
+    fileprivate let records = MetatypeTable<DecodingType>()
+    /// The ways to decode the objects of a class if a protocol is requested.
+    let makers = ValueMakers()
+
+    /// Whether they have outgrown the size that is kept for later calls.
+    var hasGrown: Bool { records.hasGrown }
+
+    /// Forgets the types of class entries: the names of types, or the delegate, have changed.
+    func forgetClasses() {
+        for type in records.records { type.matches.reset() }
+        makers.removeAll()
+    }
+
+    /// Forgets the state of one archive. A record may refer to itself.
+    func reset() {
+        for type in records.records { type.reset() }
+        makers.removeAll()
+    }
+}
+
+final class ValueMakers {
+    private var makers: [ValueMaker.Key: ValueMaker] = [:]
+
+    subscript(key: ValueMaker.Key) -> ValueMaker? {
+        get { makers[key] }
+        set {
+            // Changed outside of the property, so that accesses to it need no exclusivity check.
+            var changed = makers
+            makers = [:]
+            changed[key] = newValue
+            makers = changed
+        }
+    }
+
+    func removeAll() {
+        if !makers.isEmpty { makers = [:] }
+    }
+}
+
+extension DecodingSession {
+    /// Returns the record of `type`.
+    @inline(__always)
+    func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        types.records.record(of: type) ?? makeType(type)
+    }
+
+    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
+    @inline(never)
+    private func makeType(_ type: any Decodable.Type) -> DecodingType { make(type) }
+
+    private func make<Value: Decodable>(_ type: Value.Type) -> DecodingType {
+        let facts = DecodingFacts.facts(of: type)
+        if let coding = facts.coding { return makeRecord(coding: coding) }
+        let made =
+            facts.kind == .instance
+            ? (type as? any (AnyObject & Decodable).Type).map { makeClass($0, facts) } : nil
+        let record = made ?? DecodingType(facts, in: self)
+        types.records.enter(record, for: type)
+        return record
+    }
+
+    /// Returns the record of a `Coding` class.
+    @inline(__always)
+    func type<Object: Coding>(coding type: Object.Type) -> DecodingType {
+        types.records.record(of: type) ?? makeRecord(coding: type)
+    }
+
+    @inline(never)
+    private func makeRecord<Object: Coding>(coding type: Object.Type) -> DecodingType {
+        let record = CodingClass<Object>(in: self)
+        types.records.enter(record, for: type)
+        return record
+    }
+
+    private func makeClass<Value: AnyObject & Decodable>(_ type: Value.Type, _ facts: DecodingFacts) -> DecodingType {
+        if let declared = type as? any (AnyObject & ArchivedFields).Type { return makeFieldsClass(declared, facts) }
+        return DecodingClass<Value>(facts, in: self)
+    }
+
+    private func makeFieldsClass<Value: AnyObject & ArchivedFields>(
+        _ type: Value.Type, _ facts: DecodingFacts
+    ) -> DecodingType {
+        FieldsClass<Value>(facts, in: self)
+    }
+
+    /// Returns the record of a registered type; nil if its values cannot be decoded.
+    func type(registered type: any Any.Type) -> DecodingType? {
+        if let coding = conformance(of: type, to: (any Coding.Type).self) { return self.type(coding: coding) }
+        return (type as? any Decodable.Type).map { self.type($0) }
+    }
+}

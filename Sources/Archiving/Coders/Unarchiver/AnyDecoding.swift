@@ -7,6 +7,123 @@
     import Foundation
 #endif
 
+// MARK: - Lists of types
+
+/// Objects of dynamic types. An allow-list names the accepted types:
+///
+/// - A `Coding` class or a `Decodable` type accepts objects with its name in the archive. Subclasses of a listed class
+///   have to be registered in `classes`.
+/// - Leaf types accept leaves: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`,
+///   `Date`, `URL`, `UUID`, `Decimal`, `AttributedText`. A number is decoded as `Int` if it fits, otherwise as a listed type that it
+///   fits.
+/// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
+/// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
+///   applies to their contents. nil in them is `Optional<Any>.none`.
+///
+/// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
+/// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.
+extension KeyedUnarchiver {
+    /// Decodes the object for a key as one of `types`. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: `ArchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
+    ///   the errors of `decode(_:forKey:)`.
+    public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
+        try object(name, allowed(types))
+    }
+
+    /// Decodes the next object without a key as one of `types`. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
+    public func decodeNextObject(of types: [any Any.Type]) throws -> Any? { try object(nil, allowed(types)) }
+
+    /// Decodes the object for a key as a type that the surrounding call allows. Returns `nil` if there is no value or it
+    /// is nil.
+    ///
+    /// Without secure coding, all types in `classes`, leaves and containers are allowed.
+    ///
+    /// - Throws: `ArchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
+    ///   `decodeObject(of:forKey:)`.
+    public func decodeObject(forKey name: String) throws -> Any? { try object(name, inherited()) }
+
+    /// Decodes the next object without a key as a type that the surrounding call allows. Returns `nil` if there is no
+    /// value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(forKey:)`.
+    public func decodeNextObject() throws -> Any? { try object(nil, inherited()) }
+
+    private func object(_ name: String?, _ allowed: AllowedTypes) throws -> Any? {
+        try readIfPresent(name) {
+            try AnyDecoding($0, list(allowed, for: $1, in: $0, at: $2), at: $2).valueIfPresent($1)
+        }
+    }
+
+    /// Decodes the array for a key, with elements of `types`. Returns `nil` if there is no value or it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
+    public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
+        try readIfPresent(name) {
+            try $0.archive.isNil($1) ? nil : AnyDecoding($0, AllowedTypeList(types), at: $2).elements($1)
+        }
+    }
+
+    /// Decodes the dictionary for a key, with keys and values of the listed types. Returns `nil` if there is no value or
+    /// it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
+    public func decodeDictionary(
+        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
+    ) throws -> [AnyHashable: Any]? {
+        try readIfPresent(name) {
+            guard !$0.archive.isNil($1) else { return nil }
+            let decoding = AnyDecoding($0, AllowedTypeList(valueTypes), at: $2)
+            return try decoding.dictionary($1, keys: AllowedTypeList(keyTypes))
+        }
+    }
+
+    private func inherited() -> AllowedTypes { requiresSecureCoding ? allowed : .unlisted }
+
+    private func list(
+        _ allowed: AllowedTypes, for value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep
+    ) throws -> AllowedTypeList {
+        switch allowed {
+        case .list(let number): return AllowedTypeList(allowedTypes(number))
+        case .type(let type): return AllowedTypeList([type])
+        case .unlisted:
+            guard !requiresSecureCoding else {
+                throw ArchivingError.noList(frame.archive.describe(value), path: frame.path(step))
+            }
+            return AllowedTypeList(session.settings.knownTypes, .everything)
+        }
+    }
+}
+
+struct AllowedTypeList {
+    enum Extent {
+        case listed
+        /// Those listed, but only for objects that are written again as objects of the same class or its immutable superclass:
+        /// an object of a class that a Swift value does not represent, such as an NSOrderedSet, is an `UnknownObject`.
+        case exact
+        /// Those listed, and all leaves and containers.
+        case everything
+    }
+
+    let types: [any Any.Type]
+    let extent: Extent
+    private let identifiers: Set<ObjectIdentifier>
+
+    init(_ types: [any Any.Type], _ extent: Extent = .listed) {
+        self.types = types
+        self.extent = extent
+        identifiers = extent == .everything ? [] : Set(types.map { ObjectIdentifier($0) })
+    }
+
+    func contains(_ type: any Any.Type) -> Bool { extent == .everything || contains(listed: type) }
+
+    func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
+}
+
+// MARK: - Values
+
 /// The error for a skipped object. The request for its value catches it.
 struct SkippedObject: Error {}
 
@@ -25,6 +142,15 @@ struct AnyDecoding {
 
     private var archive: ArchiveContents { frame.archive }
     private var session: DecodingSession { frame.session }
+
+    /// Decodes `value`. Returns nil if it is nil or skipped.
+    func valueIfPresent(_ value: ArchivedValue) throws -> Any? {
+        do {
+            return isNil(value) ? nil : try self.value(value)
+        } catch is SkippedObject {
+            return nil
+        }
+    }
 
     /// Decodes `value`, which is not nil.
     func value(_ value: ArchivedValue) throws -> Any {
@@ -146,7 +272,7 @@ extension AnyDecoding {
         }
         guard let (uid, name) = entry else { throw notAllowed(value) }
         if let type = try type(uid, name) { return try made(type, value) }
-        guard !list.isExact || Self.exactNames.contains(name) else { return try unlisted(value) }
+        guard list.extent != .exact || Self.exactNames.contains(name) else { return try unlisted(value) }
         let fallbacks = try undamaged(archive.classFallbacks(uid))
         for name in [name] + fallbacks {
             guard let known = CocoaClass(named: name) else { continue }
@@ -177,7 +303,7 @@ extension AnyDecoding {
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
         switch session.settings.classes.unknownClasses {
-        case .placeholder: return try placeholder(value)
+        case .placeholder: return try instance(UnknownObject.self, value)
         case .skip: throw SkippedObject()
         case .fail, .decodeAsRequested: throw notAllowed(value)
         }
@@ -232,11 +358,8 @@ extension AnyDecoding {
     }
 
     /// The types that calls inside without a type may create.
-    private var allowed: AllowedTypes { list.isEverything ? .unlisted : session.unarchiver.allowed(list.types) }
-
-    /// Returns a placeholder for `value`, an object of an unknown class.
-    private func placeholder(_ value: ArchivedValue) throws -> Any {
-        try instance(UnknownObject.self, value)
+    private var allowed: AllowedTypes {
+        list.extent == .everything ? .unlisted : session.unarchiver.allowed(list.types)
     }
 
     private func instance<Object: Coding>(_ type: Object.Type, _ value: ArchivedValue) throws -> AnyObject {
@@ -334,23 +457,16 @@ extension AnyDecoding {
         }
     }
 
-    /// Returns the decoded object for `reference`; nil is `Optional<Any>.none`.
+    /// Returns the decoded object for `reference`; nil, and a skipped object, is `Optional<Any>.none`.
     private func element(_ reference: Int) throws -> Any {
-        let value = try undamaged(archive.value(reference))
-        if isNil(value) { return Any?.none as Any }
-        do {
-            return try self.value(value)
-        } catch is SkippedObject {
-            return Any?.none as Any
-        }
+        try valueIfPresent(undamaged(archive.value(reference))) ?? (Any?.none as Any)
     }
 
     /// Returns the decoded object for `reference`, to be hashed, or nil if it is skipped.
     private func hashableElement(_ reference: Int) throws -> AnyHashable? {
         let value = try undamaged(archive.value(reference))
-        if isNil(value) { return try hashable(Any?.none as Any) }
         do {
-            return try hashable(self.value(value))
+            return try hashable(isNil(value) ? Any?.none as Any : self.value(value))
         } catch is SkippedObject {
             return nil
         }

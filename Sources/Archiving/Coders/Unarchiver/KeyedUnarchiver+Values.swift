@@ -44,19 +44,13 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func requiredInstance(_ requested: DecodingType, _ name: String?) throws -> AnyObject {
-        try perform {
-            let (value, step) = try required(name)
-            return try $0.instance(requested, value, at: step)
-        }
+        try readRequired(name) { try $0.instance(requested, $1, at: $2) }
     }
 
     @inline(never)
     private func instanceIfPresent(_ requested: DecodingType, _ name: String?) throws -> AnyObject? {
-        try perform {
-            guard let (value, step) = try present(name), try !$0.isSkipped(requested, value, at: step) else {
-                return nil
-            }
-            return try $0.instance(requested, value, at: step)
+        try readIfPresent(name) {
+            try $0.isSkipped(requested, $1, at: $2) ? nil : $0.instance(requested, $1, at: $2)
         }
     }
 
@@ -64,39 +58,29 @@ extension KeyedUnarchiver {
     /// to an incomplete instance waits for it.
     func decodeArray<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object] {
         if let name, takeEmptyArray(name) { return [] }
-        return try perform {
-            let (value, step) = try required(name)
-            let instances = try $0.instances(type, value, at: step)
+        return try readRequired(name) {
+            let instances = try $0.instances(type, $1, at: $2)
             // Not if they are empty, which generic code would look up the type for: an array that waits is, too.
-            archive.noteEmpty(value, reference(at: frame.fields.next &- 1))
+            archive.noteEmpty($1, reference(at: frame.fields.next &- 1))
             return instances
         }
     }
 
     /// The same for an array that may be absent or nil.
     func decodeArrayIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object]? {
-        try perform {
-            guard let (value, step) = try present(name) else { return nil }
-            return try $0.instances(type, value, at: step)
-        }
+        try readIfPresent(name) { try $0.instances(type, $1, at: $2) }
     }
 
     /// Decodes the dictionary for the key `name`, or the next value without a key if `name` is nil.
     func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
-        try perform {
-            let (value, step) = try required(name)
-            return try $0.instancesByKey(type, value, at: step)
-        }
+        try readRequired(name) { try $0.instancesByKey(type, $1, at: $2) }
     }
 
     /// The same for a dictionary that may be absent or nil.
     func decodeDictionaryIfPresent<Object: Coding>(
         _ type: Object.Type, forKey name: String?
     ) throws -> [String: Object]? {
-        try perform {
-            guard let (value, step) = try present(name) else { return nil }
-            return try $0.instancesByKey(type, value, at: step)
-        }
+        try readIfPresent(name) { try $0.instancesByKey(type, $1, at: $2) }
     }
 
     /// Returns whether an `init(coder:)` requests the field `name`, it is the next one, and it holds an empty array that was
@@ -196,18 +180,14 @@ extension KeyedUnarchiver {
     }
 
     func decodeRequired<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value {
-        try perform {
-            let (value, step) = try required(name)
-            return try $0.decode(type, from: value, at: step)
-        }
+        try readRequired(name) { try $0.decode(type, from: $1, at: $2) }
     }
 
     func decodableIfPresent<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value? {
-        try perform {
-            guard let (value, step) = try found(name), !$0.archive.isNil(value) else { return nil }
+        try readIfPresent(name) {
             let known = session.type(type)
-            if try $0.isSkipped(known, value, at: step) { return nil }
-            return try $0.decode(type, known, from: value, at: step)
+            return try $0.archive.isNil($1) || $0.isSkipped(known, $1, at: $2)
+                ? nil : $0.decode(type, known, from: $1, at: $2)
         }
     }
 
@@ -325,10 +305,9 @@ extension KeyedUnarchiver {
         to type: Target.Type, _ name: String?,
         _ read: (DecodingFrame, DecodingType, ArchivedValue, CodingPathStep) throws -> Result?
     ) throws -> Result? {
-        try perform {
+        try readIfPresent(name) {
             let known = session.type(coding: type)
-            guard let (value, step) = try present(name), try !$0.isSkipped(known, value, at: step) else { return nil }
-            return try read($0, known, value, step)
+            return try $0.isSkipped(known, $1, at: $2) ? nil : read($0, known, $1, $2)
         }
     }
 }

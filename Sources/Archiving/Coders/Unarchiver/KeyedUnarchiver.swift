@@ -109,7 +109,7 @@ public final class KeyedUnarchiver {
     }
 
     deinit {
-        guard ownsSession else { return session.forgetMatches() }
+        guard ownsSession else { return session.types.forgetClasses() }
         session.use(nil)
         session.end()
     }
@@ -119,20 +119,74 @@ public final class KeyedUnarchiver {
         get { session.settings.classes }
         set {
             session.settings.classes = newValue
-            forgetClasses()
+            forgetTypes()
         }
-    }
-
-    /// Forgets state that depends on `classes`.
-    private func forgetClasses() {
-        forgetTypes()
-        session.forgetValueMakers()
     }
 
     /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
-        session.forgetMatches()
+        session.types.forgetClasses()
+    }
+}
+
+// MARK: - Whole archives
+
+extension KeyedUnarchiver {
+    /// Decodes the instance, or the collection of instances, for the key "root" of an archive.
+    ///
+    /// ```swift
+    /// let window = try KeyedUnarchiver.unarchivedObject(of: Window.self, from: data)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class of the instance, or a superclass of it; or another `ArchivableValue`, such as `[Window]`.
+    ///   - data: The whole archive.
+    ///   - classes: The names of types in the archive, and the subclasses that it may contain.
+    ///   - limits: The limits of the decoding.
+    /// - Returns: The instance.
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedObject<Archivable: ArchivableValue>(
+        of type: Archivable.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
+        limits: DecodingLimits = DecodingLimits()
+    ) throws -> Archivable {
+        try unarchive(data, classes, limits) { try $0.decode(type, forKey: KeyedArchiveFormat.rootKey) }
+    }
+
+    /// Decodes the value for the key "root" of an archive.
+    ///
+    /// - Throws: The errors of `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    @_disfavoredOverload
+    public static func unarchivedObject<Value: Decodable>(
+        of type: Value.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
+        limits: DecodingLimits = DecodingLimits()
+    ) throws -> Value {
+        try unarchive(data, classes, limits) { try $0.decode(type, forKey: KeyedArchiveFormat.rootKey) }
+    }
+
+    /// Decodes the object for the key "root" of an archive as one of `types`. Returns `nil` if it is nil.
+    ///
+    /// - Throws: The errors of `decodeObject(of:forKey:)`, and `ArchivingError.Code.valueNotFound` if the key is
+    ///   absent.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedObject(
+        of types: [any Any.Type], from data: Data, classes: ClassRegistry = ClassRegistry(),
+        limits: DecodingLimits = DecodingLimits()
+    ) throws -> Any? {
+        try unarchive(data, classes, limits) { unarchiver in
+            try unarchiver.requireField(KeyedArchiveFormat.rootKey)
+            return try unarchiver.decodeObject(of: types, forKey: KeyedArchiveFormat.rootKey)
+        }
+    }
+
+    private static func unarchive<Result>(
+        _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
+    ) throws -> Result {
+        let unarchiver = try KeyedUnarchiver(data, ReadingSettings(classes: classes, limits: limits))
+        defer { unarchiver.finishDecoding() }
+        return try decode(unarchiver)
     }
 }
 
@@ -182,13 +236,6 @@ extension KeyedUnarchiver {
     }
 }
 
-// MARK: - Failure
-
-extension KeyedUnarchiver {
-    /// Returns `error` in the form that the program receives.
-    func explained(_ error: any Error) -> any Error { ArchivingError.converted(session.explained(error)) }
-}
-
 // MARK: - Finishing
 
 extension KeyedUnarchiver {
@@ -211,9 +258,7 @@ extension KeyedUnarchiver {
     }
 
     /// Prevents further decoding.
-    func close() {
-        isFinished = true
-    }
+    func close() { isFinished = true }
 
     /// Returns the result of `body`, which decodes a value of the object in progress for the program or an `init(coder:)`. When the
     /// program's own call returns, all waiting references are complete.
@@ -223,9 +268,9 @@ extension KeyedUnarchiver {
         callDepth += 1
         defer { callDepth -= 1 }
         if !ownsSession || callDepth > 1 { return try request(body) }
-        session.resumeDecoding()
-        session.beginCall(self)
-        defer { session.endCall() }
+        session.open?.beginDecoding()
+        session.retain(self)
+        defer { session.retain(nil) }
         do {
             if session.hasFailed, let failure = session.failure { throw failure }
             // The program may be on another thread than before.
@@ -240,7 +285,7 @@ extension KeyedUnarchiver {
             // The program receives the error and may continue with another value.
             session.openCycles.removeAll()
             if session.hasFailed { session.clearFilled() }
-            throw explained(session.outcome(error))
+            throw ArchivingError.converted(session.explained(session.outcome(error)))
         }
     }
 

@@ -80,7 +80,7 @@ extension DecodingFrame {
                     let position = next
                     next &+= 1
                     let step = CodingPathStep.index(position)
-                    let value = try decoder.resolveWithoutCall(elements.reference(position, in: contents), at: step)
+                    let value = try decoder.resolve(elements.reference(position, in: contents), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     filling.append(try decoder.decode(type, known, from: value, at: step))
                 }
@@ -117,7 +117,7 @@ extension DecodingFrame {
         let skipsUnknownObjects = skipsUnknownObjects
         return try elements.instances(in: archive) { reference, index in
             let step = CodingPathStep.index(index)
-            let value = try resolveWithoutCall(reference, at: step)
+            let value = try resolve(reference, at: step)
             if skipsUnknownObjects, try isUnknown(known, value, at: step) { return nil }
             return try decodeInstance(known, from: value, at: step)
         }

@@ -56,6 +56,23 @@ final class WaitingValues {
     func removeAll() -> [WaitingValue?] { values.removeAll() }
 }
 
+/// What waits in one decoding.
+struct WaitingTables {
+    /// The requests of references that are not fulfilled yet.
+    let awaited = AwaitedWork()
+    /// The instances with declared fields.
+    let unfilled = UnfilledInstances()
+    /// References that close a cycle and that no value waits for.
+    let cycles = OpenCycles()
+    let hashed = HashedElements()
+
+    func reset() {
+        cycles.reset()
+        awaited.removeAll()
+        unfilled.removeAll()
+    }
+}
+
 /// The waiting work of a decoding: instances that references request, and waiting values.
 ///
 /// It is a list instead of recursion, so that chains of references take no stack, at any length.

@@ -277,7 +277,7 @@ extension DecodingFrame {
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
         let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
-        if let known = session.valueMakers[key] { return known }
+        if let known = session.types.makers[key] { return known }
         let name = try undamaged(archive.className(uid), at: step)
         let policy = session.settings.classes.unknownClasses
         let known = session.type(ofClass: uid, named: name)
@@ -287,7 +287,7 @@ extension DecodingFrame {
         guard let type = known ?? (policy == .placeholder ? UnknownObject.self : nil), let maker = ValueMaker(type),
             ProtocolConformance.mayBe(maker.type, a: requested)
         else { throw DecodingError.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
-        session.remember(maker, key)
+        session.types.makers[key] = maker
         return maker
     }
 

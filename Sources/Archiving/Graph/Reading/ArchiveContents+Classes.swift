@@ -122,12 +122,6 @@ extension ArchiveContents {
     /// Returns the uid of the class of the object `dictionary`; `nil` if it is plain data without a class. Writers put `$class` last, so the function checks the last key first.
     @inline(never)
     package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
-        try classUIDWithoutCall(of: dictionary)
-    }
-
-    /// Inlined `classUID(of:)`, for the path of each object.
-    @inline(__always)
-    func classUIDWithoutCall(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
         let last = dictionary.count &- 1
         if let key = notes?.classKey, list.reference(last, in: dictionary.payload) == key,

@@ -265,19 +265,15 @@ extension ArchiveContents {
 extension ArchiveContents {
     /// Returns the value at `reference`. A uid is resolved.
     @inline(never)
-    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue { try valueWithoutCall(reference) }
-
-    /// Inlined `value(_:)`, for the path of each value.
-    @inline(__always)
-    func valueWithoutCall(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try nodeWithoutCall(reference)
+    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try scannedNode(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try objectWithoutCall(try uid(node))
+        return try object(try uid(node))
     }
 
     /// Returns the object `reference` of the property list.
     @inline(never)
-    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeWithoutCall(reference) }
+    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try scannedNode(reference) }
 
     @inline(__always)
     func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
@@ -303,13 +299,9 @@ extension ArchiveContents {
     }
 
     /// Returns the object in the slot `uid`.
-    @inline(never)
-    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue { try objectWithoutCall(uid) }
-
-    @inline(__always)
-    func objectWithoutCall(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
-        let node = try nodeWithoutCall(reference(ofSlot: uid))
+        let node = try scannedNode(reference(ofSlot: uid))
         switch node.kind {
         case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
         case .ascii where node.count == 5:
@@ -319,7 +311,7 @@ extension ArchiveContents {
     }
 
     @inline(__always)
-    private func nodeWithoutCall(_ reference: Int) throws(KeyedArchiveError) -> Node {
+    private func scannedNode(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try list.node(reference) } catch {
             throw KeyedArchiveError(error)
         }
