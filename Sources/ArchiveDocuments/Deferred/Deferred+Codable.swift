@@ -20,7 +20,7 @@ extension Deferred: Decodable where Value: Decodable & Emptiable {
     }
 }
 
-extension Deferred: DeferredDecodable where Value: Decodable & Emptiable {
+extension Deferred: FrameDecodable, DeferredDecodable, PartDecodable where Value: Decodable & Emptiable {
     package init(contents: Value) { self.init(wrappedValue: contents) }
 
     package init(part: OpenArchive.Part) {
@@ -46,7 +46,7 @@ extension Deferred: Encodable where Value: Encodable {
     }
 }
 
-extension Deferred: DeferredEncodable where Value: Encodable {}
+extension Deferred: FrameEncodable, PartEncodable where Value: Encodable {}
 
 extension Deferred {
     package var contents: Value { wrappedValue }
@@ -162,7 +162,7 @@ private struct DeferredCoded<Value: Emptiable>: Codable {
     }
 }
 
-extension DeferredCoded: DeferredDecodable, DeferredEncodable {
+extension DeferredCoded: PartDecodable, PartEncodable {
     init(contents: Coded<Value>) { property = Deferred(wrappedValue: contents.wrappedValue) }
 
     init(part: OpenArchive.Part) {

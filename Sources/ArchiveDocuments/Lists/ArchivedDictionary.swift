@@ -141,13 +141,13 @@ extension ArchivedDictionary: Codable {
     public func encode(to encoder: any Encoder) throws { try encodeContents(to: encoder) }
 }
 
-extension ArchivedDictionary: DeferredDecodable {
+extension ArchivedDictionary: PartDecodable {
     package init(contents: DictionaryContents<Key, Value>) { self = contents.dictionary }
 
     package init(part: OpenArchive.Part) { self.part = DictionaryPart(part) }
 }
 
-extension ArchivedDictionary: DeferredEncodable {
+extension ArchivedDictionary: PartEncodable {
     package var contents: DictionaryContents<Key, Value> { DictionaryContents(self) }
 
     package func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? {

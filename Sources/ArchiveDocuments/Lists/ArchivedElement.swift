@@ -4,7 +4,7 @@
 import Archiving
 
 /// An element or a value of a list or dictionary, which may be in an archive.
-final class ArchivedElement<Element: Codable>: DeferredEncodable {
+final class ArchivedElement<Element: Codable>: PartEncodable {
     private enum State {
         case archived(OpenArchive.Part)
         case loaded(Element)

@@ -332,13 +332,13 @@ extension ArchivedList: Codable {
     public func encode(to encoder: any Encoder) throws { try encodeContents(to: encoder) }
 }
 
-extension ArchivedList: DeferredDecodable {
+extension ArchivedList: PartDecodable {
     package init(contents: ListContents<Element>) { self = contents.list }
 
     package init(part: OpenArchive.Part) { self.part = ListPart(part) }
 }
 
-extension ArchivedList: DeferredEncodable {
+extension ArchivedList: PartEncodable {
     package var contents: ListContents<Element> { ListContents(self) }
 
     package func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? {

@@ -4,7 +4,7 @@
 /// A set of numbers below a limit, with a bit for each. Memory and time are in proportion to the numbers in it.
 package struct BitSet: ~Copyable {
     private var words: SparseNumbers<UInt64>
-    let limit: Int
+    package let limit: Int
 
     /// Creates an empty set for numbers below `count`.
     package init(count: Int) {

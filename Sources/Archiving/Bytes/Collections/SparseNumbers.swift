@@ -6,9 +6,9 @@
 /// Memory and time are in proportion to the numbers that are set, so that a reader of a part of an archive can have an index for
 /// each object of the whole: as long as few are set, they are in a dictionary. They move to a table as soon as that is in
 /// proportion to them.
-struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: ~Copyable {
+package struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: ~Copyable {
     /// The indices are below it.
-    let limit: Int
+    package let limit: Int
     private var few: [Int: Number] = [:]
     private var all: [Number] = []
 
@@ -17,7 +17,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     /// The indices for which a table is always in proportion: it is not larger than a page.
     static var fewIndices: Int { 512 }
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
@@ -25,7 +25,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     var isDense: Bool { !all.isEmpty }
 
     @inline(__always)
-    subscript(index: Int) -> Number {
+    package subscript(index: Int) -> Number {
         get { isDense ? all[index] : few.isEmpty ? 0 : few[index] ?? 0 }
         set {
             if isDense { all[index] = newValue } else { setSparse(index, newValue) }
@@ -48,7 +48,7 @@ struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     }
 
     /// Calls `body` with each index whose number is not 0, in ascending order, and the number.
-    func visit(_ body: (Int, Number) -> Void) {
+    package func visit(_ body: (Int, Number) -> Void) {
         if isDense {
             for index in 0..<limit where all[index] != 0 { body(index, all[index]) }
         } else {

@@ -284,7 +284,7 @@ extension StoredBytes {
 extension StoredBytes {
     /// Returns whether the bytes from `offset` on start with `text`.
     @inline(__always)
-    func has(_ text: StaticString, at offset: Int) -> Bool {
+    package func has(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, length <= count - offset else { return false }
         // Safe because both have that many bytes.

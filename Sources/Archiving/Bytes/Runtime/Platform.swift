@@ -134,7 +134,7 @@ package enum Platform {
     }
 
     /// A nonzero number of the calling thread that no other living thread has.
-    static var currentThread: UInt {
+    package static var currentThread: UInt {
         #if canImport(Darwin)
             // Safe because the address is only compared.
             unsafe UInt(bitPattern: pthread_self())

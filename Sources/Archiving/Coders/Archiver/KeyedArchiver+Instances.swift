@@ -114,7 +114,7 @@ extension KeyedArchiver {
     public func encodeNextConditional(_ object: (any Coding)?) throws { try setConditional(nil, object) }
 
     func setConditional(_ name: String?, _ object: (any Coding)?) throws {
-        if let object { session.extras.updated?.pin(object) }
+        if let object { session.extras.observer?.pin(object) }
         try setReference(name) { key in
             try object.map { try conditionalReference(to: $0) { pathIndex(key) } } ?? ArchiveGraph.null
         }

@@ -17,7 +17,7 @@
 /// any source: damaged data and values of other types are errors. The decoder creates only the requested types and
 /// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
-    var settings = ReadingSettings()
+    package var settings = ReadingSettings()
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes: ClassRegistry {
         get { settings.classes }

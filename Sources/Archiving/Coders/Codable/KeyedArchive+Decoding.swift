@@ -66,3 +66,27 @@ extension KeyedArchive.Value {
         return archived
     }
 }
+
+// MARK: - Archives that stay open
+
+extension ArchiveSource {
+    /// Decodes the root object. The calling thread must not be decoding the archive of `observer`.
+    package func decodeRoot<Root: Decodable>(
+        _ type: Root.Type, _ settings: ReadingSettings, for observer: any ReadingObserver
+    ) throws -> Root {
+        try session(settings).decode(for: observer) { try $0.decodeRoot(type) }
+    }
+
+    /// Calls `body` with the frame of `$top` to decode a part. The calling thread must not be decoding the archive of `observer`.
+    package func decode<Value>(
+        _ settings: ReadingSettings, for observer: any ReadingObserver, _ body: (DecodingFrame) throws -> Value
+    ) throws -> Value {
+        try session(settings).decode(for: observer) { try body($0.decoding) }
+    }
+
+    private func session(_ settings: ReadingSettings) throws -> DecodingSession {
+        do throws(KeyedArchiveError) { return try DecodingSession.begin(stored, settings) } catch {
+            throw DecodingError(damaged: error)
+        }
+    }
+}

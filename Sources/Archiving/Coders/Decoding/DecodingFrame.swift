@@ -5,15 +5,15 @@
 ///
 /// Each decoding keeps one for its nested values as its spare, which is reused. Programs receive a `ProgramDecoder`.
 @usableFromInline
-final class DecodingFrame {
+package final class DecodingFrame {
     let session: DecodingSession
-    let archive: ArchiveContents
+    package let archive: ArchiveContents
     /// The instances of `session`.
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
 
-    private(set) var value = ArchivedValue.null
+    package private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
     var form = Form.value
@@ -128,7 +128,7 @@ extension DecodingFrame {
 
     /// Decodes `value` as a part of this decoder's value.
     @inline(__always)
-    func decode<Value: Decodable>(
+    package func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         try decode(type, session.type(type), from: value, at: step)

@@ -11,7 +11,7 @@
 /// the remaining limits.
 ///
 /// Decoders retain their session, and with it the archive. The session retains the decoder of `$top` until it ends: a call of
-/// `decode(resuming:_:)`, or the unarchiver of the program, ends it. A session whose tables are small then serves the next
+/// `decode(for:_:)`, or the unarchiver of the program, ends it. A session whose tables are small then serves the next
 /// archive.
 final class DecodingSession {
     /// Retains the bytes of the archive.
@@ -64,17 +64,17 @@ final class DecodingSession {
 
     /// The reading of an archive whose parts are decoded later.
     private final class OpenReading {
-        let archive: OpenArchive
+        let observer: any ReadingObserver
         /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
-        let requests: RequestedKeys?
+        let requests: (any RequestObserver)?
         /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
         /// before the decoding ends.
         let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
         /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
         let restorations = ValueList<() -> Void>()
 
-        init(_ archive: OpenArchive, _ requests: RequestedKeys?) {
-            self.archive = archive
+        init(_ observer: any ReadingObserver, _ requests: (any RequestObserver)?) {
+            self.observer = observer
             self.requests = requests
         }
     }
@@ -107,8 +107,8 @@ final class DecodingSession {
 
     var stored: StoredArchive { StoredArchive(storage, archive) }
     var top: DecodingFrame? { coders.top }
-    var open: OpenArchive? { openReading?.archive }
-    var requests: RequestedKeys? { openReading?.requests }
+    var observer: (any ReadingObserver)? { openReading?.observer }
+    var requests: (any RequestObserver)? { openReading?.requests }
     var awaited: AwaitedWork { waiting.awaited }
     var unfilled: UnfilledInstances { waiting.unfilled }
     var openCycles: OpenCycles { waiting.cycles }
@@ -234,10 +234,10 @@ extension DecodingSession {
 // MARK: - Parts that are decoded later
 
 extension DecodingSession {
-    /// The open archive for parts that are decoded later, created if there is none.
-    var openArchive: OpenArchive {
-        if let open { return open }
-        let made = OpenArchive(stored, settings)
+    /// Returns the observer of the decoding; `make` makes it if there is none.
+    package func observer(_ make: (ArchiveSource, ReadingSettings) -> any ReadingObserver) -> any ReadingObserver {
+        if let observer { return observer }
+        let made = make(ArchiveSource(stored, format: .binary), settings)
         made.beginDecoding()
         let reading = OpenReading(made, nil)
         openReading = reading
@@ -245,12 +245,10 @@ extension DecodingSession {
         return made
     }
 
-    /// Begins to decode a part of `archive`, whose other parts were decoded before.
-    func resume(_ archive: OpenArchive) {
-        let requests =
-            archive.keepsUnknownKeys ? RequestedKeys(archive, meter, slotCount: self.archive.slotCount) : nil
-        openReading = OpenReading(archive, requests)
-        archive.beginDecoding()
+    /// Begins to decode a part of the archive of `observer`, whose other parts were decoded before.
+    private func begin(for observer: any ReadingObserver) {
+        openReading = OpenReading(observer, observer.requestObserver(meter, slotCount: archive.slotCount))
+        observer.beginDecoding()
     }
 
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
@@ -264,10 +262,10 @@ extension DecodingSession {
         let decoded = openReading.decoded.removeAll()
         if isComplete {
             openReading.restorations.removeAll()
-            openReading.archive.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) })
+            openReading.observer.enter(decoded.compactMap { instances.decoded($0.uid, $0.entry) })
         }
         openReading.requests?.finish(isComplete: isComplete)
-        openReading.archive.endDecoding()
+        openReading.observer.endDecoding()
     }
 
     /// Records a complete instance, if deferred parts may refer to it.
@@ -359,11 +357,11 @@ extension DecodingSession {
 
     /// Returns the result of `body` with the decoder of `$top`, after everything that waits is decoded. Ends the session.
     ///
-    /// - Parameter open: The open archive of its deferred parts, if there is one.
+    /// - Parameter observer: The observer of an archive that stays open, of which a part is decoded.
     func decode<Value>(
-        resuming open: OpenArchive? = nil, _ body: (ProgramDecoder) throws -> Value
+        for observer: (any ReadingObserver)? = nil, _ body: (ProgramDecoder) throws -> Value
     ) throws -> Value {
-        if let open { resume(open) }
+        if let observer { begin(for: observer) }
         let taken = takeTopDecoder()
         do {
             try taken.decoding.undamaged(checkObjectCount(), at: .root)
@@ -572,17 +570,17 @@ extension DecodingSession {
 // MARK: - Settings
 
 /// The settings of a session, as one value, which a decoder hands on to the readings and open archives of its calls.
-struct ReadingSettings: Sendable {
-    var classes = ClassRegistry()
+package struct ReadingSettings: Sendable {
+    package var classes = ClassRegistry()
     /// The types of class entries, by uid, if the archive was created in this process to be read once.
     var classTypes: [UInt32: any Any.Type] = [:]
     var limits = DecodingLimits()
     /// Whether only types that a call names can be created.
     var requiresSecureCoding = true
     /// The `userInfo` of the decoders that `init(from:)` receives.
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The closure that receives the errors of parts that are decoded later.
-    var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    package var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 }
 
 extension ReadingSettings {

@@ -5,11 +5,11 @@
 ///
 /// Every decoded object has its own, so these are plain bytes. `FieldIndex` has the positions of the fields of large
 /// objects.
-struct ObjectFields: BitwiseCopyable {
+package struct ObjectFields: BitwiseCopyable {
     /// The number of fields. -1 until they are requested, or -2 if the program has requested the value in another way.
-    var count = -1
+    package var count = -1
     /// The start of the references of the keys, and of the values.
-    var keys = 0
+    package var keys = 0
     var values = 0
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
@@ -17,7 +17,7 @@ struct ObjectFields: BitwiseCopyable {
     /// A bit for the group of each key; a key is certainly absent if its bit is not set. 0 until they are needed.
     private var bits: UInt64 = 0
     /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
-    var isDictionary = false
+    package var isDictionary = false
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
     private var runStart: Int32 = 0
     /// A bit for each of the first fields that was requested before that run from the present container.
@@ -111,7 +111,7 @@ struct ObjectFields: BitwiseCopyable {
 /// the fields of the failed attempt are forgotten.
 extension ObjectFields {
     /// The number of fields up to which a bit for each is used.
-    static var bitCount: Int { UInt64.bitWidth }
+    package static var bitCount: Int { UInt64.bitWidth }
 
     /// Records that the field at `position`, which is not the next one, is requested next.
     ///
@@ -142,7 +142,7 @@ extension ObjectFields {
     }
 
     /// Whether the last request has failed.
-    var hasFailed: Bool { Int(failedAt) == next }
+    package var hasFailed: Bool { Int(failedAt) == next }
 
     /// Records that the program gets another keyed container of the object.
     mutating func beginContainer() {
@@ -158,7 +158,7 @@ extension ObjectFields {
     }
 
     /// The last fields that were requested one after the other.
-    var run: Range<Int> {
+    package var run: Range<Int> {
         let start = Int(runStart)
         return start < next ? start..<next : start..<start
     }
@@ -167,7 +167,7 @@ extension ObjectFields {
     private var fromContainer: UInt64 { requested | Self.bits(run) }
 
     /// A bit for each of the first fields that was not requested.
-    var unrequested: UInt64 {
+    package var unrequested: UInt64 {
         var all = requestedBefore | fromContainer
         if all & abandoned == 0 { all |= abandoned }
         return ~all & Self.bits(0..<max(count, 0))
@@ -176,35 +176,6 @@ extension ObjectFields {
     private static func bits(_ range: Range<Int>) -> UInt64 {
         let below = { (position: Int) -> UInt64 in position < bitCount ? 1 &<< UInt64(position) &- 1 : .max }
         return below(range.upperBound) & ~below(range.lowerBound)
-    }
-}
-
-/// The requested fields of an object with more fields than `ObjectFields.bitCount`, by the same rule.
-struct RequestedRuns {
-    private var requested: [Range<Int>] = []
-    private var requestedBefore: [Range<Int>] = []
-    private var abandoned: [Range<Int>] = []
-
-    mutating func append(_ run: Range<Int>) { requested.append(run) }
-
-    mutating func beginContainer(hasFailed: Bool) {
-        if hasFailed { abandoned += requested } else { requestedBefore += requested }
-        requested = []
-    }
-
-    /// The positions of the fields, of which there are `count`, that were not requested.
-    func unrequested(_ count: Int) -> [Int] {
-        var all = Self.flags(requestedBefore + requested, count)
-        let attempt = Self.flags(abandoned, count)
-        let isAbandoned = all.indices.contains { all[$0] && attempt[$0] }
-        if !isAbandoned { for position in all.indices where attempt[position] { all[position] = true } }
-        return all.indices.filter { !all[$0] }
-    }
-
-    private static func flags(_ runs: [Range<Int>], _ count: Int) -> [Bool] {
-        var flags = [Bool](repeating: false, count: count)
-        for run in runs { for position in run.clamped(to: 0..<count) { flags[position] = true } }
-        return flags
     }
 }
 

@@ -154,7 +154,7 @@ extension ProgramDecoder: SingleValueDecodingContainer {
 
 extension DecodingFrame {
     /// The decoding behind `decoder`; nil for a decoder of another kind.
-    static func behind(_ decoder: any Decoder) -> DecodingFrame? {
+    package static func behind(_ decoder: any Decoder) -> DecodingFrame? {
         guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
         decoding.noteOtherRequest()
         return decoding

@@ -35,8 +35,8 @@ struct EncodedObject: BitwiseCopyable {
 /// program holds neither its encoder (`ValueEncoder`) nor one of its containers. Otherwise it is closed: the program may use
 /// them only until the `encode(to:)` that received them returns.
 @usableFromInline
-final class EncodingFrame {
-    typealias Reference = ArchiveGraph.Reference
+package final class EncodingFrame {
+    package typealias Reference = ArchiveGraph.Reference
 
     private enum Access {
         case open
@@ -324,7 +324,7 @@ extension EncodingFrame {
 extension EncodingFrame {
     var codingPath: [any CodingKey] { isOpen ? keys(.root) : [] }
 
-    func keys(_ step: CodingPathStep) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
+    package func keys(_ step: CodingPathStep) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
@@ -465,7 +465,7 @@ extension EncodingFrame {
     }
 
     @inline(__always)
-    func reference<Value: Encodable>(
+    package func reference<Value: Encodable>(
         to value: borrowing Value, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
         try reference(to: value, type: session.type(Value.self), at: step, inline: inline)
@@ -540,5 +540,15 @@ extension EncodingFrame {
         try encodeNested(nil, EncodedObject(inline: inline), at: step, passesEncoder: false) { frame, _ in
             try body(frame)
         }
+    }
+
+    /// Returns whether `encoder` is one of this library.
+    package static func isBehind(_ encoder: any Encoder) -> Bool { encoder is ValueEncoder }
+
+    /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
+    package func reference(toInstance instance: AnyObject, at step: CodingPathStep) throws -> UInt32? {
+        if let encodable = instance as? any Encodable { return try reference(to: encodable, at: step, inline: false) }
+        guard let coding = codingObject(instance) else { return nil }
+        return try reference(to: Coded(coding), at: step, inline: false)
     }
 }

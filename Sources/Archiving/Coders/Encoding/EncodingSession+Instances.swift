@@ -143,7 +143,7 @@ extension EncodingSession {
     private func instanceWithSlot(
         _ object: AnyObject, writer: UInt32, path: CodingPathTable.Index
     ) -> ArchiveGraph.Reference? {
-        if let unmarked = extras.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = extras.observer?.reference(toUnmarked: object, in: graph) { return unmarked }
         guard let slot = conditionals.slot(of: object) else { return nil }
         instances.insert(object, uid: slot.uid)
         pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
@@ -154,7 +154,7 @@ extension EncodingSession {
     /// later reference archives the instance.
     func conditionalInstance(_ object: AnyObject) -> ArchiveGraph.Reference {
         if let slot = conditionals.slot(of: object) { return slot.uid }
-        if let unmarked = extras.updated?.reference(toUnmarked: object, in: graph) { return unmarked }
+        if let unmarked = extras.observer?.reference(toUnmarked: object, in: graph) { return unmarked }
         let slot = graph.reserveSlot()
         conditionals.insert(object, slot)
         return slot.uid

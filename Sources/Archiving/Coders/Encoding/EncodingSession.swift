@@ -44,7 +44,7 @@ final class EncodingSession {
     struct Extras {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var purpose = Purpose.storage
-        var updated: UpdatedArchive?
+        var observer: (any WritingObserver)?
         /// The references to values that are archived once; nil while they are being encoded.
         var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
         /// The transcriptions of other archives, by their sources.

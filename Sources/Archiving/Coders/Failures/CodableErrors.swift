@@ -45,7 +45,7 @@ extension DecodingError {
     }
 
     /// Returns the error, met inside a value at `path`, with the whole path.
-    func inside(_ path: [any CodingKey]) -> DecodingError {
+    package func inside(_ path: [any CodingKey]) -> DecodingError {
         guard let inner = context else { return self }
         let underlying = (inner.underlyingError as? ArchivingError)?.inside(path) ?? inner.underlyingError
         let context = Context(

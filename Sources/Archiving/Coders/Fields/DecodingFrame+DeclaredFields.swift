@@ -100,7 +100,7 @@ extension DecodingFrame {
         if session.awaited.isEnding { return nil }
         // The reference decodes the instance without an owner that could get it later, and in a document, which keeps the instance
         // alive: a save must not take an instance that is not loaded for nil.
-        guard isInFieldOfInstance, session.unfilled.current != 0, session.open?.keepsInstances != true else {
+        guard isInFieldOfInstance, session.unfilled.current != 0, session.observer?.keepsInstances != true else {
             return try fieldInstanceIfPresent(type, reference)
         }
         throw Postponement.isConditional

@@ -14,19 +14,19 @@ extension DecodingFrame {
     ) throws -> AnyObject {
         try countVisits(1)
         session.keep(1)
-        if session.open != nil, let known = session.earlierInstance(value.uid, as: type.identity, entry) {
+        if session.observer != nil, let known = session.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = session.open == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
+        let object = session.observer == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
         session.unfilled.append(index, value.node, type, path: path)
-        if session.open != nil { session.noteDecoded(value.uid, index) }
+        if session.observer != nil { session.noteDecoded(value.uid, index) }
         return object
     }
 
     /// Returns the instance of an earlier state of the file for the object `uid`, whose fields have their initial values.
     private func formerInstance(_ type: DecodingType, _ uid: UInt32) -> AnyObject? {
-        guard let object = session.open?.formerInstance(uid, as: type.identity) else { return nil }
+        guard let object = session.observer?.formerInstance(uid, as: type.identity) else { return nil }
         session.noteRestoration(type.makeUnfilled(object))
         return object
     }

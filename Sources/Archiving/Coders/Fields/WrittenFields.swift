@@ -149,7 +149,7 @@ extension EncodingFrame {
     }
 
     func field<Object: AnyObject & Encodable>(conditional object: Object) throws -> UInt32 {
-        session.extras.updated?.pin(object)
+        session.extras.observer?.pin(object)
         return try session.instances.uid(of: object) ?? conditionalReference(to: object, at: fieldStep)
     }
 

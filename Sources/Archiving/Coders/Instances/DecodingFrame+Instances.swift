@@ -323,7 +323,7 @@ extension DecodingFrame {
     ) throws -> (object: AnyObject?, awaited: AwaitedWeakInstance?) {
         let (type, state) = try stateOfReference(requested, value, step)
         // An instance of a part may be deallocated and decoded again.
-        if case .complete(let object) = state, session.open == nil { return (object, nil) }
+        if case .complete(let object) = state, session.observer == nil { return (object, nil) }
         session.keep(1)
         let instance = AwaitedWeakInstance()
         session.awaited.append(AwaitedWork.WeakRequest(awaited: instance, uid: value.uid, type: type.identity))

@@ -26,7 +26,7 @@ extension DecodingSession {
         fail: (InstanceTable.Index, any Error) -> any Error,
         check: () throws -> Void
     ) throws -> AnyObject {
-        if open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
+        if observer != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
         let mark = mark
         let index = instances.begin(uid, as: identity, entry)
         // Not one tuple, which would be another reference to the instance.
@@ -41,7 +41,7 @@ extension DecodingSession {
         // The table has the only reference, and returns another one.
         let waiting = instances.complete(index, with: consume object, isReplacement: isReplacement)
         let complete = instances.lastCompleted
-        if open != nil {
+        if observer != nil {
             noteDecoded(uid, index)
             requests?.keep(since: mark)
         }
@@ -58,7 +58,7 @@ extension DecodingSession {
     func earlierInstance(
         _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index
     ) -> AnyObject? {
-        guard let known = open?.instance(uid, as: identity) else { return nil }
+        guard let known = observer?.instance(uid, as: identity) else { return nil }
         // Only references can have waited for an instance that was not begun, and they get it here.
         instances.complete(instances.begin(uid, as: identity, entry), with: known)
         return known

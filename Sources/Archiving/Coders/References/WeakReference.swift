@@ -109,11 +109,20 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
     ) throws -> ArchiveGraph.Reference {
         let reference = value
         if let target = reference.wrappedValue {
-            if reference.awaited == nil { encoding.session.extras.updated?.pin(target) }
+            if reference.awaited == nil { encoding.session.extras.observer?.pin(target) }
             return try encoding.conditionalReference(to: target, at: step)
         }
         guard let origin = reference.awaited?.origin else { return ArchiveGraph.null }
-        return try encoding.conditionalReference(toObject: origin.uid, of: origin.archive, at: step)
+        return encoding.conditionalReference(toObject: origin.uid, of: origin.archive)
+    }
+}
+
+extension EncodingFrame {
+    /// Returns a conditional reference to the object `uid` of the archive that `archive` observes.
+    fileprivate func conditionalReference(toObject uid: UInt32, of archive: any ReadingObserver) -> Reference {
+        if let known = session.extras.observer?.reference(to: uid, of: archive, in: graph) { return known }
+        if session.extras.purpose == .copy { return ArchiveGraph.null }
+        return session.transcription(of: archive.source).conditionalReference(to: uid)
     }
 }
 

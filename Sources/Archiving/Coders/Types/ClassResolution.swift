@@ -167,7 +167,7 @@ extension DecodingSession {
         guard classes.unknownClasses == .decodeAsRequested || !isCoding && !isSubclass else {
             throw ClassMismatch(name: name, chain: chain, isUnknown: true)
         }
-        if !isSubclass { open?.note(name, for: requested) }
+        if !isSubclass { observer?.note(name, for: requested) }
         return requested
     }
 

@@ -268,7 +268,7 @@ extension KeyedUnarchiver {
         callDepth += 1
         defer { callDepth -= 1 }
         if !ownsSession || callDepth > 1 { return try request(body) }
-        session.open?.beginDecoding()
+        session.observer?.beginDecoding()
         session.retain(self)
         defer { session.retain(nil) }
         do {

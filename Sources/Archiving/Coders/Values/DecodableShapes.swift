@@ -24,6 +24,27 @@ protocol NativelyDecodable: SendableMetatype {
     static var isLeaf: Bool { get }
 }
 
+/// A type of another product whose values a frame reads.
+package protocol FrameDecodable: Decodable {
+    /// Returns the value of `value`, a part of `frame`.
+    static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
+}
+
+/// A value whose contents an archive may decode later, when the program needs them.
+package protocol DeferredDecodable: FrameDecodable {}
+
+extension FrameDecodable {
+    fileprivate static var decodingForm: any NativelyDecodable.Type { FrameDecoding<Self>.self }
+}
+
+private enum FrameDecoding<Value: FrameDecodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
+    ) throws -> Value {
+        try Value.decoded(value, in: decoder, at: step)
+    }
+}
+
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
@@ -37,7 +58,7 @@ extension NativeTypes {
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
-        if let deferred = type as? any DeferredDecodable.Type { return deferred.decodingForm }
+        if let other = type as? any FrameDecodable.Type { return other.decodingForm }
         return unnamed(type)
     }
 }

@@ -33,6 +33,26 @@ extension NativelyEncodable {
     static var nestsNothing: Bool { false }
 }
 
+/// A type of another product whose values a frame writes.
+package protocol FrameEncodable: Encodable {
+    /// Returns the reference to `value`, a part of the value of `frame`.
+    static func encoded(
+        _ value: Self, in frame: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference
+}
+
+extension FrameEncodable {
+    fileprivate static var encodingForm: any NativelyEncodable.Type { FrameEncoding<Self>.self }
+}
+
+private enum FrameEncoding<Value: FrameEncodable>: NativelyEncodable {
+    static func write(
+        _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        try Value.encoded(value, in: encoding, at: step, inline: inline)
+    }
+}
+
 /// A type that writes and reads values of another type.
 typealias CodedShape = NativelyEncodable & NativelyDecodable
 
@@ -76,7 +96,7 @@ enum NativeTypes {
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
-        if let deferred = type as? any DeferredEncodable.Type { return deferred.encodingForm }
+        if let other = type as? any FrameEncodable.Type { return other.encodingForm }
         return unnamed(type)
     }
 

@@ -33,11 +33,11 @@ final class AwaitedInstance: Sendable {
 final class AwaitedWeakInstance: Sendable {
     /// The position of the instance in an archive that stays open.
     final class Origin: Sendable {
-        let archive: OpenArchive
+        let archive: any ReadingObserver
         let uid: UInt32
         private let type: any Any.Type
 
-        init(_ archive: OpenArchive, _ uid: UInt32, as type: any Any.Type) {
+        init(_ archive: any ReadingObserver, _ uid: UInt32, as type: any Any.Type) {
             self.archive = archive
             self.uid = uid
             self.type = type

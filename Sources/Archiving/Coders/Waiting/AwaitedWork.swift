@@ -369,7 +369,7 @@ extension DecodingSession {
     /// Sets the weak references whose instances are complete. The others keep waiting.
     private func fulfilWeakReferences() {
         awaited.removeWeakReferences { reference in
-            if let open { reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type)) }
+            if let observer { reference.awaited.setOrigin(.init(observer, reference.uid, as: reference.type)) }
             guard let instance = completeInstance(reference.uid, as: reference.type) else { return false }
             // A replacement may have another class.
             if isSubclass(Swift.type(of: instance), of: reference.type) { reference.awaited.fulfil(instance) }
@@ -379,7 +379,7 @@ extension DecodingSession {
 
     /// The instance of the object `uid` as `type`, from this decoding or an earlier one; nil if there is none.
     private func completeInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
-        instances.completeInstance(instances.index(uid, type)) ?? open?.instance(uid, as: type)
+        instances.completeInstance(instances.index(uid, type)) ?? observer?.instance(uid, as: type)
     }
 }
 

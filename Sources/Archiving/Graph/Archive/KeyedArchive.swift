@@ -63,7 +63,7 @@ public struct KeyedArchive: Sendable {
 
 /// The bytes of an open archive, and its format.
 package final class ArchiveSource: Sendable {
-    let stored: StoredArchive
+    package let stored: StoredArchive
     package let format: PropertyListFormat
     /// The program's instances of the objects, if they were decoded together with values of this source.
     let instances: (any DecodedInstances)?

@@ -140,7 +140,7 @@ public struct ClassRegistry: Sendable {
     }
 
     /// Registers `name` for `type`, unless the type has a registered name or the name belongs to another type.
-    mutating func addName(_ name: String, for type: any Any.Type) {
+    package mutating func addName(_ name: String, for type: any Any.Type) {
         guard names[ObjectIdentifier(type)] == nil, registered[name] == nil else { return }
         names[ObjectIdentifier(type)] = name
         registered[name] = type

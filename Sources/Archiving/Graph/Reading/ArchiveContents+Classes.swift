@@ -148,7 +148,7 @@ extension ArchiveContents {
     }
 
     /// Returns whether the name in the class entry `uid` is `name`, an ASCII text.
-    func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
+    package func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
         guard let own = try value(of: "$classname", in: classEntry(uid))?.node else { return false }
         return list.isString(own, name)
     }

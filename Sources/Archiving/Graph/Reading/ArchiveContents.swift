@@ -28,9 +28,9 @@ package final class ArchiveContents: @unchecked Sendable {
     package var top: Node { root.top }
 
     /// Counts the cost of reading; `nil` if it is not counted.
-    let meter: DecodingMeter?
+    package let meter: DecodingMeter?
     /// The cache of the decoder; `nil` without a decoder.
-    let notes: ReadingNotes?
+    package let notes: ReadingNotes?
 
     private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
         root = other.root

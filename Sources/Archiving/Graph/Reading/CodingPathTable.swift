@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One step of a coding path, small enough to store one for every instance. It is converted to a `CodingKey` on request.
-struct CodingPathStep: BitwiseCopyable {
+package struct CodingPathStep: BitwiseCopyable {
     enum Kind: UInt8 {
         /// No step: the root, or a value that is the single value of another one.
         case none
@@ -23,7 +23,7 @@ struct CodingPathStep: BitwiseCopyable {
     var kind: Kind
     var value: UInt32
 
-    static let root = CodingPathStep(kind: .none, value: 0)
+    package static let root = CodingPathStep(kind: .none, value: 0)
 
     /// Whether this is the key of a field.
     var isKey: Bool { kind == .key || kind == .givenKey }

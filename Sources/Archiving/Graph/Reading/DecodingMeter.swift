@@ -152,7 +152,7 @@ extension DecodingMeter {
         fileprivate let kept: Int
 
         /// Returns whether a step was counted between this state and `other`, and not given back.
-        func isBefore(_ other: Mark) -> Bool { remaining > other.remaining }
+        package func isBefore(_ other: Mark) -> Bool { remaining > other.remaining }
     }
 
     @inline(__always)
@@ -191,15 +191,15 @@ extension DecodingMeter {
 
 extension DecodingMeter {
     /// The remainder of a meter.
-    struct Rest {
+    package struct Rest {
         fileprivate let units: Int
         fileprivate let refundable: Int
     }
 
-    var rest: Rest { Rest(units: remaining, refundable: refundable) }
+    package var rest: Rest { Rest(units: remaining, refundable: refundable) }
 
     /// Counts the units that `other` has counted since `rest` remained, and those that it has given back.
-    func takeUse(of other: DecodingMeter, since rest: Rest) {
+    package func takeUse(of other: DecodingMeter, since rest: Rest) {
         let given = rest.refundable - other.refundable
         let refunded = min(given, refundable)
         refundable -= refunded
@@ -212,7 +212,7 @@ extension DecodingMeter {
 extension ArchiveContents {
     /// Counts `count` keys, elements or names that were read, if there is a meter.
     @inline(__always)
-    func countWork(_ count: Int) throws(KeyedArchiveError) {
+    package func countWork(_ count: Int) throws(KeyedArchiveError) {
         if let meter { try meter.count(count) }
     }
 

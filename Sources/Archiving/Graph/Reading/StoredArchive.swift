@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A keyed archive: its bytes, and its checked root.
-struct StoredArchive: Sendable {
+package struct StoredArchive: Sendable {
     /// The owner of the bytes of `contents`, a binary property list.
     let storage: ArchiveStorage
     /// The contents of the archive, which load each object of a file on access if it is read page by page.

@@ -9,13 +9,13 @@
 /// references a slot.
 ///
 /// `docs/keyed-archive-format.md` describes the format.
-final class ArchiveGraph {
-    typealias Reference = BinaryPropertyListWriter.Reference
+package final class ArchiveGraph {
+    package typealias Reference = UInt32
 
     /// A slot and the uid object that references it.
-    struct Slot: BitwiseCopyable {
-        var index: UInt32
-        var uid: Reference
+    package struct Slot: BitwiseCopyable {
+        package var index: UInt32
+        package var uid: Reference
     }
 
     var classes = ClassRegistry()
@@ -81,7 +81,7 @@ final class ArchiveGraph {
 
 extension ArchiveGraph {
     /// Reserves the next slot. It holds "$null" until `fill(_:with:)`.
-    func reserveSlot() -> Slot {
+    package func reserveSlot() -> Slot {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(0)
         return Slot(index: index, uid: list.append(uid: index))

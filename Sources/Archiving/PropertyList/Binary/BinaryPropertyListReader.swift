@@ -209,7 +209,7 @@ extension BinaryPropertyListReader {
 
     /// As `node(_:)`, without loading the contents, for the one array that is too large to load. Its references are to
     /// be read with `loadedReference(_:in:)`; `reference(_:in:)` requires `node(_:)` first.
-    func nodeWithoutContents(_ reference: Int) throws(PropertyListError) -> Node {
+    package func nodeWithoutContents(_ reference: Int) throws(PropertyListError) -> Node {
         guard pages != nil else { return try node(reference) }
         return try node(at: try loadedOffset(of: reference, withContents: false))
     }
@@ -228,7 +228,7 @@ extension BinaryPropertyListReader {
     }
 
     /// As `reference(_:in:)`, for a list that may not be loaded. If it cannot be loaded, the result is out of range.
-    func loadedReference(_ position: Int, in list: Int) -> Int {
+    package func loadedReference(_ position: Int, in list: Int) -> Int {
         let start = list + position * referenceSize
         if let pages, !pages.load(start - 8, start + referenceSize) { return .max }
         return reference(position, in: list)

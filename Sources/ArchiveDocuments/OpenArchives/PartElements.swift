@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The elements of an array of an archive, or the keys or values of a dictionary, which are read one by one.
 package struct PartElements: Sendable {
     /// The number of elements.

@@ -51,28 +51,31 @@ package final class StoredClass {
     }
 }
 
-extension OpenArchive {
-    /// Returns contents of the archive for a reader of many objects, with the limits of one decoding.
-    package func contentsForReading() -> ArchiveContents {
+extension ReadingSettings {
+    /// Returns contents of `source` for a reader of many objects, with the limits of one decoding.
+    package func contents(of source: ArchiveSource) -> ArchiveContents {
         let contents = source.contents
-        return contents.metered(by: settings.limits.meter(forByteCount: contents.byteCount), noting: ReadingNotes())
+        return contents.metered(by: limits.meter(forByteCount: contents.byteCount), noting: ReadingNotes())
     }
 
     /// Returns how objects of the class entry `uid` are read as instances of the class `requested`.
+    ///
+    /// - Parameter hasOtherName: Whether objects with an unknown class name were decoded as `requested`.
     package func match(
-        ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents
+        ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents,
+        hasOtherName: (String) -> Bool
     ) throws(KeyedArchiveError) -> StoredClass.Match {
         switch try contents.classKind(uid) {
         case .elements, .dictionary: return .none
         case .fields, .value: break
         }
         let name = try contents.className(uid)
-        let registered = settings.classTypes[uid] ?? classes.type(named: name)
+        let registered = classTypes[uid] ?? classes.type(named: name)
         if let known = registered ?? (classes.isName(name, of: requested) ? requested : nil) {
             return known == requested || inherits(known, from: requested) ? try match(of: known, uid, contents) : .none
         }
         if classes.isSubclass(try contents.classChain(uid), of: requested) { return .decoded }
-        if hasOtherName(name, for: requested) { return try match(of: requested, uid, contents) }
+        if hasOtherName(name) { return try match(of: requested, uid, contents) }
         let types = try contents.classFallbacks(uid).lazy.compactMap { self.classes.type(named: $0) }
         return types.first.map { inherits($0, from: requested) } ?? false ? .decoded : .none
     }

@@ -1,6 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
 import Synchronization
 
 /// An archive that stays open after a value was decoded from it, and decodes deferred parts when they are first read.
@@ -9,7 +10,7 @@ import Synchronization
 /// does not retain them.
 ///
 /// Sendable: the instances are entered and found under a lock, and the rest does not change.
-package final class OpenArchive: @unchecked Sendable {
+package final class OpenArchive: ReadingObserver, @unchecked Sendable {
     /// The archive. Saving replaces it by another one with the same uids.
     package var source: ArchiveSource {
         get { currentSource.withLock { $0 } }
@@ -47,9 +48,9 @@ package final class OpenArchive: @unchecked Sendable {
     /// The threads that are decoding the archive. The program's own code may read a part on them.
     private let decodingThreads = Mutex<[UInt]>([])
 
-    init(_ stored: StoredArchive, _ settings: ReadingSettings, keepsUnknownKeys: Bool = false) {
+    init(_ source: ArchiveSource, _ settings: ReadingSettings, keepsUnknownKeys: Bool = false) {
         self.keepsUnknownKeys = keepsUnknownKeys
-        currentSource = Mutex(ArchiveSource(stored, format: .binary))
+        currentSource = Mutex(source)
         self.settings = settings
     }
 }
@@ -61,13 +62,11 @@ extension OpenArchive {
     /// not find the incomplete instances.
     package var isDecodingHere: Bool { decodingThreads.withLock { $0.contains(Platform.currentThread) } }
 
-    /// Begins a decoding on this thread, which ends with `endDecoding()`.
-    func beginDecoding() {
+    package func beginDecoding() {
         decodingThreads.withLock { $0.append(Platform.currentThread) }
     }
 
-    /// Ends the last decoding that began on this thread.
-    func endDecoding() {
+    package func endDecoding() {
         decodingThreads.withLock { threads in
             if let place = threads.lastIndex(of: Platform.currentThread) { threads.remove(at: place) }
         }
@@ -132,6 +131,10 @@ private struct WeakPart: Sendable {
 // MARK: - Unknown keys
 
 extension OpenArchive {
+    package func requestObserver(_ meter: DecodingMeter, slotCount: Int) -> (any RequestObserver)? {
+        keepsUnknownKeys ? RequestedKeys(self, meter, slotCount: slotCount) : nil
+    }
+
     /// The keys of decoded objects that the program has not requested.
     package var unknownKeys: UnknownKeys { unknown.withLock { $0 } }
 
@@ -149,7 +152,7 @@ extension OpenArchive {
     }
 
     /// Records that objects with the unknown class name `name` are decoded as `type`.
-    func note(_ name: String, for type: any Any.Type) {
+    package func note(_ name: String, for type: any Any.Type) {
         otherNames.withLock { others in
             var known = others[ObjectIdentifier(type)] ?? OtherNames(type: type, names: [])
             if !known.names.contains(name) { known.names.append(name) }
@@ -178,7 +181,7 @@ extension OpenArchive {
 // MARK: - Instances
 
 extension OpenArchive {
-    func enter(_ decoded: [DecodedInstance]) {
+    package func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
         withInstances { instances in
             instances.reserve(decoded.count)
@@ -228,7 +231,7 @@ extension OpenArchive {
     }
 
     /// The instance of the object `uid` as `type`, if the program still has it.
-    func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
+    package func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid, as: type) }
     }
@@ -263,8 +266,7 @@ extension OpenArchive {
         hasFormer.store(true, ordering: .releasing)
     }
 
-    /// The instance of an earlier state of the file for the object `uid` as `type`, if the program still has it.
-    func formerInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
+    package func formerInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
         guard hasFormer.load(ordering: .acquiring) else { return nil }
         return withInstances { _ in former.instance(uid, as: type) }
     }
@@ -286,18 +288,10 @@ extension OpenArchive {
     }
 }
 
-/// A completed instance.
-struct DecodedInstance {
-    let object: AnyObject
-    let uid: UInt32
-    /// The type of the instance.
-    let type: any Any.Type
-}
-
 // MARK: - Updating
 
 /// An archive that the archive in progress updates: unloaded objects are not written again.
-final class UpdatedArchive {
+final class UpdatedArchive: WritingObserver {
     let archive: OpenArchive
     /// The slots that represent objects of the updated archive, by their uids there.
     private var slots: [UInt32: ArchiveGraph.Slot] = [:]
@@ -311,12 +305,17 @@ final class UpdatedArchive {
         self.marked = marked
     }
 
-    /// The reference to an instance of the updated archive that is not written because it is not marked; nil for others.
-    func reference(toUnmarked object: AnyObject, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
+    package func reference(toUnmarked object: AnyObject, in graph: ArchiveGraph) -> ArchiveGraph.Reference? {
         guard let marked, !marked.contains(ObjectIdentifier(object)), let uid = archive.uid(of: object) else {
             return nil
         }
         return reference(to: uid, in: graph)
+    }
+
+    package func reference(
+        to uid: UInt32, of archive: any ReadingObserver, in graph: ArchiveGraph
+    ) -> ArchiveGraph.Reference? {
+        archive === self.archive ? reference(to: uid, in: graph) : nil
     }
 
     /// The reference to the object `uid` of the updated archive: a slot without contents.
@@ -327,9 +326,7 @@ final class UpdatedArchive {
         return slot.uid
     }
 
-    /// Records that a property that does not keep its instance alive refers to `object`, and would not find it again after it was
-    /// released.
-    func pin(_ object: AnyObject) { pinned.insert(ObjectIdentifier(object)) }
+    package func pin(_ object: AnyObject) { pinned.insert(ObjectIdentifier(object)) }
 
     func isPinned(_ object: AnyObject) -> Bool { pinned.contains(ObjectIdentifier(object)) }
 

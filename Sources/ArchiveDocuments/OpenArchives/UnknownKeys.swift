@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The keys of decoded objects that the program does not know: their decoding has not requested them.
 ///
 /// The objects of a class usually lack the same keys, so that each object has only the number of a list.
@@ -76,7 +78,7 @@ package struct UnknownKeys: Sendable {
 ///
 /// Only what was not requested is stored, and a bit for each object of which everything was. The requests of values, which a later
 /// failure discards, are pending until the class instance around them is complete.
-final class RequestedKeys {
+final class RequestedKeys: RequestObserver {
     private let archive: OpenArchive
     private let meter: DecodingMeter
     private var pending: [Pending] = []
@@ -110,19 +112,19 @@ final class RequestedKeys {
     }
 
     /// Records the requested fields `run` of an object with many fields.
-    func note(_ run: Range<Int>, of fields: ObjectFields) {
+    package func note(_ run: Range<Int>, of fields: ObjectFields) {
         if fields.count > ObjectFields.bitCount { runs[fields.keys, default: RequestedRuns()].append(run) }
     }
 
     /// Records that the program gets another keyed container of an object, after the requested fields `run` of the one before.
-    func noteContainer(_ run: Range<Int>, of fields: ObjectFields) {
+    package func noteContainer(_ run: Range<Int>, of fields: ObjectFields) {
         guard fields.count > ObjectFields.bitCount else { return }
         note(run, of: fields)
         runs[fields.keys]?.beginContainer(hasFailed: fields.hasFailed)
     }
 
     /// Forgets the fields of an object with many fields that were requested: its decoding has failed.
-    func forgetRuns(of value: ArchivedValue) {
+    package func forgetRuns(of value: ArchivedValue) {
         if value.node.count > ObjectFields.bitCount { runs[value.node.payload] = nil }
     }
 
@@ -131,8 +133,8 @@ final class RequestedKeys {
     /// - Parameters:
     ///   - type: The decoded type; nil for a nested container.
     ///   - hasUnkeyedValues: Whether `$0` and the like are values of the program.
-    func record(
-        _ uid: UInt32, _ fields: ObjectFields, of type: (any Any.Type)?, hasUnkeyedValues: Bool = false,
+    package func record(
+        _ uid: UInt32, _ fields: ObjectFields, of type: (any Any.Type)?, hasUnkeyedValues: Bool,
         in contents: ArchiveContents
     ) throws(KeyedArchiveError) {
         // The keys of a dictionary are entries of it.
@@ -167,9 +169,14 @@ final class RequestedKeys {
 
     /// Records that the decoding of the object `uid`, which is complete, has not requested the keys at the references `keys`. Those
     /// of the format may be among them.
-    func record(
-        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, hasUnkeyedValues: Bool = false,
-        in contents: ArchiveContents
+    package func record(
+        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) {
+        try record(uid, keys: keys, of: type, hasUnkeyedValues: false, in: contents)
+    }
+
+    private func record(
+        _ uid: UInt32, keys: [Int], of type: (any Any.Type)?, hasUnkeyedValues: Bool, in contents: ArchiveContents
     ) throws(KeyedArchiveError) {
         guard uid != 0, Int(uid) < complete.limit else { return }
         try contents.countWork(keys.count)
@@ -191,7 +198,7 @@ final class RequestedKeys {
     }
 
     /// Records that a decoding of the object `uid` has requested all of its keys.
-    func noteComplete(_ uid: UInt32) {
+    package func noteComplete(_ uid: UInt32) {
         guard Int(uid) < complete.limit, !complete.contains(Int(uid)) else { return }
         append(Pending(uid: uid, list: -1, mark: meter.mark))
     }
@@ -211,14 +218,14 @@ final class RequestedKeys {
     }
 
     /// Keeps the requests since `mark`: they belong to an instance, which is complete.
-    func keep(since mark: DecodingMeter.Mark) {
+    package func keep(since mark: DecodingMeter.Mark) {
         let start = start(of: mark)
         for place in start..<pending.count { enter(pending[place]) }
         pending.removeSubrange(start...)
     }
 
     /// Forgets the requests since `mark`, except those of complete instances: the request around them has failed.
-    func forget(since mark: DecodingMeter.Mark) { pending.removeSubrange(start(of: mark)...) }
+    package func forget(since mark: DecodingMeter.Mark) { pending.removeSubrange(start(of: mark)...) }
 
     /// The place of the first pending requests since `mark`.
     private func start(of mark: DecodingMeter.Mark) -> Int {
@@ -228,7 +235,7 @@ final class RequestedKeys {
     }
 
     /// Ends the decoding: its requests count if it is complete.
-    func finish(isComplete: Bool) {
+    package func finish(isComplete: Bool) {
         isFinished = true
         if isComplete { for requests in pending { enter(requests) } }
         pending = []
@@ -240,6 +247,35 @@ final class RequestedKeys {
         archive.changeUnknownKeys { $0.merge(unknown) }
         self.unknown = UnknownKeys()
         known = [:]
+    }
+}
+
+/// The requested fields of an object with more fields than `ObjectFields.bitCount`, by the same rule.
+private struct RequestedRuns {
+    private var requested: [Range<Int>] = []
+    private var requestedBefore: [Range<Int>] = []
+    private var abandoned: [Range<Int>] = []
+
+    mutating func append(_ run: Range<Int>) { requested.append(run) }
+
+    mutating func beginContainer(hasFailed: Bool) {
+        if hasFailed { abandoned += requested } else { requestedBefore += requested }
+        requested = []
+    }
+
+    /// The positions of the fields, of which there are `count`, that were not requested.
+    func unrequested(_ count: Int) -> [Int] {
+        var all = Self.flags(requestedBefore + requested, count)
+        let attempt = Self.flags(abandoned, count)
+        let isAbandoned = all.indices.contains { all[$0] && attempt[$0] }
+        if !isAbandoned { for position in all.indices where attempt[position] { all[position] = true } }
+        return all.indices.filter { !all[$0] }
+    }
+
+    private static func flags(_ runs: [Range<Int>], _ count: Int) -> [Bool] {
+        var flags = [Bool](repeating: false, count: count)
+        for run in runs { for position in run.clamped(to: 0..<count) { flags[position] = true } }
+        return flags
     }
 }
 

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -19,7 +21,7 @@ extension OpenArchive {
     ) {
         var settings = decoder.settings
         settings.deferredErrorHandler = errorHandler
-        self.init(source.stored, settings, keepsUnknownKeys: keepsUnknownKeys)
+        self.init(source, settings, keepsUnknownKeys: keepsUnknownKeys)
     }
 
     /// Lets instances with declared fields that were decoded from `old`, an earlier state of the file, stay the instances of objects with
@@ -41,19 +43,15 @@ extension OpenArchive {
         }
     }
 
-    /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
-    /// the archive.
-    func decode<Value>(_ body: (ProgramDecoder) throws -> Value) throws -> Value {
-        let session: DecodingSession
-        do throws(KeyedArchiveError) { session = try DecodingSession.begin(source.stored, settings) } catch {
-            throw DecodingError(damaged: error)
-        }
-        return try session.decode(resuming: self, body)
-    }
-
     /// Decodes the root object. The calling thread must not be decoding the archive.
     package func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
-        try decode { try $0.decodeRoot(type) }
+        try source.decodeRoot(type, settings, for: self)
+    }
+
+    /// Calls `body` with the frame of `$top` to decode a part of the archive. The calling thread must not be decoding the
+    /// archive.
+    private func decode<Value>(_ body: (DecodingFrame) throws -> Value) throws -> Value {
+        try source.decode(settings, for: self, body)
     }
 
     /// Decodes the object `uid`; returns `empty` if it is an object of an unknown class that is skipped.
@@ -71,16 +69,12 @@ extension OpenArchive {
     ) throws -> [Value] {
         var current: UInt32 = 0
         do {
-            return try decode { decoder in
-                let top = decoder.decoding
+            return try decode { top in
                 let rest = top.archive.meter?.rest
                 defer { reader?.takeUse(of: top.archive, since: rest) }
-                let known = top.session.type(type)
                 return try uids.compactMap { uid in
                     current = uid
-                    let value = try top.object(uid)
-                    return try top.isSkipped(known, value, at: .root)
-                        ? nil : top.decode(type, known, from: value, at: .root)
+                    return try top.decodePart(type, uid)
                 }
             }
         } catch let error as DecodingError {
@@ -94,26 +88,16 @@ extension OpenArchive {
     package func decode<Value: Decodable>(
         _ type: Value.Type, at reference: Int, for reader: ArchiveContents
     ) throws -> Value {
-        try decode { decoder in
-            let top = decoder.decoding
+        try decode { top in
             let rest = top.archive.meter?.rest
             defer { reader.takeUse(of: top.archive, since: rest) }
-            let value = try top.contents(at: .root) { archive throws(KeyedArchiveError) in
-                try archive.value(reference)
-            }
-            return try top.decode(type, top.session.type(type), from: value, at: .root)
+            return try top.decodePart(type, at: reference)
         }
     }
 
     /// Returns the keys and positions on the path from the top of the archive to the object `uid`.
     private func path(to uid: UInt32) -> [any CodingKey] {
-        let path = KeyedArchive(source).path(to: source.object(uid))
-        return (path?.steps ?? []).map { step in
-            switch step {
-            case .key(let key): ArchiveKey(stringValue: key)
-            case .index(let index): ArchiveKey(intValue: index)
-            }
-        }
+        KeyedArchive(source).path(to: source.object(uid))?.codingPath ?? []
     }
 }
 
@@ -125,52 +109,16 @@ extension ArchiveContents {
     }
 }
 
-extension KeyedArchive.Path {
-    /// Creates the path of a coding path.
-    package init(_ keys: [any CodingKey]) {
-        self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
-    }
-}
+// MARK: - Reading in place
 
-// MARK: - Files
+extension OpenArchive {
+    /// Returns contents of the archive for a reader of many objects, with the limits of one decoding.
+    package func contentsForReading() -> ArchiveContents { settings.contents(of: source) }
 
-extension ArchiveSource {
-    /// Opens the archive in the file at `url`, page by page if it is large.
-    ///
-    /// - Parameters:
-    ///   - file: The file, or nil if it is not a regular one. It is open also after it was read whole, so that no
-    ///     other file gets its number.
-    ///   - checksum: The requirement for its checksum.
-    /// - Throws: `DecodingError` if the file has no keyed archive, or another checksum, and the errors of the file system.
-    package convenience init(
-        contentsOf url: URL, openedAs file: inout OpenedFile?, _ checksum: ArchiveChecksum.Policy
-    ) throws {
-        let storage = try ArchiveStorage(contentsOf: url, openedAs: &file)
-        do throws(KeyedArchiveError) { try checksum.check(storage) } catch { throw DecodingError(damaged: error) }
-        self.init(try StoredArchive(decoding: storage), format: .binary)
-    }
-
-    /// Opens the archive in `file`, which this process has written.
-    package convenience init(_ file: OpenedFile) throws {
-        guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
-        self.init(try StoredArchive(decoding: storage), format: .binary)
-    }
-
-    /// Opens the archive in `version`.
-    ///
-    /// - Throws: `DecodingError` if it has no keyed archive, and `CocoaError` if another program has changed the file.
-    package convenience init(_ version: FileVersion) throws {
-        guard let storage = ArchiveStorage(version) else { throw CocoaError(.fileReadUnknown) }
-        self.init(try StoredArchive(decoding: storage), format: .binary)
-    }
-
-    /// Returns the contents of `file`, from which the archive was read, for edits; nil if they were converted.
-    package func version(of file: OpenedFile) -> FileVersion? {
-        let storage = stored.storage
-        let head = OwnedMemory(byteCount: BinaryFormat.headerSize)
-        guard file.identity.byteCount == Int64(storage.bytes.count), file.read(0..<head.count, into: head),
-            BinaryPropertyListReader.hasHeader(StoredBytes(head))
-        else { return nil }
-        return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
+    /// Returns how objects of the class entry `uid` are read as instances of the class `requested`.
+    package func match(
+        ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> StoredClass.Match {
+        try settings.match(ofClass: uid, as: requested, in: contents) { hasOtherName($0, for: requested) }
     }
 }

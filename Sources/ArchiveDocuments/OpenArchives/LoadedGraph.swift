@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// An archive of the loaded part of a graph that was decoded from an open archive, with its instances.
 ///
 /// Sendable: the instances are only retained and entered in a table.
@@ -43,17 +45,15 @@ package struct LoadedGraph: @unchecked Sendable {
         of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false,
         marked: [AnyObject]? = nil
     ) throws {
-        let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         var encoder = encoder
-        encoder.classes = classes
-        let encoding = RootEncoding(encoder)
-        // A file keeps its checksum, and a save adds one to a file without.
-        encoding.session.graph.hasChecksum = open == nil && !isPart && encoder.checksum == .crc64
+        encoder.classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let updated = open.map { UpdatedArchive($0, marked: marked.map { Set($0.lazy.map(ObjectIdentifier.init)) }) }
-        encoding.session.changeExtras { $0.updated = updated }
-        if marked != nil { encoding.session.conditionals.expectOtherSlots() }
+        // A file keeps its checksum, and a save adds one to a file without.
+        let encoding = UpdatingEncoding(
+            encoder, for: updated, hasMarks: marked != nil,
+            hasChecksum: open == nil && !isPart && encoder.checksum == .crc64)
         do {
-            try encoding.session.encodeRoot(root)
+            try encoding.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
             var others: [LiveInstance] = []
             var counterparts: [Counterpart] = []
@@ -64,33 +64,24 @@ package struct LoadedGraph: @unchecked Sendable {
             } else {
                 let live = isPart ? [] : open?.liveInstances ?? []
                 try encoding.encodeWeaklyReferenced(among: live)
-                counterparts = encoding.session.counterparts(of: live, others: &others)
+                counterparts = encoding.counterparts(of: live, others: &others)
                 unreached = others
             }
-            try encoding.session.encodeInstances(others.lazy.map(\.object))
+            try encoding.encodeInstances(others.lazy.map(\.object))
             if let updated { unreached.removeAll { updated.isPinned($0.object) } }
             var rest: [LiveInstance] = []
-            counterparts += encoding.session.counterparts(of: others, others: &rest)
-            conditional = isPart ? encoding.session.conditionalInstances : []
+            counterparts += encoding.counterparts(of: others, others: &rest)
+            conditional = isPart ? encoding.conditionalInstances : []
             var references: [Counterpart] = []
             updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
             self.references = references
             instances = counterparts
-            added = encoding.session.instances(besides: references, counterparts)
-            let graph = encoding.session.graph
-            classTypes = graph.classTypes
-            defaultNames = graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }
-                .map { ClassRegistry.swiftName(of: $0) }
-            let unregistered = isPart ? [] : graph.unregisteredTypes
+            added = encoding.instances(besides: references, counterparts)
+            (classTypes, defaultNames) = (encoding.classTypes, encoding.defaultNames)
             examples = marked == nil ? [] : added.examples(in: open)
-            let bytes = try encoding.session.finish()
-            archive = ArchiveSource(try StoredArchive(decoding: ArchiveStorage(bytes)), format: .binary)
-            if let unregistered = UnregisteredTypes(unregistered, classes, in: KeyedArchive(archive)) {
-                throw EncodingError.invalid(root, path: unregistered.path) { _, _ in unregistered.sentence }
-            }
+            archive = try encoding.finish(root, allowsAll: isPart)
         } catch {
-            throw (error as? PropertyListError).map { EncodingError.notWritable(root, $0) }
-                ?? EncodingError.converted(error, root)
+            throw UpdatingEncoding.error(error, encoding: root)
         }
     }
 }
@@ -120,32 +111,29 @@ extension OpenArchive {
     }
 }
 
-extension RootEncoding {
+extension UpdatingEncoding {
     /// Encodes the instances among `live` that only weak references of encoded instances reference. The document keeps
     /// them: if it released them, these references would become nil, and the file would have others.
     fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
-        guard !live.isEmpty, !session.conditionals.isEmpty else { return }
+        guard !live.isEmpty, conditionalCount > 0 else { return }
         var known: Set<ObjectIdentifier>?
         var next = 0
         // Encoding an instance may add others.
-        while next < session.conditionals.all.count {
-            let object = session.conditionals.all[next].object
+        while next < conditionalCount {
+            let object = conditionalInstance(at: next).object
             next += 1
-            guard !session.hasInstance(object) else { continue }
+            guard !has(object) else { continue }
             let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
             known = fromFile
-            if fromFile.contains(ObjectIdentifier(object)) {
-                try session.encodeInstances(CollectionOfOne(object))
-            }
+            if fromFile.contains(ObjectIdentifier(object)) { try encodeInstances(CollectionOfOne(object)) }
         }
     }
-}
-
-extension EncodingSession {
-    fileprivate func hasInstance(_ object: AnyObject) -> Bool { instances.uid(of: object) != nil }
 
     fileprivate var conditionalInstances: [LiveInstance] {
-        conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
+        (0..<conditionalCount).map { index in
+            let (object, uid) = conditionalInstance(at: index)
+            return LiveInstance(object: object, uid: uid)
+        }
     }
 
     /// Returns the objects of the instances `live`, with their uids in the archive that these are from.
@@ -159,9 +147,7 @@ extension EncodingSession {
         // Most instances are encoded in the order of their decoding, so that each follows the last one.
         var next = 0
         for instance in live {
-            guard let index = instances.index(of: instance.object, probably: next),
-                let uid = graph.uid(instances.uid(at: index))
-            else {
+            guard let (index, uid) = place(of: instance.object, probably: next) else {
                 others.append(instance)
                 continue
             }
@@ -175,13 +161,14 @@ extension EncodingSession {
     fileprivate func instances(
         besides references: [LoadedGraph.Counterpart], _ known: [LoadedGraph.Counterpart]
     ) -> [LiveInstance] {
-        var isKnown = BitSet(count: graph.slots.count)
+        var isKnown = BitSet(count: slotCount)
         for counterpart in references { _ = isKnown.insert(Int(counterpart.uid)) }
         for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
         var others: [LiveInstance] = []
-        for index in 0..<self.instances.count {
-            guard let uid = graph.uid(self.instances.uid(at: index)), isKnown.insert(Int(uid)) else { continue }
-            others.append(LiveInstance(object: self.instances[index].object, uid: uid))
+        for index in 0..<instanceCount {
+            let (object, uid) = instance(at: index)
+            guard let uid, isKnown.insert(Int(uid)) else { continue }
+            others.append(LiveInstance(object: object, uid: uid))
         }
         return others
     }

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// An instance and the uid of its object.
 package struct LiveInstance {
     package var object: AnyObject
