@@ -54,21 +54,10 @@ extension UnkeyedDecoding {
         try take(Leaf.self) { try Leaf.leaf($1, in: $0, at: $2) }
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
-    mutating func decode(_ type: String.Type) throws -> String { try leaf() }
-    mutating func decode(_ type: Double.Type) throws -> Double { try leaf() }
-    mutating func decode(_ type: Float.Type) throws -> Float { try leaf() }
-    mutating func decode(_ type: Int.Type) throws -> Int { try leaf() }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
+    mutating func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type) throws -> Leaf { try leaf() }
+
+    // The standard library's own functions for these throw.
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -46,13 +46,13 @@ final class DecodingFrame {
     }
 
     /// The place of a value.
-    private struct Place {
+    struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
         /// The step from the surrounding value.
         let step: CodingPathStep
         /// The value's entry in the table of paths; `root` if it has none yet.
-        var path = CodingPathTable.root
+        fileprivate var path = CodingPathTable.root
 
         static func part(at step: CodingPathStep) -> Place { Place(isPart: true, step: step) }
 
@@ -70,7 +70,8 @@ final class DecodingFrame {
     }
 
     deinit {
-        if keptParent != nil { recordLastRequests() }
+        // What the program requested of a value whose decoder it has held. A damaged key is not one that could be kept.
+        if keptParent != nil { try? recordRequestsIfNeeded(nil) }
         // Released in a loop: a value can create a chain of nested containers that is longer than the stack allows.
         var parent = takeKeptParent()
         while isKnownUniquelyReferenced(&parent) { parent = parent?.takeKeptParent() }
@@ -86,7 +87,7 @@ final class DecodingFrame {
     func prepareTop() {
         value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
         ownType = nil
-        forgetFields()
+        fields.count = -1
     }
 
     /// Finds the fields of the value, an object that is known to have fields, or `$top`.
@@ -101,12 +102,6 @@ final class DecodingFrame {
     func prepareRoot(_ root: ArchivedValue, _ known: DecodingType) {
         value = root
         ownType = known
-        forgetFields()
-    }
-
-    /// Removes the fields of the previous value.
-    @inline(__always)
-    private func forgetFields() {
         fields.count = -1
     }
 }
@@ -180,7 +175,7 @@ extension DecodingFrame {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         try checkRoom(step)
-        return try withSpare(body) { $0.prepare(type, value, step) }
+        return try withSpare(type, value, .part(at: step), body)
     }
 
     /// Calls `body` with a decoding of `value`, a part of this decoder's value.
@@ -199,7 +194,7 @@ extension DecodingFrame {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         try checkRoom(.root)
-        return try withSpare(body) { $0.prepare(type, value, at: path) }
+        return try withSpare(type, value, .found(at: path), body)
     }
 
     /// Calls `body` with a decoding of `value`, which was found at `path` outside this decoder's value.
@@ -213,10 +208,10 @@ extension DecodingFrame {
 
     @inline(__always)
     private func withSpare<Result>(
-        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ProgramDecoder) -> Void
+        _ type: DecodingType?, _ value: ArchivedValue, _ place: Place, _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         let decoder = takeSpare()
-        prepare(decoder)
+        decoder.prepare(type, value, place)
         do {
             let result = try body(decoder)
             takeBack(consume decoder)
@@ -268,36 +263,25 @@ extension DecodingFrame {
     @inline(__always)
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
-    /// Prepares for `value`, a part of the creator's value.
-    @inline(__always)
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
-        prepare(type, value)
-        place = .part(at: step)
-    }
-
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
-        prepare(type, value)
-        place = .found(at: path)
-    }
-
     /// Prepares for `value`, which was found at `path`, after another instance of the same class.
     @inline(__always)
     func prepareNext(_ value: ArchivedValue, at path: CodingPathTable.Index) {
         self.value = value
         place = .found(at: path)
         form = .object
-        forgetFields()
+        fields.count = -1
     }
 
     @inline(__always)
-    private func prepare(_ type: DecodingType?, _ value: ArchivedValue) {
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ place: Place) {
+        self.place = place
         // Usually the type of the previous value.
         if ownType !== type { ownType = type }
         self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
         form = type.map { $0.kind == .instance || $0.kind == .once } == true ? .object : .value
         isInFields = type == nil && creator?.isInFields ?? false
-        forgetFields()
+        fields.count = -1
     }
 
     /// Makes the value nil if it is the NSNull that represents nil in collections, and not an instance.
@@ -311,7 +295,7 @@ extension DecodingFrame {
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
         let decoder = ProgramDecoder(session, in: self, isReused: false)
-        decoder.decoding.prepare(ownType, value, step)
+        decoder.decoding.prepare(ownType, value, .part(at: step))
         decoder.decoding.form = .value
         decoder.decoding.isInFields = isInFields
         decoder.decoding.keepParent(self)
@@ -374,16 +358,10 @@ extension DecodingFrame {
 }
 
 extension ProgramDecoder {
-    // Functions of the decoder, so that its decoding needs no reference of its own.
-
+    /// Prepares the decoding. A function of the decoder, so that its decoding needs no reference of its own.
     @inline(never)
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
-        decoding.prepare(type, value, step)
-    }
-
-    @inline(never)
-    func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
-        decoding.prepare(type, value, at: path)
+    func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ place: DecodingFrame.Place) {
+        decoding.prepare(type, value, place)
     }
 
     /// Whether the program holds neither a container nor a decoder of a part, so that the decoder can be used for another
@@ -394,6 +372,13 @@ extension ProgramDecoder {
 // MARK: - Surrounding values
 
 extension DecodingFrame {
+    /// The decoding behind `decoder`; nil for a decoder of another kind.
+    static func behind(_ decoder: any Decoder) -> DecodingFrame? {
+        guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
+        decoding.noteOtherRequest()
+        return decoding
+    }
+
     /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
     var parent: DecodingFrame? { place.isPart ? creator : nil }
 

@@ -55,7 +55,7 @@ extension ProgramDecoder {
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)
-        if decoding.session.requests != nil { try decoding.recordRequests(type) }
+        try decoding.recordRequestsIfNeeded(type)
         return value
     }
 }
@@ -128,35 +128,15 @@ extension ProgramDecoder: SingleValueDecodingContainer {
         (try? decoding.isNil(single())) ?? false
     }
 
-    private func leaf<Leaf: DecodableLeaf>() throws -> Leaf { try Leaf.leaf(single(), in: decoding, at: .root) }
+    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type) throws -> Leaf {
+        try Leaf.leaf(single(), in: decoding, at: .root)
+    }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
-    func decode(_ type: String.Type) throws -> String { try leaf() }
-    func decode(_ type: Double.Type) throws -> Double { try leaf() }
-    func decode(_ type: Float.Type) throws -> Float { try leaf() }
-    func decode(_ type: Int.Type) throws -> Int { try leaf() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
-    func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
-    func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
+    // The standard library's own functions for these throw.
+    func decode(_ type: Int128.Type) throws -> Int128 { try Int128.leaf(single(), in: decoding, at: .root) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128.leaf(single(), in: decoding, at: .root) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try decoding.decode(type, from: single(), at: .root)
-    }
-}
-
-extension DecodingFrame {
-    /// The decoding behind `decoder`; nil for a decoder of another kind.
-    static func behind(_ decoder: any Decoder) -> DecodingFrame? {
-        guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
-        decoding.noteOtherRequest()
-        return decoding
     }
 }
