@@ -65,9 +65,6 @@ extension KeyedDecoding {
 
     // Out of line for types that are rare in programs.
     @inline(never)
-    private func rareLeaf<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf { try leaf(key) }
-
-    @inline(never)
     private func rareLeafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? { try leafIfPresent(key) }
 
     var allKeys: [Key] {
@@ -86,26 +83,20 @@ extension KeyedDecoding {
 // MARK: - Values
 
 extension KeyedDecoding {
-    func decodeNil(forKey key: Key) throws -> Bool {
-        decoder.isNil(try required(key).value)
-    }
+    func decodeNil(forKey key: Key) throws -> Bool { decoder.isNil(try required(key).value) }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareLeaf(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareLeaf(key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(key) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareLeaf(key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try rareLeaf(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareLeaf(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareLeaf(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareLeaf(key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try rareLeaf(key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareLeaf(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try leaf(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try leaf(key) }
+
+    @inline(never)
+    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type, forKey key: Key) throws -> Leaf { try leaf(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)

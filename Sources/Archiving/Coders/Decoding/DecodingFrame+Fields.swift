@@ -185,9 +185,7 @@ extension DecodingFrame {
     func loadFields() throws {
         guard fields.count < 0 else { return noteOtherContainer() }
         if !archive.list.isPresent { session.noteLoadedFile() }
-        guard value.node.kind == .dictionary else {
-            throw mismatch([String: Any].self, value, .root)
-        }
+        guard value.node.kind == .dictionary else { throw mismatch([String: Any].self, value, .root) }
         let node = value.node
         // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if form != .fields || node.count <= 2, !hasPlainKey(node) {
@@ -258,9 +256,7 @@ extension DecodingFrame {
     /// (`NS.object.0` …).
     func elements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
         let elements = try undamaged(archive.elements(of: value), at: step)
-        guard let elements else {
-            throw mismatch([Any].self, value, step)
-        }
+        guard let elements else { throw mismatch([Any].self, value, step) }
         return elements
     }
 
@@ -375,8 +371,7 @@ extension DecodingFrame {
     /// The same for several steps.
     @inline(__always)
     func contents<Result>(
-        at step: @autoclosure () -> CodingPathStep,
-        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+        at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         try undamaged(read(archive), at: step())
     }
@@ -386,9 +381,7 @@ extension DecodingFrame {
         of type: any Any.Type, _ value: ArchivedValue, at step: CodingPathStep,
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
-        guard value.node.kind == .dictionary else {
-            throw mismatch(type, value, step)
-        }
+        guard value.node.kind == .dictionary else { throw mismatch(type, value, step) }
         return try withDecoder(nil, value, step, body)
     }
 

@@ -45,7 +45,6 @@ final class DecodingFrame {
         case superclassPart
     }
 
-    /// The place of a value.
     struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
@@ -83,7 +82,6 @@ final class DecodingFrame {
         return parent
     }
 
-    /// Makes this the decoding of `$top`.
     func prepareTop() {
         value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
         ownType = nil
@@ -130,8 +128,7 @@ extension DecodingFrame {
     }
 
     func decode<Value: Decodable>(
-        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
-        at step: CodingPathStep
+        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         let mark = session.mark
         do {
@@ -231,7 +228,7 @@ extension DecodingFrame {
     }
 
     @inline(never)
-    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self, isReused: true) }
+    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self) }
 
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
@@ -246,6 +243,8 @@ extension DecodingFrame {
         spare = decoder
         withExtendedLifetime(old) {}
     }
+
+    var isKept: Bool { keptParent != nil }
 
     /// Lets this decoding, which the program may hold, retain the surrounding one.
     private func keepParent(_ parent: DecodingFrame) {
@@ -294,7 +293,7 @@ extension DecodingFrame {
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ProgramDecoder(session, in: self, isReused: false)
+        let decoder = ProgramDecoder(session, in: self)
         decoder.decoding.prepare(ownType, value, .part(at: step))
         decoder.decoding.form = .value
         decoder.decoding.isInFields = isInFields
@@ -320,28 +319,21 @@ extension DecodingFrame {
         return decoder
     }
 
-    /// Throws an error if the stack has no space for another round.
-    func checkStack() throws {
-        guard session.hasStack() else { throw nestedTooDeep(.root) }
-    }
+    func checkStack() throws { guard session.hasStack() else { throw nestedTooDeep(.root) } }
 
     /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
         guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
-        if !session.takeVisits(1) { try failVisits(step) }
+        if !session.meter.take(1) { try failVisits(step) }
     }
 
     /// Counts values before they are decoded.
     @inline(__always)
-    func countVisits(_ count: Int) throws {
-        if !session.takeVisits(count) { try failVisits(.root) }
-    }
+    func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
 
     @inline(never)
-    private func failVisits(_ step: CodingPathStep) throws {
-        try undamaged(session.countWork(0), at: step)
-    }
+    private func failVisits(_ step: CodingPathStep) throws { try undamaged(session.countWork(0), at: step) }
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
@@ -427,10 +419,7 @@ extension DecodingFrame {
     @inline(never)
     func path(_ step: CodingPathStep = .root) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
-    /// Returns the entry in the table of paths for the part at `step`.
-    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        session.path(step, in: ownPathIndex())
-    }
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index { session.path(step, in: ownPathIndex()) }
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)

@@ -230,9 +230,7 @@ extension DecodingFrame {
 
     /// Records that the field at `position` was requested, and may be requested again.
     @inline(__always)
-    func noteRequested(_ position: Int) {
-        if session.requests != nil { noteRequestedAlone(position) }
-    }
+    func noteRequested(_ position: Int) { if session.requests != nil { noteRequestedAlone(position) } }
 
     @inline(never)
     private func noteRequestedAlone(_ position: Int) {
@@ -251,9 +249,7 @@ extension DecodingFrame {
     }
 
     /// Forgets that the field at `step` was requested: it cannot be read as requested.
-    func forgetRequest(at step: CodingPathStep) {
-        if step.isKey { forgetLastRequest() }
-    }
+    func forgetRequest(at step: CodingPathStep) { if step.isKey { forgetLastRequest() } }
 
     /// Forgets that the field that was found last was requested.
     func forgetLastRequest() {
@@ -289,9 +285,7 @@ extension DecodingFrame {
 
     /// Records that the value was requested, but not as a keyed container.
     @inline(__always)
-    func noteOtherRequest() {
-        if fields.count == -1 { fields.count = -2 }
-    }
+    func noteOtherRequest() { if fields.count == -1 { fields.count = -2 } }
 
     /// Records what was requested of the value, which is complete, if a document needs it.
     ///
@@ -416,7 +410,5 @@ final class FieldIndex {
         positions[number] ?? positions[session.keys.names.group(of: number)]
     }
 
-    func removeAll() {
-        if !objects.isEmpty { objects = [:] }
-    }
+    func removeAll() { if !objects.isEmpty { objects = [:] } }
 }

@@ -7,8 +7,6 @@
 /// still holds the decoder or a container: these stay usable, and are replaced.
 final class ProgramDecoder {
     let decoding: DecodingFrame
-    /// Whether the decoder is used for one value after another.
-    private let isReused: Bool
     /// The keyed containers of earlier values, for the next ones.
     private var containers: [ReusedContainer] = []
     /// A bit for each of those that the program has received for the current value, and one for a container that is not among them.
@@ -17,8 +15,7 @@ final class ProgramDecoder {
     private static var containerLimit: Int { UInt16.bitWidth - 1 }
     private static var otherContainer: UInt16 { 1 << UInt16(containerLimit) }
 
-    init(_ session: DecodingSession, in creator: DecodingFrame? = nil, isReused: Bool) {
-        self.isReused = isReused
+    init(_ session: DecodingSession, in creator: DecodingFrame? = nil) {
         decoding = DecodingFrame(session, in: creator)
     }
 
@@ -93,7 +90,9 @@ extension ProgramDecoder: Decoder {
         let keys = decoding.keys.type(type, in: decoding.session.keys.paths)
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
-        guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
+        // The decoder of a part that its owner may hold has no other value.
+        guard !decoding.isKept, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made)
+        else {
             lent |= Self.otherContainer
             return made
         }
@@ -120,13 +119,9 @@ extension ProgramDecoder: Decoder {
 }
 
 extension ProgramDecoder: SingleValueDecodingContainer {
-    private func single() throws -> ArchivedValue {
-        try decoding.singleValue(of: decoding.value, at: .root)
-    }
+    private func single() throws -> ArchivedValue { try decoding.singleValue(of: decoding.value, at: .root) }
 
-    func decodeNil() -> Bool {
-        (try? decoding.isNil(single())) ?? false
-    }
+    func decodeNil() -> Bool { (try? decoding.isNil(single())) ?? false }
 
     func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type) throws -> Leaf {
         try Leaf.leaf(single(), in: decoding, at: .root)

@@ -174,3 +174,50 @@ extension ArchiveSource {
         return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
     }
 }
+
+// MARK: - In a session
+
+/// The reading of an archive whose parts are decoded later.
+final class OpenReading {
+    let archive: OpenArchive
+    /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
+    let requests: RequestedKeys?
+    /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
+    /// before the decoding ends.
+    let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+    /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
+    let restorations = ValueList<() -> Void>()
+
+    init(_ archive: OpenArchive, _ requests: RequestedKeys?) {
+        self.archive = archive
+        self.requests = requests
+    }
+}
+
+extension DecodingSession {
+    /// The open archive for parts that are decoded later, created if there is none.
+    var openArchive: OpenArchive {
+        if let open { return open }
+        let made = OpenArchive(stored, settings)
+        made.beginDecoding()
+        let reading = OpenReading(made, nil)
+        openReading = reading
+        instances.visitComplete { reading.decoded.append(($0, $1)) }
+        return made
+    }
+
+    /// Begins to decode a part of `archive`, whose other parts were decoded before.
+    func resume(_ archive: OpenArchive) {
+        let requests =
+            archive.keepsUnknownKeys ? RequestedKeys(archive, meter, slotCount: self.archive.slotCount) : nil
+        openReading = OpenReading(archive, requests)
+        archive.beginDecoding()
+    }
+
+    /// Records a complete instance, if deferred parts may refer to it.
+    @inline(never)
+    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
+
+    /// Records how to restore an instance of an earlier state of the file, if the decoding fails.
+    func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
+}

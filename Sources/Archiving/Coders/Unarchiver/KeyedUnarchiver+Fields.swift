@@ -98,7 +98,6 @@ extension KeyedUnarchiver {
         frame.fields.unkeyedCount = count
     }
 
-    /// The error of an absent value.
     @inline(never)
     private func notFound(_ name: String?) -> ArchivingError {
         let frame = frame
