@@ -144,7 +144,7 @@ extension DecodingFrame {
                 return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)
             }
         } catch {
-            leaveNothing(of: value, at: step, since: mark, after: error)
+            leaveNothing(at: step, since: mark, after: error)
             return try emptyValue(of: type, after: error, for: value, at: step)
         }
     }
@@ -307,7 +307,7 @@ extension DecodingFrame {
     ) throws -> Container {
         let mark = session.mark
         do { return try body(nestedDecoder(for: value, at: step)) } catch {
-            leaveNothing(of: value, at: step, since: mark, after: error)
+            leaveNothing(at: step, since: mark, after: error)
             throw error
         }
     }

@@ -20,12 +20,8 @@ struct ObjectFields: BitwiseCopyable {
     var isDictionary = false
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
     private var runStart: Int32 = 0
-    /// A bit for each of the first fields that was requested before that run from the present container.
-    private var requested: UInt64 = 0
-    /// Bits for those that were requested from earlier containers of the object.
-    private var requestedBefore: UInt64 = 0
-    /// Bits for those that were requested from earlier containers whose last request has failed.
-    private var abandoned: UInt64 = 0
+    /// The number of the record of earlier requests in `RequestedKeys`; 0 for none.
+    var record = 0
     /// The number of values without a key that were found so far.
     var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
@@ -104,28 +100,17 @@ struct ObjectFields: BitwiseCopyable {
 
 // MARK: - Requested fields
 
-/// The fields that the program has requested. Most are requested in the order of the file, so that only the others are recorded.
-///
-/// A request that fails has requested nothing. If the last request from a container has failed, and the program then gets another
-/// container of the object, the first one may belong to an attempt that has failed. It does if both have requested the same field:
-/// the fields of the failed attempt are forgotten.
+/// The last run of fields that the program has requested, if requests are recorded. `RequestedKeys` has the earlier ones.
 extension ObjectFields {
-    /// The number of fields up to which a bit for each is used.
-    static var bitCount: Int { UInt64.bitWidth }
-
-    /// Records that the field at `position`, which is not the next one, is requested next.
+    /// Begins a run with the field at `position`.
     ///
     /// - Returns: The run that ends.
     mutating func beginRun(at position: Int) -> Range<Int> {
         let run = run
-        requested |= Self.bits(run)
         runStart = Int32(truncatingIfNeeded: position)
         failedAt = -1
         return run
     }
-
-    /// Records that the field at `position` was requested, without another one after it.
-    mutating func noteRequested(_ position: Int) { requested |= Self.bits(position..<position + 1) }
 
     /// Records that the last request has failed before it found a field.
     mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
@@ -135,7 +120,6 @@ extension ObjectFields {
     /// - Returns: The run that ends before it.
     mutating func forgetLast() -> Range<Int> {
         let run = hasFailed ? run : run.dropLast()
-        requested |= Self.bits(run)
         runStart = Int32(truncatingIfNeeded: next)
         noteFailure()
         return run
@@ -144,67 +128,15 @@ extension ObjectFields {
     /// Whether the last request has failed.
     var hasFailed: Bool { Int(failedAt) == next }
 
-    /// Records that the program gets another keyed container of the object.
-    mutating func beginContainer() {
-        if hasFailed { abandoned |= fromContainer } else { requestedBefore |= fromContainer }
-        forgetAttempt()
-    }
-
     /// Forgets the fields that were requested from the present container.
     mutating func forgetAttempt() {
-        requested = 0
         runStart = Int32(truncatingIfNeeded: next)
         failedAt = -1
     }
 
-    /// The last fields that were requested one after the other.
     var run: Range<Int> {
         let start = Int(runStart)
         return start < next ? start..<next : start..<start
-    }
-
-    /// Bits for the first fields that were requested from the present container.
-    private var fromContainer: UInt64 { requested | Self.bits(run) }
-
-    /// A bit for each of the first fields that was not requested.
-    var unrequested: UInt64 {
-        var all = requestedBefore | fromContainer
-        if all & abandoned == 0 { all |= abandoned }
-        return ~all & Self.bits(0..<max(count, 0))
-    }
-
-    private static func bits(_ range: Range<Int>) -> UInt64 {
-        let below = { (position: Int) -> UInt64 in position < bitCount ? 1 &<< UInt64(position) &- 1 : .max }
-        return below(range.upperBound) & ~below(range.lowerBound)
-    }
-}
-
-/// The requested fields of an object with more fields than `ObjectFields.bitCount`, by the same rule.
-struct RequestedRuns {
-    private var requested: [Range<Int>] = []
-    private var requestedBefore: [Range<Int>] = []
-    private var abandoned: [Range<Int>] = []
-
-    mutating func append(_ run: Range<Int>) { requested.append(run) }
-
-    mutating func beginContainer(hasFailed: Bool) {
-        if hasFailed { abandoned += requested } else { requestedBefore += requested }
-        requested = []
-    }
-
-    /// The positions of the fields, of which there are `count`, that were not requested.
-    func unrequested(_ count: Int) -> [Int] {
-        var all = Self.flags(requestedBefore + requested, count)
-        let attempt = Self.flags(abandoned, count)
-        let isAbandoned = all.indices.contains { all[$0] && attempt[$0] }
-        if !isAbandoned { for position in all.indices where attempt[position] { all[position] = true } }
-        return all.indices.filter { !all[$0] }
-    }
-
-    private static func flags(_ runs: [Range<Int>], _ count: Int) -> [Bool] {
-        var flags = [Bool](repeating: false, count: count)
-        for run in runs { for position in run.clamped(to: 0..<count) { flags[position] = true } }
-        return flags
     }
 }
 
@@ -216,16 +148,18 @@ extension DecodingFrame {
     @inline(never)
     func beginRun(at position: Int) {
         guard let requests = session.requests else { return }
-        let run = changeFields { $0.beginRun(at: position) }
-        requests.note(run, of: fields)
+        changeFields {
+            let run = $0.beginRun(at: position)
+            requests.note(run, of: &$0)
+        }
     }
 
-    /// Returns the result of `change`. The fields are changed outside of the property, so that accesses to it need no exclusivity check.
+    /// Changes the fields outside of the property, so that accesses to it need no exclusivity check.
     @inline(__always)
-    private func changeFields<Result>(_ change: (inout ObjectFields) -> Result) -> Result {
+    private func changeFields(_ change: (inout ObjectFields) -> Void) {
         var changed = fields
-        defer { fields = changed }
-        return change(&changed)
+        change(&changed)
+        fields = changed
     }
 
     /// Records that the field at `position` was requested, and may be requested again.
@@ -234,18 +168,13 @@ extension DecodingFrame {
 
     @inline(never)
     private func noteRequestedAlone(_ position: Int) {
-        changeFields { $0.noteRequested(position) }
-        session.requests?.note(position..<position + 1, of: fields)
+        changeFields { session.requests?.note(position..<position + 1, of: &$0) }
     }
 
-    /// Leaves nothing of the request for `value`, the part at `step`, which began at `mark` and has thrown `error`.
+    /// Leaves nothing of the request for the part at `step`, which began at `mark` and has thrown `error`.
     @inline(never)
-    func leaveNothing(
-        of value: ArchivedValue, at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error
-    ) {
-        guard session.leaveNothing(since: mark, after: error), let requests = session.requests else { return }
-        requests.forgetRuns(of: value)
-        forgetRequest(at: step)
+    func leaveNothing(at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error) {
+        if session.leaveNothing(since: mark, after: error) { forgetRequest(at: step) }
     }
 
     /// Forgets that the field at `step` was requested: it cannot be read as requested.
@@ -254,8 +183,10 @@ extension DecodingFrame {
     /// Forgets that the field that was found last was requested.
     func forgetLastRequest() {
         guard let requests = session.requests, fields.count >= 0 else { return }
-        let run = changeFields { $0.forgetLast() }
-        requests.note(run, of: fields)
+        changeFields {
+            let run = $0.forgetLast()
+            requests.note(run, of: &$0)
+        }
     }
 
     /// Records that a key was requested that is absent, and must not be.
@@ -266,15 +197,17 @@ extension DecodingFrame {
     /// Records that the program gets another keyed container of the value.
     func noteOtherContainer() {
         guard let requests = session.requests else { return }
-        requests.noteContainer(fields.run, of: fields)
-        changeFields { $0.beginContainer() }
+        changeFields {
+            requests.noteContainer(of: &$0)
+            $0.forgetAttempt()
+        }
     }
 
     /// Records that the program requests the value, but not as a keyed container.
     func noteOtherContent() {
         noteOtherRequest()
         guard let requests = session.requests, fields.count >= 0, fields.hasFailed else { return }
-        requests.forgetRuns(of: value)
+        requests.forgetAttempt(of: fields)
         changeFields { $0.forgetAttempt() }
     }
 
