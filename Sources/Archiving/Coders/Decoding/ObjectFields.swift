@@ -225,11 +225,11 @@ extension DecodingFrame {
     /// - Parameter type: The type of the value; nil for a value whose decoder the program has held, or a nested container.
     @inline(__always)
     func recordRequestsIfNeeded(_ type: (any Any.Type)?) throws {
-        if session.requests != nil { try undamaged(recordRequests(of: type), at: .root) }
+        if session.requests != nil { try recordRequests(of: type) }
     }
 
     @inline(never)
-    private func recordRequests(of type: (any Any.Type)?) throws(KeyedArchiveError) {
+    private func recordRequests(of type: (any Any.Type)?) throws {
         guard let requests = session.requests, value.node.kind == .dictionary else { return }
         var fields = fields
         if fields.count == -1 {
@@ -239,7 +239,8 @@ extension DecodingFrame {
         let isCoding = ownType?.kind == .coding
         // An instance that represents an object of an unknown class keeps all of its contents.
         if isCoding, type == UnknownObject.self { return }
-        try requests.record(value.uid, fields, of: type, hasUnkeyedValues: isCoding, in: archive)
+        try undamaged(
+            requests.record(value.uid, fields, of: type, hasUnkeyedValues: isCoding, in: archive), at: .root)
     }
 }
 
