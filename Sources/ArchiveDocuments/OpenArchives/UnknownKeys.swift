@@ -85,8 +85,10 @@ final class RequestedKeys: RequestObserver {
     private var unknown = UnknownKeys()
     /// The objects of which some decoding has requested all keys.
     private var complete: BitSet
-    /// The fields of objects with many fields that were requested, by the start of the references of their keys.
+    /// The fields that were requested before the last runs of values in progress, by the numbers of their records.
     private var runs: [Int: RequestedRuns] = [:]
+    /// The number of records of such fields so far.
+    private var recordCount = 0
     /// The numbers of lists, by the references of their keys.
     private var known: [References: Int] = [:]
     /// Whether the decoding is complete. An initializer may have kept a container with which the program goes on.
@@ -111,22 +113,24 @@ final class RequestedKeys: RequestObserver {
         complete = BitSet(count: slotCount)
     }
 
-    /// Records the requested fields `run` of an object with many fields.
-    package func note(_ run: Range<Int>, of fields: ObjectFields) {
-        if fields.count > ObjectFields.bitCount { runs[fields.keys, default: RequestedRuns()].append(run) }
+    /// Records the requested fields `run`.
+    package func note(_ run: Range<Int>, of fields: inout ObjectFields) {
+        guard !run.isEmpty, !fields.isDictionary else { return }
+        if fields.record == 0 {
+            recordCount += 1
+            fields.record = recordCount
+        }
+        runs[fields.record, default: RequestedRuns()].append(run)
     }
 
-    /// Records that the program gets another keyed container of an object, after the requested fields `run` of the one before.
-    package func noteContainer(_ run: Range<Int>, of fields: ObjectFields) {
-        guard fields.count > ObjectFields.bitCount else { return }
-        note(run, of: fields)
-        runs[fields.keys]?.beginContainer(hasFailed: fields.hasFailed)
+    /// Records that the program gets another keyed container of an object.
+    package func noteContainer(of fields: inout ObjectFields) {
+        note(fields.run, of: &fields)
+        runs[fields.record]?.beginContainer(hasFailed: fields.hasFailed)
     }
 
-    /// Forgets the fields of an object with many fields that were requested: its decoding has failed.
-    package func forgetRuns(of value: ArchivedValue) {
-        if value.node.count > ObjectFields.bitCount { runs[value.node.payload] = nil }
-    }
+    /// Forgets the fields that were requested from the present container of an object.
+    package func forgetAttempt(of fields: ObjectFields) { runs[fields.record]?.forgetAttempt() }
 
     /// Records the requests of the decoding of the object `uid`, which is complete.
     ///
@@ -139,31 +143,18 @@ final class RequestedKeys: RequestObserver {
     ) throws(KeyedArchiveError) {
         // The keys of a dictionary are entries of it.
         guard uid != 0, fields.count >= 0, !fields.isDictionary else { return }
-        guard fields.count <= ObjectFields.bitCount else {
-            return try recordMany(uid, fields, of: type, hasUnkeyedValues, in: contents)
+        let earlier = fields.record == 0 ? nil : runs.removeValue(forKey: fields.record)
+        if earlier == nil, fields.run.lowerBound == 0 {
+            // Usually only the class is left, which is the last.
+            let left = fields.run.upperBound
+            if left == fields.count { return noteComplete(uid) }
+            let reference = contents.list.reference(left, in: fields.keys)
+            if left == fields.count - 1, reference == contents.notes?.classKey { return noteComplete(uid) }
         }
-        var bits = fields.unrequested
-        if bits & bits &- 1 == 0 {
-            // Usually only the class is left.
-            let reference = contents.list.reference(bits.trailingZeroBitCount & 63, in: fields.keys)
-            if bits == 0 || reference == contents.notes?.classKey { return noteComplete(uid) }
-        }
-        var keys: [Int] = []
-        while bits != 0 {
-            keys.append(contents.list.reference(bits.trailingZeroBitCount, in: fields.keys))
-            bits &= bits &- 1
-        }
-        try record(uid, keys: keys, of: type, hasUnkeyedValues: hasUnkeyedValues, in: contents)
-    }
-
-    private func recordMany(
-        _ uid: UInt32, _ fields: ObjectFields, of type: (any Any.Type)?, _ hasUnkeyedValues: Bool,
-        in contents: ArchiveContents
-    ) throws(KeyedArchiveError) {
         try contents.countWork(fields.count)
-        var runs = runs.removeValue(forKey: fields.keys) ?? RequestedRuns()
-        runs.append(fields.run)
-        let keys = runs.unrequested(fields.count).map { contents.list.reference($0, in: fields.keys) }
+        var all = earlier ?? RequestedRuns()
+        all.append(fields.run)
+        let keys = all.unrequested(fields.count).map { contents.list.reference($0, in: fields.keys) }
         try record(uid, keys: keys, of: type, hasUnkeyedValues: hasUnkeyedValues, in: contents)
     }
 
@@ -250,10 +241,30 @@ final class RequestedKeys: RequestObserver {
     }
 }
 
-/// The requested fields of an object with more fields than `ObjectFields.bitCount`, by the same rule.
+extension ArchiveContents {
+    /// Returns whether the key at `reference` can be one of a program, which the decoder of an object may not know.
+    fileprivate func isUnknownKey(_ reference: Int, hasUnkeyedValues: Bool) throws(KeyedArchiveError) -> Bool {
+        let key = try node(reference)
+        guard key.kind == .ascii else { return key.kind == .utf16 }
+        let bytes = list.bytes
+        if key.count >= 3, bytes.has("NS.", at: key.payload) { return false }
+        guard key.count >= 1, bytes.has("$", at: key.payload) else { return true }
+        if key.count >= 2, bytes.has("$$", at: key.payload) { return true }
+        return hasUnkeyedValues && UInt32(list.string(key).dropFirst()) != nil
+    }
+}
+
+/// The requested fields of an object. Most are requested in the order of the file, so that only the others are recorded.
+///
+/// A request that fails has requested nothing. If the last request from a container has failed, and the program then gets another
+/// container of the object, the first one may belong to an attempt that has failed. It does if both have requested the same field:
+/// the fields of the failed attempt are forgotten.
 private struct RequestedRuns {
+    /// Those from the present container.
     private var requested: [Range<Int>] = []
+    /// Those from earlier containers.
     private var requestedBefore: [Range<Int>] = []
+    /// Those from earlier containers whose last request has failed.
     private var abandoned: [Range<Int>] = []
 
     mutating func append(_ run: Range<Int>) { requested.append(run) }
@@ -262,6 +273,8 @@ private struct RequestedRuns {
         if hasFailed { abandoned += requested } else { requestedBefore += requested }
         requested = []
     }
+
+    mutating func forgetAttempt() { requested = [] }
 
     /// The positions of the fields, of which there are `count`, that were not requested.
     func unrequested(_ count: Int) -> [Int] {
@@ -276,18 +289,5 @@ private struct RequestedRuns {
         var flags = [Bool](repeating: false, count: count)
         for run in runs { for position in run.clamped(to: 0..<count) { flags[position] = true } }
         return flags
-    }
-}
-
-extension ArchiveContents {
-    /// Returns whether the key at `reference` can be one of a program, which the decoder of an object may not know.
-    fileprivate func isUnknownKey(_ reference: Int, hasUnkeyedValues: Bool) throws(KeyedArchiveError) -> Bool {
-        let key = try node(reference)
-        guard key.kind == .ascii else { return key.kind == .utf16 }
-        let bytes = list.bytes
-        if key.count >= 3, bytes.has("NS.", at: key.payload) { return false }
-        guard key.count >= 1, bytes.has("$", at: key.payload) else { return true }
-        if key.count >= 2, bytes.has("$$", at: key.payload) { return true }
-        return hasUnkeyedValues && UInt32(list.string(key).dropFirst()) != nil
     }
 }

@@ -1,13 +1,36 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+extension KeyedArchiver {
+    /// Encodes a value of a dynamic type for a key. The value is an instance of a `Coding` class, any `Encodable` value,
+    /// nil, or an array, a set or a dictionary of such values.
+    ///
+    /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
+    /// name.
+    ///
+    /// If the program loads the full Foundation, objects of these classes are encoded as their values: NSString,
+    /// NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. The result of
+    /// `JSONSerialization.jsonObject(with:)` can therefore be encoded directly.
+    ///
+    /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
+    ///   values.
+    public func encodeObject(_ value: Any?, forKey name: String) throws {
+        try setReference(name) { try reference(toEncodable: AnyArchived(value), at: $0) }
+    }
+
+    /// Encodes a value of a dynamic type as the object's next one without a key.
+    ///
+    /// - Throws: The errors of `encodeObject(_:forKey:)`.
+    public func encodeNextObject(_ value: Any?) throws {
+        try setReference(nil) { try reference(toEncodable: AnyArchived(value), at: $0) }
+    }
+}
+
 /// An encodable value of a dynamic type.
 struct AnyArchived: Encodable {
     fileprivate let value: Any?
 
-    init(_ value: Any?) {
-        self.value = value
-    }
+    init(_ value: Any?) { self.value = value }
 
     func encode(to encoder: any Encoder) throws {
         preconditionFailure("Only KeyedArchiver encodes an AnyArchived")
@@ -18,9 +41,7 @@ extension AnyArchived: NativelyEncodable {
     static func write(
         _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let value = unwrapped(value.value) else {
-            return ArchiveGraph.null
-        }
+        guard let value = unwrapped(value.value) else { return ArchiveGraph.null }
         if let object = codingObject(value) { return try encoding.reference(toCoding: object, at: step) }
         // Numbers get their own entries: a reader expects an object for an encoded object.
         if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoding.graph, inline: false) }

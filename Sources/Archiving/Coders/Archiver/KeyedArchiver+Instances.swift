@@ -10,13 +10,6 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         try session.reference(to: object, session.type(coding: Object.self), path: path)
     }
-
-    /// Returns the reference to `object` for a property that does not archive it.
-    func conditionalReference<Object: Coding>(
-        to object: Object, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        try session.conditionalReference(to: object, session.type(coding: Object.self), path: path)
-    }
 }
 
 // MARK: - Replacements
@@ -116,8 +109,14 @@ extension KeyedArchiver {
     func setConditional(_ name: String?, _ object: (any Coding)?) throws {
         if let object { session.extras.observer?.pin(object) }
         try setReference(name) { key in
-            try object.map { try conditionalReference(to: $0) { pathIndex(key) } } ?? ArchiveGraph.null
+            try object.map { try conditionalReference(to: $0, at: key) } ?? ArchiveGraph.null
         }
+    }
+
+    private func conditionalReference<Object: Coding>(
+        to object: Object, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try session.conditionalReference(to: object, session.type(coding: Object.self)) { pathIndex(key) }
     }
 
     /// Adds the result of `reference`, which gets the object of its key.
@@ -238,7 +237,7 @@ extension KeyedArchiver {
         return try frame.reference(to: value, at: step, inline: true)
     }
 
-    private func reference<Value: Encodable>(
+    func reference<Value: Encodable>(
         toEncodable value: Value, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         // The program may have changed threads.
@@ -248,29 +247,6 @@ extension KeyedArchiver {
         } catch {
             throw ArchivingError.converted(error)
         }
-    }
-
-    /// Encodes a value of a dynamic type for a key. The value is an instance of a `Coding` class, any `Encodable` value,
-    /// nil, or an array, a set or a dictionary of such values.
-    ///
-    /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
-    /// name.
-    ///
-    /// If the program loads the full Foundation, objects of these classes are encoded as their values: NSString,
-    /// NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. The result of
-    /// `JSONSerialization.jsonObject(with:)` can therefore be encoded directly.
-    ///
-    /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
-    ///   values.
-    public func encodeObject(_ value: Any?, forKey name: String) throws {
-        try setReference(name) { try reference(toEncodable: AnyArchived(value), at: $0) }
-    }
-
-    /// Encodes a value of a dynamic type as the object's next one without a key.
-    ///
-    /// - Throws: The errors of `encodeObject(_:forKey:)`.
-    public func encodeNextObject(_ value: Any?) throws {
-        try setReference(nil) { try reference(toEncodable: AnyArchived(value), at: $0) }
     }
 }
 

@@ -39,9 +39,12 @@ public final class KeyedArchiver {
     /// The values that the program named instead of instances.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
     private var archive: Data?
-    // Stored properties that are public would need exclusivity checks.
-    private var format = PropertyListFormat.binary
-    private var formatting: ArchiveEncoder.OutputFormatting = []
+
+    /// The format of the archive. The default is binary.
+    public var outputFormat = PropertyListFormat.binary
+
+    /// The arrangement of the archive's bytes. The default is no option.
+    public var outputFormatting: ArchiveEncoder.OutputFormatting = []
 
     /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
     public let requiresSecureCoding: Bool
@@ -97,18 +100,6 @@ public final class KeyedArchiver {
 // MARK: - Settings
 
 extension KeyedArchiver {
-    /// The format of the archive. The default is binary.
-    public var outputFormat: PropertyListFormat {
-        get { format }
-        set { format = newValue }
-    }
-
-    /// The arrangement of the archive's bytes. The default is no option.
-    public var outputFormatting: ArchiveEncoder.OutputFormatting {
-        get { formatting }
-        set { formatting = newValue }
-    }
-
     /// The checksum of the archive. The default is none.
     public var checksum: ArchiveChecksum {
         get { graph.hasChecksum ? .crc64 : .none }
@@ -307,9 +298,7 @@ extension KeyedArchiver {
 
     private func encode(text numbers: [Double], _ name: String) { encode(Geometry.text(of: numbers), forKey: name) }
 
-    private func encodeNext(numbers: [Double]) {
-        for number in numbers { encodeNext(number) }
-    }
+    private func encodeNext(numbers: [Double]) { for number in numbers { encodeNext(number) } }
 }
 
 // MARK: - Archives
@@ -334,7 +323,7 @@ extension KeyedArchiver {
         let data: Data
         let unregistered = graph.unregisteredTypes
         do throws(PropertyListError) {
-            data = try session.finish(format, isCanonical: formatting.contains(.sortedKeys))
+            data = try session.finish(outputFormat, isCanonical: outputFormatting.contains(.sortedKeys))
         } catch {
             session.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)

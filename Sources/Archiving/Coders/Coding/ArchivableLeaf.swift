@@ -116,12 +116,12 @@ extension Float: ArchivableLeaf {
 
     /// Decodes a number, which is rounded to 32 bits.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float {
-        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
+        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.float($1, at: $2) })
     }
 
     /// Decodes a number, which is rounded to 32 bits, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Float? {
-        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.float($1, at: $2) })
     }
 }
 
@@ -133,12 +133,12 @@ extension Double: ArchivableLeaf {
 
     /// Decodes a number.
     public static func decode(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double {
-        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
+        try coder.decodeLeaf(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.double($1, at: $2) })
     }
 
     /// Decodes a number, or nil.
     public static func decodeIfPresent(with coder: KeyedUnarchiver, forKey key: String?) throws -> Double? {
-        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) })
+        try coder.decodeLeafIfPresent(key, usual: { $1.roundedLeaf(at: $0) }, { try $0.double($1, at: $2) })
     }
 }
 

@@ -167,9 +167,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     /// The encoder, whose reference count shows that the program has the container.
     private let encoder: ValueEncoder
 
-    init(_ encoder: ValueEncoder) {
-        self.encoder = encoder
-    }
+    init(_ encoder: ValueEncoder) { self.encoder = encoder }
 
     private var encoding: EncodingFrame { encoder.encoding }
 

@@ -45,14 +45,13 @@ package final class DecodingFrame {
         case superclassPart
     }
 
-    /// The place of a value.
-    private struct Place {
+    struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
         /// The step from the surrounding value.
         let step: CodingPathStep
         /// The value's entry in the table of paths; `root` if it has none yet.
-        var path = CodingPathTable.root
+        fileprivate var path = CodingPathTable.root
 
         static func part(at step: CodingPathStep) -> Place { Place(isPart: true, step: step) }
 
@@ -70,7 +69,8 @@ package final class DecodingFrame {
     }
 
     deinit {
-        if keptParent != nil { recordLastRequests() }
+        // What the program requested of a value whose decoder it has held. A damaged key is not one that could be kept.
+        if keptParent != nil { try? recordRequestsIfNeeded(nil) }
         // Released in a loop: a value can create a chain of nested containers that is longer than the stack allows.
         var parent = takeKeptParent()
         while isKnownUniquelyReferenced(&parent) { parent = parent?.takeKeptParent() }
@@ -82,11 +82,10 @@ package final class DecodingFrame {
         return parent
     }
 
-    /// Makes this the decoding of `$top`.
     func prepareTop() {
         value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
         ownType = nil
-        forgetFields()
+        fields.count = -1
     }
 
     /// Finds the fields of the value, an object that is known to have fields, or `$top`.
@@ -101,12 +100,6 @@ package final class DecodingFrame {
     func prepareRoot(_ root: ArchivedValue, _ known: DecodingType) {
         value = root
         ownType = known
-        forgetFields()
-    }
-
-    /// Removes the fields of the previous value.
-    @inline(__always)
-    private func forgetFields() {
         fields.count = -1
     }
 }
@@ -135,8 +128,7 @@ extension DecodingFrame {
     }
 
     func decode<Value: Decodable>(
-        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,
-        at step: CodingPathStep
+        _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         let mark = session.mark
         do {
@@ -152,7 +144,7 @@ extension DecodingFrame {
                 return Reinterpretation.instance(try decodeInstance(known, from: value, at: step), as: type)
             }
         } catch {
-            leaveNothing(of: value, at: step, since: mark, after: error)
+            leaveNothing(at: step, since: mark, after: error)
             return try emptyValue(of: type, after: error, for: value, at: step)
         }
     }
@@ -180,7 +172,7 @@ extension DecodingFrame {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         try checkRoom(step)
-        return try withSpare(body) { $0.prepare(type, value, step) }
+        return try withSpare(type, value, .part(at: step), body)
     }
 
     /// Calls `body` with a decoding of `value`, a part of this decoder's value.
@@ -199,7 +191,7 @@ extension DecodingFrame {
         _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         try checkRoom(.root)
-        return try withSpare(body) { $0.prepare(type, value, at: path) }
+        return try withSpare(type, value, .found(at: path), body)
     }
 
     /// Calls `body` with a decoding of `value`, which was found at `path` outside this decoder's value.
@@ -213,10 +205,10 @@ extension DecodingFrame {
 
     @inline(__always)
     private func withSpare<Result>(
-        _ body: (ProgramDecoder) throws -> Result, preparing prepare: (ProgramDecoder) -> Void
+        _ type: DecodingType?, _ value: ArchivedValue, _ place: Place, _ body: (ProgramDecoder) throws -> Result
     ) throws -> Result {
         let decoder = takeSpare()
-        prepare(decoder)
+        decoder.prepare(type, value, place)
         do {
             let result = try body(decoder)
             takeBack(consume decoder)
@@ -236,7 +228,7 @@ extension DecodingFrame {
     }
 
     @inline(never)
-    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self, isReused: true) }
+    private func makeSpare() -> ProgramDecoder { ProgramDecoder(session, in: self) }
 
     /// Makes `decoder` the spare one after its value is complete, unless the program still holds it: the program may read
     /// its path.
@@ -251,6 +243,8 @@ extension DecodingFrame {
         spare = decoder
         withExtendedLifetime(old) {}
     }
+
+    var isKept: Bool { keptParent != nil }
 
     /// Lets this decoding, which the program may hold, retain the surrounding one.
     private func keepParent(_ parent: DecodingFrame) {
@@ -268,36 +262,25 @@ extension DecodingFrame {
     @inline(__always)
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
-    /// Prepares for `value`, a part of the creator's value.
-    @inline(__always)
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
-        prepare(type, value)
-        place = .part(at: step)
-    }
-
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
-        prepare(type, value)
-        place = .found(at: path)
-    }
-
     /// Prepares for `value`, which was found at `path`, after another instance of the same class.
     @inline(__always)
     func prepareNext(_ value: ArchivedValue, at path: CodingPathTable.Index) {
         self.value = value
         place = .found(at: path)
         form = .object
-        forgetFields()
+        fields.count = -1
     }
 
     @inline(__always)
-    private func prepare(_ type: DecodingType?, _ value: ArchivedValue) {
+    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ place: Place) {
+        self.place = place
         // Usually the type of the previous value.
         if ownType !== type { ownType = type }
         self.value = value
         if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
         form = type.map { $0.kind == .instance || $0.kind == .once } == true ? .object : .value
         isInFields = type == nil && creator?.isInFields ?? false
-        forgetFields()
+        fields.count = -1
     }
 
     /// Makes the value nil if it is the NSNull that represents nil in collections, and not an instance.
@@ -310,8 +293,8 @@ extension DecodingFrame {
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         try checkRoom(step)
-        let decoder = ProgramDecoder(session, in: self, isReused: false)
-        decoder.decoding.prepare(ownType, value, step)
+        let decoder = ProgramDecoder(session, in: self)
+        decoder.decoding.prepare(ownType, value, .part(at: step))
         decoder.decoding.form = .value
         decoder.decoding.isInFields = isInFields
         decoder.decoding.keepParent(self)
@@ -324,7 +307,7 @@ extension DecodingFrame {
     ) throws -> Container {
         let mark = session.mark
         do { return try body(nestedDecoder(for: value, at: step)) } catch {
-            leaveNothing(of: value, at: step, since: mark, after: error)
+            leaveNothing(at: step, since: mark, after: error)
             throw error
         }
     }
@@ -336,28 +319,21 @@ extension DecodingFrame {
         return decoder
     }
 
-    /// Throws an error if the stack has no space for another round.
-    func checkStack() throws {
-        guard session.hasStack() else { throw nestedTooDeep(.root) }
-    }
+    func checkStack() throws { guard session.hasStack() else { throw nestedTooDeep(.root) } }
 
     /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
         guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
-        if !session.takeVisits(1) { try failVisits(step) }
+        if !session.meter.take(1) { try failVisits(step) }
     }
 
     /// Counts values before they are decoded.
     @inline(__always)
-    func countVisits(_ count: Int) throws {
-        if !session.takeVisits(count) { try failVisits(.root) }
-    }
+    func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
 
     @inline(never)
-    private func failVisits(_ step: CodingPathStep) throws {
-        try undamaged(session.countWork(0), at: step)
-    }
+    private func failVisits(_ step: CodingPathStep) throws { try undamaged(session.countWork(0), at: step) }
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
@@ -374,16 +350,10 @@ extension DecodingFrame {
 }
 
 extension ProgramDecoder {
-    // Functions of the decoder, so that its decoding needs no reference of its own.
-
+    /// Prepares the decoding. A function of the decoder, so that its decoding needs no reference of its own.
     @inline(never)
-    fileprivate func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep) {
-        decoding.prepare(type, value, step)
-    }
-
-    @inline(never)
-    func prepare(_ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index) {
-        decoding.prepare(type, value, at: path)
+    func prepare(_ type: DecodingType?, _ value: ArchivedValue, _ place: DecodingFrame.Place) {
+        decoding.prepare(type, value, place)
     }
 
     /// Whether the program holds neither a container nor a decoder of a part, so that the decoder can be used for another
@@ -394,6 +364,13 @@ extension ProgramDecoder {
 // MARK: - Surrounding values
 
 extension DecodingFrame {
+    /// The decoding behind `decoder`; nil for a decoder of another kind.
+    package static func behind(_ decoder: any Decoder) -> DecodingFrame? {
+        guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
+        decoding.noteOtherRequest()
+        return decoding
+    }
+
     /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
     var parent: DecodingFrame? { place.isPart ? creator : nil }
 
@@ -442,10 +419,7 @@ extension DecodingFrame {
     @inline(never)
     func path(_ step: CodingPathStep = .root) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
-    /// Returns the entry in the table of paths for the part at `step`.
-    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
-        session.path(step, in: ownPathIndex())
-    }
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index { session.path(step, in: ownPathIndex()) }
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)

@@ -18,14 +18,14 @@ final class DecodingSession {
     private var storage: ArchiveStorage
     let archive: ArchiveContents
     /// The remaining budget.
-    private let meter: DecodingMeter
+    let meter: DecodingMeter
     var settings: ReadingSettings
     let instances: InstanceTable
     let waiting = WaitingTables()
     /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
     /// The state of parts that are decoded later; nil while there are none.
-    private var openReading: OpenReading?
+    var openReading: OpenReading?
     private var nesting: Nesting
     private var failures = Failures()
     let types = DecodingTypes()
@@ -60,23 +60,6 @@ final class DecodingSession {
         var known: (any Error)?
         /// The coding path of the first value that has exceeded the limit of the work; nil if there is none.
         var excessPath: [any CodingKey]?
-    }
-
-    /// The reading of an archive whose parts are decoded later.
-    private final class OpenReading {
-        let observer: any ReadingObserver
-        /// The requests of the program, if a document keeps what it has not requested; nil otherwise.
-        let requests: (any RequestObserver)?
-        /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
-        /// before the decoding ends.
-        let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
-        /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
-        let restorations = ValueList<() -> Void>()
-
-        init(_ observer: any ReadingObserver, _ requests: (any RequestObserver)?) {
-            self.observer = observer
-            self.requests = requests
-        }
     }
 
     private enum State {
@@ -118,12 +101,6 @@ final class DecodingSession {
 // MARK: - Limits
 
 extension DecodingSession {
-    /// Counts `count` objects before they are decoded.
-    ///
-    /// - Returns: Whether the limits allow them. If not, `countWork(_:)` throws the reason.
-    @inline(__always)
-    func takeVisits(_ count: Int) -> Bool { meter.take(count) }
-
     /// Counts `count` examined keys, elements or names.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) { try meter.count(count) }
@@ -157,9 +134,6 @@ extension DecodingSession {
         return true
     }
 
-    /// Gives back what a request that fails has charged since `mark`.
-    func giveBack(since mark: DecodingMeter.Mark) { meter.giveBack(since: mark) }
-
     /// Keeps what was charged since `mark`: it has made instances, which stay for other references.
     @inline(__always)
     func keep(since mark: DecodingMeter.Mark) { meter.keep(since: mark) }
@@ -168,10 +142,6 @@ extension DecodingSession {
     @inline(never)
     func keep(_ count: Int) { meter.keep(count) }
 
-    /// Counts `count` steps for an error, or for another result of a request that fails.
-    func countFailure(_ count: Int) { meter.countFailure(count) }
-
-    /// Throws if the archive has more objects than the limits allow.
     func checkObjectCount() throws(KeyedArchiveError) {
         if archive.slotCount > settings.limits.objects {
             throw KeyedArchiveError(.limit(.init("objects"), settings.limits.objects))
@@ -208,9 +178,7 @@ extension DecodingSession {
     }
 
     /// Fails the whole decoding with `error`, unless it has failed already.
-    func fail(_ error: any Error) {
-        if failures.known == nil { failures.known = error }
-    }
+    func fail(_ error: any Error) { if failures.known == nil { failures.known = error } }
 
     /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
     /// has caught that error and thrown another one.
@@ -231,26 +199,9 @@ extension DecodingSession {
     }
 }
 
-// MARK: - Parts that are decoded later
+// MARK: - Pauses
 
 extension DecodingSession {
-    /// Returns the observer of the decoding; `make` makes it if there is none.
-    package func observer(_ make: (ArchiveSource, ReadingSettings) -> any ReadingObserver) -> any ReadingObserver {
-        if let observer { return observer }
-        let made = make(ArchiveSource(stored, format: .binary), settings)
-        made.beginDecoding()
-        let reading = OpenReading(made, nil)
-        openReading = reading
-        instances.visitComplete { reading.decoded.append(($0, $1)) }
-        return made
-    }
-
-    /// Begins to decode a part of the archive of `observer`, whose other parts were decoded before.
-    private func begin(for observer: any ReadingObserver) {
-        openReading = OpenReading(observer, observer.requestObserver(meter, slotCount: archive.slotCount))
-        observer.beginDecoding()
-    }
-
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         if isComplete {
@@ -267,13 +218,6 @@ extension DecodingSession {
         openReading.requests?.finish(isComplete: isComplete)
         openReading.observer.endDecoding()
     }
-
-    /// Records a complete instance, if deferred parts may refer to it.
-    @inline(never)
-    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
-
-    /// Records how to restore an instance of an earlier state of the file, if the decoding fails.
-    func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     @inline(never)
@@ -373,7 +317,7 @@ extension DecodingSession {
         } catch {
             noteUse()
             pauseDecoding(isComplete: false)
-            let outcome = explained(outcome(error))
+            let outcome = explained(error)
             // Instances of a failed decoding are released in the call, while the table of instances still retains their references.
             // Otherwise a long chain would be released recursively.
             giveUp()
@@ -391,7 +335,7 @@ extension DecodingSession {
     }
 
     private func takeDecoder() -> ProgramDecoder {
-        let taken = coders.topDecoder ?? ProgramDecoder(self, isReused: true)
+        let taken = coders.topDecoder ?? ProgramDecoder(self)
         if coders.topDecoder != nil { coders.topDecoder = nil }
         return taken
     }
@@ -435,16 +379,12 @@ extension DecodingSession {
     }
 
     /// Records that a call has thrown, or that the program holds a decoder.
-    func noteUse() {
-        if coders.state == .reusable { coders.state = .used }
-    }
+    func noteUse() { if coders.state == .reusable { coders.state = .used } }
 
     /// Whether the session can be used for another archive: all is small, and the program has no reference to its coders.
     private var isReusable: Bool {
         guard coders.state == .reusable, nesting.deepest <= StackGuard.reusableDepth, !types.hasGrown, !keys.hasGrown
-        else {
-            return false
-        }
+        else { return false }
         // `Coding` classes of the program may still refer to the unarchiver.
         var unarchiver = coders.unarchiver
         if unarchiver == nil { return true }
@@ -500,10 +440,7 @@ extension DecodingSession {
 // MARK: - Nesting
 
 extension DecodingSession {
-    /// Records a decoder of the depth `depth`.
-    func note(depth: Int) {
-        nesting.deepest = max(nesting.deepest, depth)
-    }
+    func note(depth: Int) { nesting.deepest = max(nesting.deepest, depth) }
 
     /// Counts the root object, which has no decoder of its own, as a level of nesting.
     @inline(__always)
@@ -534,7 +471,7 @@ extension DecodingSession {
     func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
         let path = keys.paths.path(to: index) { key($0) }
         // Errors that the program catches take time too: a little for each, more for a long path.
-        countFailure(4 + max(0, path.count - 16))
+        meter.countFailure(4 + max(0, path.count - 16))
         return path
     }
 

@@ -20,12 +20,8 @@ package struct ObjectFields: BitwiseCopyable {
     package var isDictionary = false
     /// The start of the run of fields before `next` that were requested one after the other, if requests are recorded.
     private var runStart: Int32 = 0
-    /// A bit for each of the first fields that was requested before that run from the present container.
-    private var requested: UInt64 = 0
-    /// Bits for those that were requested from earlier containers of the object.
-    private var requestedBefore: UInt64 = 0
-    /// Bits for those that were requested from earlier containers whose last request has failed.
-    private var abandoned: UInt64 = 0
+    /// The number of the record of earlier requests in `RequestedKeys`; 0 for none.
+    package var record = 0
     /// The number of values without a key that were found so far.
     var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
@@ -104,28 +100,17 @@ package struct ObjectFields: BitwiseCopyable {
 
 // MARK: - Requested fields
 
-/// The fields that the program has requested. Most are requested in the order of the file, so that only the others are recorded.
-///
-/// A request that fails has requested nothing. If the last request from a container has failed, and the program then gets another
-/// container of the object, the first one may belong to an attempt that has failed. It does if both have requested the same field:
-/// the fields of the failed attempt are forgotten.
+/// The last run of fields that the program has requested, if requests are recorded. `RequestedKeys` has the earlier ones.
 extension ObjectFields {
-    /// The number of fields up to which a bit for each is used.
-    package static var bitCount: Int { UInt64.bitWidth }
-
-    /// Records that the field at `position`, which is not the next one, is requested next.
+    /// Begins a run with the field at `position`.
     ///
     /// - Returns: The run that ends.
     mutating func beginRun(at position: Int) -> Range<Int> {
         let run = run
-        requested |= Self.bits(run)
         runStart = Int32(truncatingIfNeeded: position)
         failedAt = -1
         return run
     }
-
-    /// Records that the field at `position` was requested, without another one after it.
-    mutating func noteRequested(_ position: Int) { requested |= Self.bits(position..<position + 1) }
 
     /// Records that the last request has failed before it found a field.
     mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
@@ -135,7 +120,6 @@ extension ObjectFields {
     /// - Returns: The run that ends before it.
     mutating func forgetLast() -> Range<Int> {
         let run = hasFailed ? run : run.dropLast()
-        requested |= Self.bits(run)
         runStart = Int32(truncatingIfNeeded: next)
         noteFailure()
         return run
@@ -144,38 +128,145 @@ extension ObjectFields {
     /// Whether the last request has failed.
     package var hasFailed: Bool { Int(failedAt) == next }
 
-    /// Records that the program gets another keyed container of the object.
-    mutating func beginContainer() {
-        if hasFailed { abandoned |= fromContainer } else { requestedBefore |= fromContainer }
-        forgetAttempt()
-    }
-
     /// Forgets the fields that were requested from the present container.
     mutating func forgetAttempt() {
-        requested = 0
         runStart = Int32(truncatingIfNeeded: next)
         failedAt = -1
     }
 
-    /// The last fields that were requested one after the other.
     package var run: Range<Int> {
         let start = Int(runStart)
         return start < next ? start..<next : start..<start
     }
+}
 
-    /// Bits for the first fields that were requested from the present container.
-    private var fromContainer: UInt64 { requested | Self.bits(run) }
+// MARK: - The record of requests
 
-    /// A bit for each of the first fields that was not requested.
-    package var unrequested: UInt64 {
-        var all = requestedBefore | fromContainer
-        if all & abandoned == 0 { all |= abandoned }
-        return ~all & Self.bits(0..<max(count, 0))
+/// Records the fields that a program requests, for a document that keeps the others.
+extension DecodingFrame {
+    /// Records that the field at `position`, which is not the next one, is requested.
+    @inline(never)
+    func beginRun(at position: Int) {
+        guard let requests = session.requests else { return }
+        changeFields {
+            let run = $0.beginRun(at: position)
+            requests.note(run, of: &$0)
+        }
     }
 
-    private static func bits(_ range: Range<Int>) -> UInt64 {
-        let below = { (position: Int) -> UInt64 in position < bitCount ? 1 &<< UInt64(position) &- 1 : .max }
-        return below(range.upperBound) & ~below(range.lowerBound)
+    /// Changes the fields outside of the property, so that accesses to it need no exclusivity check.
+    @inline(__always)
+    private func changeFields(_ change: (inout ObjectFields) -> Void) {
+        var changed = fields
+        change(&changed)
+        fields = changed
+    }
+
+    /// Records that the field at `position` was requested, and may be requested again.
+    @inline(__always)
+    func noteRequested(_ position: Int) { if session.requests != nil { noteRequestedAlone(position) } }
+
+    @inline(never)
+    private func noteRequestedAlone(_ position: Int) {
+        changeFields { session.requests?.note(position..<position + 1, of: &$0) }
+    }
+
+    /// Leaves nothing of the request for the part at `step`, which began at `mark` and has thrown `error`.
+    @inline(never)
+    func leaveNothing(at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error) {
+        if session.leaveNothing(since: mark, after: error) { forgetRequest(at: step) }
+    }
+
+    /// Forgets that the field at `step` was requested: it cannot be read as requested.
+    func forgetRequest(at step: CodingPathStep) { if step.isKey { forgetLastRequest() } }
+
+    /// Forgets that the field that was found last was requested.
+    func forgetLastRequest() {
+        guard let requests = session.requests, fields.count >= 0 else { return }
+        changeFields {
+            let run = $0.forgetLast()
+            requests.note(run, of: &$0)
+        }
+    }
+
+    /// Records that a key was requested that is absent, and must not be.
+    func noteFailedRequest() {
+        if session.requests != nil, fields.count >= 0 { changeFields { $0.noteFailure() } }
+    }
+
+    /// Records that the program gets another keyed container of the value.
+    func noteOtherContainer() {
+        guard let requests = session.requests else { return }
+        changeFields {
+            requests.noteContainer(of: &$0)
+            $0.forgetAttempt()
+        }
+    }
+
+    /// Records that the program requests the value, but not as a keyed container.
+    func noteOtherContent() {
+        noteOtherRequest()
+        guard let requests = session.requests, fields.count >= 0, fields.hasFailed else { return }
+        requests.forgetAttempt(of: fields)
+        changeFields { $0.forgetAttempt() }
+    }
+
+    /// Records that a migration step changes the field `name`.
+    func noteRequested(_ name: String) {
+        if session.requests != nil { _ = try? field(ArchiveKey(stringValue: name), nil) }
+    }
+
+    /// Records that the value was requested, but not as a keyed container.
+    @inline(__always)
+    func noteOtherRequest() { if fields.count == -1 { fields.count = -2 } }
+
+    /// Records what was requested of the value, which is complete, if a document needs it.
+    ///
+    /// - Parameter type: The type of the value; nil for a value whose decoder the program has held, or a nested container.
+    @inline(__always)
+    func recordRequestsIfNeeded(_ type: (any Any.Type)?) throws {
+        if session.requests != nil { try recordRequests(of: type) }
+    }
+
+    @inline(never)
+    private func recordRequests(of type: (any Any.Type)?) throws {
+        guard let requests = session.requests, value.node.kind == .dictionary else { return }
+        var fields = fields
+        if fields.count == -1 {
+            // Nothing was requested.
+            fields = ObjectFields(keys: value.node.payload, values: 0, count: value.node.count, isDictionary: false)
+        }
+        let isCoding = ownType?.kind == .coding
+        // An instance that represents an object of an unknown class keeps all of its contents.
+        if isCoding, type == UnknownObject.self { return }
+        try undamaged(
+            requests.record(value.uid, fields, of: type, hasUnkeyedValues: isCoding, in: archive), at: .root)
+    }
+}
+
+extension ReadFields {
+    /// Records the keys of the value of `decoding` that are those of no field.
+    ///
+    /// - Parameters:
+    ///   - seen: A bit for each field whose key the value has, or 0 if it is not known.
+    ///   - mark: The state of the budget before the fields were read.
+    @inline(never)
+    func recordRequests(_ seen: UInt64, _ decoding: DecodingFrame, since mark: DecodingMeter.Mark) throws {
+        guard let requests = decoding.session.requests else { return }
+        defer { if plan.type is AnyClass { requests.keep(since: mark) } }
+        let (fields, list, uid) = (decoding.fields, decoding.archive.list, decoding.value.uid)
+        // The end of the decoding, if the program has held its decoder, adds nothing.
+        decoding.fields.count = -2
+        guard fields.count > 0, !fields.isDictionary else { return }
+        let last = list.reference(fields.count - 1, in: fields.keys)
+        let hasClass = last == decoding.archive.notes?.classKey
+        if seen.nonzeroBitCount + (hasClass ? 1 : 0) == fields.count { return requests.noteComplete(uid) }
+        var keys: [Int] = []
+        for position in 0..<fields.count {
+            let key = list.reference(position, in: fields.keys)
+            if try !isRequested(key, decoding) { keys.append(key) }
+        }
+        try decoding.undamaged(requests.record(uid, keys: keys, of: plan.type, in: decoding.archive), at: .root)
     }
 }
 
@@ -253,7 +344,5 @@ final class FieldIndex {
         positions[number] ?? positions[session.keys.names.group(of: number)]
     }
 
-    func removeAll() {
-        if !objects.isEmpty { objects = [:] }
-    }
+    func removeAll() { if !objects.isEmpty { objects = [:] } }
 }

@@ -7,8 +7,6 @@
 /// still holds the decoder or a container: these stay usable, and are replaced.
 final class ProgramDecoder {
     let decoding: DecodingFrame
-    /// Whether the decoder is used for one value after another.
-    private let isReused: Bool
     /// The keyed containers of earlier values, for the next ones.
     private var containers: [ReusedContainer] = []
     /// A bit for each of those that the program has received for the current value, and one for a container that is not among them.
@@ -17,8 +15,7 @@ final class ProgramDecoder {
     private static var containerLimit: Int { UInt16.bitWidth - 1 }
     private static var otherContainer: UInt16 { 1 << UInt16(containerLimit) }
 
-    init(_ session: DecodingSession, in creator: DecodingFrame? = nil, isReused: Bool) {
-        self.isReused = isReused
+    init(_ session: DecodingSession, in creator: DecodingFrame? = nil) {
         decoding = DecodingFrame(session, in: creator)
     }
 
@@ -55,7 +52,7 @@ extension ProgramDecoder {
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)
-        if decoding.session.requests != nil { try decoding.recordRequests(type) }
+        try decoding.recordRequestsIfNeeded(type)
         return value
     }
 }
@@ -93,7 +90,9 @@ extension ProgramDecoder: Decoder {
         let keys = decoding.keys.type(type, in: decoding.session.keys.paths)
         let made = KeyedDecodingContainer(KeyedDecoding<Key>(decoding, keys))
         if containers.count == Self.containerLimit, lent == 0 { containers = [] }
-        guard isReused, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made) else {
+        // The decoder of a part that its owner may hold has no other value.
+        guard !decoding.isKept, containers.count < Self.containerLimit, let reused = ReusedContainer.keeping(made)
+        else {
             lent |= Self.otherContainer
             return made
         }
@@ -120,43 +119,19 @@ extension ProgramDecoder: Decoder {
 }
 
 extension ProgramDecoder: SingleValueDecodingContainer {
-    private func single() throws -> ArchivedValue {
-        try decoding.singleValue(of: decoding.value, at: .root)
+    private func single() throws -> ArchivedValue { try decoding.singleValue(of: decoding.value, at: .root) }
+
+    func decodeNil() -> Bool { (try? decoding.isNil(single())) ?? false }
+
+    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type) throws -> Leaf {
+        try Leaf.leaf(single(), in: decoding, at: .root)
     }
 
-    func decodeNil() -> Bool {
-        (try? decoding.isNil(single())) ?? false
-    }
-
-    private func leaf<Leaf: DecodableLeaf>() throws -> Leaf { try Leaf.leaf(single(), in: decoding, at: .root) }
-
-    func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
-    func decode(_ type: String.Type) throws -> String { try leaf() }
-    func decode(_ type: Double.Type) throws -> Double { try leaf() }
-    func decode(_ type: Float.Type) throws -> Float { try leaf() }
-    func decode(_ type: Int.Type) throws -> Int { try leaf() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
-    func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
-    func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
+    // The standard library's own functions for these throw.
+    func decode(_ type: Int128.Type) throws -> Int128 { try Int128.leaf(single(), in: decoding, at: .root) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128.leaf(single(), in: decoding, at: .root) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try decoding.decode(type, from: single(), at: .root)
-    }
-}
-
-extension DecodingFrame {
-    /// The decoding behind `decoder`; nil for a decoder of another kind.
-    package static func behind(_ decoder: any Decoder) -> DecodingFrame? {
-        guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
-        decoding.noteOtherRequest()
-        return decoding
     }
 }

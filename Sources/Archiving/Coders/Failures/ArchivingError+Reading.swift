@@ -21,7 +21,7 @@ extension ArchivingError {
         let archive = session.archive
         // The description of the value is a part of a request that fails.
         let mark = session.mark
-        defer { session.giveBack(since: mark) }
+        defer { session.meter.giveBack(since: mark) }
         switch failure {
         case .damaged(let error):
             session.noteExcess(at: path)

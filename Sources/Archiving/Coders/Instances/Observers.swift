@@ -43,12 +43,12 @@ package struct DecodedInstance {
 
 /// Observes which keys one decoding requests.
 package protocol RequestObserver: AnyObject {
-    /// The fields `run` of an object are requested.
-    func note(_ run: Range<Int>, of fields: ObjectFields)
-    /// The program gets another keyed container of an object, after the requested fields `run` of the one before.
-    func noteContainer(_ run: Range<Int>, of fields: ObjectFields)
-    /// The decoding of an object has failed.
-    func forgetRuns(of value: ArchivedValue)
+    /// The fields `run` are requested. The observer may number the record of them.
+    func note(_ run: Range<Int>, of fields: inout ObjectFields)
+    /// The program gets another keyed container of an object.
+    func noteContainer(of fields: inout ObjectFields)
+    /// The fields that were requested from the present container of an object are not: the request has failed.
+    func forgetAttempt(of fields: ObjectFields)
     /// The decoding of the object `uid` is complete.
     ///
     /// - Parameters:
@@ -83,6 +83,51 @@ package protocol WritingObserver: AnyObject {
     ) -> ArchiveGraph.Reference?
     /// A property that does not keep its instance alive refers to `object`, and would not find it again after it was released.
     func pin(_ object: AnyObject)
+}
+
+// MARK: - Sessions
+
+/// The reading of an archive whose parts are decoded later.
+final class OpenReading {
+    let observer: any ReadingObserver
+    /// Nil if keys that the program does not request are of no interest.
+    let requests: (any RequestObserver)?
+    /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
+    /// before the decoding ends.
+    let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+    /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
+    let restorations = ValueList<() -> Void>()
+
+    init(_ observer: any ReadingObserver, _ requests: (any RequestObserver)?) {
+        self.observer = observer
+        self.requests = requests
+    }
+}
+
+extension DecodingSession {
+    /// Returns the observer of the decoding; `make` makes it if there is none.
+    func observer(_ make: (ArchiveSource, ReadingSettings) -> any ReadingObserver) -> any ReadingObserver {
+        if let observer { return observer }
+        let made = make(ArchiveSource(stored, format: .binary), settings)
+        made.beginDecoding()
+        let reading = OpenReading(made, nil)
+        openReading = reading
+        instances.visitComplete { reading.decoded.append(($0, $1)) }
+        return made
+    }
+
+    /// Begins to decode a part of the archive of `observer`, whose other parts were decoded before.
+    func begin(for observer: any ReadingObserver) {
+        openReading = OpenReading(observer, observer.requestObserver(meter, slotCount: archive.slotCount))
+        observer.beginDecoding()
+    }
+
+    /// Records a complete instance, if deferred parts may refer to it.
+    @inline(never)
+    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
+
+    /// Records how to restore an instance of an earlier state of the file, if the decoding fails.
+    func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
 }
 
 // MARK: - Parts

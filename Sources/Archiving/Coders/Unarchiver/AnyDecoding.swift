@@ -391,9 +391,7 @@ extension AnyDecoding {
         return try self.value(number)
     }
 
-    private func contents<Result>(
-        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
-    ) throws -> Result {
+    private func contents<Result>(_ read: (ArchiveContents) throws(KeyedArchiveError) -> Result) throws -> Result {
         try undamaged(read(archive))
     }
 

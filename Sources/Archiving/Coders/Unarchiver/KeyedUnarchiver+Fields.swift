@@ -98,7 +98,6 @@ extension KeyedUnarchiver {
         frame.fields.unkeyedCount = count
     }
 
-    /// The error of an absent value.
     @inline(never)
     private func notFound(_ name: String?) -> ArchivingError {
         let frame = frame
@@ -218,7 +217,7 @@ extension KeyedUnarchiver {
     /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
     ///   has another type.
     public func decodeFloat(forKey name: String) throws -> Float {
-        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) }) ?? 0
+        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.float($1, at: $2) }) ?? 0
     }
 
     /// Returns the number under the key, or 0 if the key is absent or holds nil.
@@ -226,7 +225,7 @@ extension KeyedUnarchiver {
     /// - Throws: `ArchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
     ///   `typeMismatch` if the value has another type.
     public func decodeDouble(forKey name: String) throws -> Double {
-        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.real($1, at: $2) }) ?? 0
+        try decodeLeafIfPresent(name, usual: { $1.roundedLeaf(at: $0) }, { try $0.double($1, at: $2) }) ?? 0
     }
 
     /// Decodes bytes for a key. Returns `nil` if there is no value or it is nil.
@@ -300,7 +299,7 @@ extension KeyedUnarchiver {
     private func nextNumbers(_ count: Int) throws -> [Double] {
         let numbers: [Double]? = try decodeLeafIfPresent(nil) { frame, value, step in
             switch value.node.kind {
-            case .real64, .real32: [try frame.real(value, at: step)]
+            case .real64, .real32: [try frame.double(value, at: step)]
             default: try frame.numbers(value, of: count == 4 ? .rect : .point, at: step)
             }
         }
@@ -312,53 +311,6 @@ extension KeyedUnarchiver {
 
     private func four(_ numbers: [Double]) -> (Double, Double, Double, Double) {
         (numbers[0], numbers[1], numbers[2], numbers[3])
-    }
-}
-
-// MARK: - Forms of Cocoa
-
-extension DecodingFrame {
-    /// Returns a Boolean value, which Cocoa's archives also have as an integer.
-    func cocoaBoolean(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        do throws(ValueFailure) {
-            let number = try archive.requiredNumber(value)
-            guard number.node.kind == .integer else { return try archive.requiredBool(number) }
-            let integer: Int128 = try archive.requiredInteger(number)
-            guard integer == 0 || integer == 1 else { throw .mismatch(Bool.self, number) }
-            return integer == 1
-        } catch {
-            throw unread(error, step)
-        }
-    }
-
-    func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Real {
-        do throws(ValueFailure) { return try archive.requiredReal(value) } catch { throw unread(error, step) }
-    }
-
-    func rawBytes(_ value: ArchivedValue, as type: any Any.Type, at step: CodingPathStep) throws -> StoredBytes {
-        do throws(ValueFailure) {
-            return try archive.required(type, value, archive.data(value))
-        } catch {
-            throw unread(error, step)
-        }
-    }
-
-    func date(_ value: ArchivedValue, at step: CodingPathStep) throws -> Date {
-        do throws(ValueFailure) {
-            let seconds = try archive.required(Date.self, value, archive.date(value))
-            return Date(timeIntervalSinceReferenceDate: seconds)
-        } catch {
-            throw unread(error, step)
-        }
-    }
-
-    /// Returns the numbers of `value`, which represents the struct `kind`.
-    func numbers(_ value: ArchivedValue, of kind: Geometry.Kind, at step: CodingPathStep) throws -> [Double] {
-        if let numbers = try undamaged(archive.numbers(value, of: kind), at: step) { return numbers }
-        let found = archive.describe(value)
-        throw ArchivingError(.typeMismatch, path: path(step)) {
-            "Found \(found) at \($0), where a \(kind) is expected: \(kind.count) numbers in braces"
-        }
     }
 }
 

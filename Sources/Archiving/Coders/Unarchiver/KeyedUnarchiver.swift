@@ -25,7 +25,6 @@
 /// `ArchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
 /// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
-    /// The session of the archive.
     let session: DecodingSession
     // Those of the session, as constants, so that access to them needs no reference to it.
     let archive: ArchiveContents
@@ -34,12 +33,10 @@ public final class KeyedUnarchiver {
     private(set) var frame: DecodingFrame
     /// The types that calls without a type may create in that object.
     private(set) var allowed = AllowedTypes.unlisted
-    /// The depth of nested decoding calls.
     private var callDepth = 0
     private(set) var isFinished = false
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
-    /// The lists of types that calls have passed.
     private var allowedLists = AllowedLists()
     /// Instances without a uid, which no other object references.
     var detached: [AnyObject] = []
@@ -97,7 +94,6 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    /// Creates an unarchiver for the archive of `session`.
     init(_ session: DecodingSession, ownsSession: Bool) {
         self.session = session
         self.ownsSession = ownsSession
@@ -285,7 +281,7 @@ extension KeyedUnarchiver {
             // The program receives the error and may continue with another value.
             session.openCycles.removeAll()
             if session.hasFailed { session.clearFilled() }
-            throw ArchivingError.converted(session.explained(session.outcome(error)))
+            throw ArchivingError.converted(session.explained(error))
         }
     }
 
@@ -303,21 +299,6 @@ extension KeyedUnarchiver {
     private func failed(_ error: any Error, since mark: DecodingMeter.Mark) -> any Error {
         if session.leaveNothing(since: mark, after: error) { frame.forgetLastRequest() }
         return ArchivingError.converted(error)
-    }
-
-    @inline(__always)
-    private func with<Result>(
-        _ frame: DecodingFrame, _ allowed: AllowedTypes, _ body: () throws -> Result
-    ) rethrows -> Result {
-        // Exchanged, so that each is retained once.
-        var (other, otherAllowed) = (frame, allowed)
-        swap(&self.frame, &other)
-        swap(&self.allowed, &otherAllowed)
-        defer {
-            swap(&self.frame, &other)
-            self.allowed = otherAllowed
-        }
-        return try body()
     }
 
     @inline(__always)
@@ -357,7 +338,6 @@ extension KeyedUnarchiver {
 // MARK: - Making instances
 
 extension KeyedUnarchiver {
-    /// Returns the delegate's type for an unknown class.
     func suppliedType(_ name: String, _ chain: [String]) -> (any Any.Type)? {
         delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
     }
@@ -435,11 +415,17 @@ extension KeyedUnarchiver {
         }
         return try outer.with(type, value, step) { frame in
             frame.openFields()
-            return try with(frame, allowed) {
-                let made = try type.read(self)
-                try frame.recordRequestsIfNeeded(type.type)
-                return made
+            // Exchanged, so that each is retained once.
+            var (other, otherAllowed) = (frame, allowed)
+            swap(&self.frame, &other)
+            swap(&self.allowed, &otherAllowed)
+            defer {
+                swap(&self.frame, &other)
+                self.allowed = otherAllowed
             }
+            let made = try type.read(self)
+            try frame.recordRequestsIfNeeded(type.type)
+            return made
         }
     }
 

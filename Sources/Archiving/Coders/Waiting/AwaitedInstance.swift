@@ -43,7 +43,6 @@ final class AwaitedWeakInstance: Sendable {
             self.type = type
         }
 
-        /// The program's instance.
         fileprivate var object: AnyObject? { archive.instance(uid, as: type) }
     }
 
@@ -90,9 +89,7 @@ final class FulfilledReferences {
     func append(_ awaited: AwaitedInstance) { states.append(awaited) }
 
     /// Releases all recorded states, and continues to record those that references share.
-    func observe() {
-        for awaited in states.removeAll() { observed.append(Observed(state: awaited)) }
-    }
+    func observe() { for awaited in states.removeAll() { observed.append(Observed(state: awaited)) } }
 
     /// Forgets the references, and clears them if the decoding has failed.
     func removeAll(isFailure: Bool) {

@@ -4,7 +4,6 @@
 /// A value that a decoding has to set later: a collection that waits for an instance in progress, the instances of `@References`,
 /// or a declared field.
 class WaitingValue {
-    /// Its number among the values of the decoding.
     final fileprivate(set) var number = WaitingValues.none
     /// The next value that waits for the same instance. Lists are linked by number: the release of a long list of objects would
     /// overflow the stack.
@@ -51,7 +50,6 @@ final class WaitingValues {
     func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
     var all: [WaitingValue?] { values.all }
 
-    /// Removes and returns all values.
     @discardableResult
     func removeAll() -> [WaitingValue?] { values.removeAll() }
 }
@@ -87,7 +85,6 @@ final class AwaitedWork {
         /// A waiting value whose instances were requested.
         case prepared(WaitingValues.Number)
 
-        /// Whether the item is an instance to decode.
         var isInstance: Bool {
             switch self {
             case .awaited, .needed: true
@@ -120,7 +117,6 @@ final class AwaitedWork {
     /// A set whose elements are looked up at the end.
     struct HashCheck {
         var path: CodingPathTable.Index
-        /// Returns whether each element is found by its hash.
         var isFound: () -> Bool
     }
 
@@ -140,7 +136,7 @@ final class AwaitedWork {
     let sets = ValueList<WaitingValues.Number>()
     let checks = ValueList<HashCheck>()
     /// The error of an initializer that had received an empty collection.
-    private(set) var knownFailure: (any Error)?
+    var knownFailure: (any Error)?
     /// The values that wait for instances which have failed, by the entry of the instance.
     private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
     /// Conditional references to instances that no other reference has requested so far.
@@ -151,12 +147,8 @@ final class AwaitedWork {
     var count: Int { items.count }
     /// Whether there is work, besides references that get their instances at the end.
     var hasWork: Bool { items.count > 0 || !sets.isEmpty || !failures.isEmpty }
-    /// Whether references get their instances at the end.
     var hasLateReferences: Bool { !weakReferences.isEmpty || !conditional.isEmpty }
-    /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
-    /// Records the error of an initializer that had received an empty collection.
-    func noteFailure(_ error: any Error) { knownFailure = error }
 
     func append(_ item: Item) {
         items.append(item)
@@ -187,7 +179,6 @@ final class AwaitedWork {
 
     func append(_ reference: WeakRequest) { weakReferences.append(reference) }
 
-    /// Forgets the weak references for which `isDone` returns true.
     func removeWeakReferences(_ isDone: (WeakRequest) -> Bool) {
         if weakReferences.isEmpty { return }
         for reference in weakReferences.removeAll() where !isDone(reference) { weakReferences.append(reference) }
@@ -201,7 +192,6 @@ final class AwaitedWork {
         for value in conditional.removeAll() { _ = try value.finish() }
     }
 
-    /// Removes and returns the collections that initializers have received since `mark`.
     func takeLent(since mark: DecodingMeter.Mark) -> [WaitingValue] {
         var start = lent.count
         while start > 0, mark.isBefore(lent[start - 1].mark) { start -= 1 }
@@ -436,7 +426,6 @@ extension DecodingSession {
         }
     }
 
-    /// Sets `value`, or lets it wait for another instance in progress.
     func finish(_ value: WaitingValue) throws {
         if let target = try value.finish() {
             instances.wait(for: target, value)

@@ -13,7 +13,6 @@ struct CycleReference: Error {
     var type: any Any.Type
     /// The coding path of the referenced instance; nil until the error has reached it.
     var targetPath: CodingPathTable.Index?
-    /// The coding path of the reference.
     var path: CodingPathTable.Index
     /// The type of the value with the reference; nil if it is not known.
     var owner: (any Any.Type)?
@@ -81,41 +80,30 @@ extension DecodingSession {
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path, owner: owner))
     }
 
-    /// Records the cycle that the instance with the entry `index` waits for.
-    func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) { openCycles[blocked: index] = cycle }
-
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
     /// attempt for each reference would take unbounded time if the references share the blocked instances.
     func blocked(_ index: InstanceTable.Index) -> CycleReference? {
         guard let cycle = openCycles[blocked: index] else { return nil }
-        if instances.isUnpublished(cycle.target) { return again(cycle) }
+        if instances.isUnpublished(cycle.target) { return openCycles.add(cycle) }
         openCycles[blocked: index] = nil
         return nil
     }
 
-    /// Returns `cycle`, for which an error is thrown again.
-    func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
-
     /// Records that `error` is harmless: if it is a reference back, no value is lost.
-    func dismiss(_ error: any Error) {
-        if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
-    }
+    func dismiss(_ error: any Error) { if let cycle = CycleReference(in: error) { openCycles.remove(cycle) } }
 
     /// Throws the error of the first reference back that the program has caught.
-    func checkCycles() throws(CycleReference) {
-        if !openCycles.isEmpty { throw openCycles.first }
-    }
+    func checkCycles() throws(CycleReference) { if !openCycles.isEmpty { throw openCycles.first } }
 
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
     /// received an empty collection.
     func explained(_ error: any Error) -> any Error {
+        let error = outcome(error)
         if let cycle = CycleReference(in: error) {
             let path = codingPath(cycle.path)
             let begun = codingPath(cycle.targetPath ?? CodingPathTable.root)
             // An uncaught error carries the reference.
-            let sentence = cycle.sentence(begun: begun, path: path, isCaught: error is CycleReference) {
-                conformance(of: $0, to: (any Coding.Type).self) != nil
-            }
+            let sentence = cycle.sentence(begun: begun, path: path, isCaught: error is CycleReference)
             return ArchivingError(.cycle, path: path) { _ in sentence }
         }
         guard let known = awaited.knownFailure, "\(known)" == "\(error)" else { return error }
@@ -129,11 +117,7 @@ extension DecodingSession {
 
 extension CycleReference {
     /// The sentence that describes the cycle between the instance at `begun` and the reference at `path`, and says what to write.
-    ///
-    /// - Parameter isCoding: Returns whether a class encodes itself by key.
-    fileprivate func sentence(
-        begun: [any CodingKey], path: [any CodingKey], isCaught: Bool, isCoding: (any Any.Type) -> Bool
-    ) -> String {
+    fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey], isCaught: Bool) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
@@ -147,12 +131,12 @@ extension CycleReference {
         let caught = isCaught ? " An initializer caught this error and continued without the value." : ""
         return
             "\(reference) at \(path.pathDescription) leads back to the \(type) (uid \(uid)) at \(begun.pathDescription), which is"
-            + " being decoded.\(caught) \(remedy(name, isObserved: isObserved, isCoding: isCoding)): the archive stays readable"
+            + " being decoded.\(caught) \(remedy(name, isObserved: isObserved)): the archive stays readable"
     }
 
     /// The declaration, or the call, that replaces the reference.
-    private func remedy(_ name: String?, isObserved: Bool, isCoding: (any Any.Type) -> Bool) -> String {
-        if isCoding(owner ?? type) {
+    private func remedy(_ name: String?, isObserved: Bool) -> String {
+        if conformance(of: owner ?? type, to: (any Coding.Type).self) != nil {
             return "Call coder.publish(self) in the initializer of \(type) before the reference is decoded"
         }
         if isObserved { return "Give \(owner ?? type) declared fields (ArchivedFields)" }

@@ -17,16 +17,11 @@ final class HashedElements {
 
     var isHashing: Bool { depth > 0 }
 
-    /// Records a reference to an instance in progress.
-    func noteOpenReference(to index: InstanceTable.Index) {
-        if depth > 0 { openReferences.append(index) }
-    }
+    func noteOpenReference(to index: InstanceTable.Index) { if depth > 0 { openReferences.append(index) } }
 
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
     @inline(__always)
-    func noteEarlierInstance() {
-        if depth > 0 { earlierCount &+= 1 }
-    }
+    func noteEarlierInstance() { if depth > 0 { earlierCount &+= 1 } }
 
     /// The state before the elements of a set, or the keys of a dictionary.
     fileprivate struct Scope {
@@ -144,7 +139,6 @@ extension DecodingSession {
             || unfilled.isFinishing || instances.firstAwaitedInProgress != nil
     }
 
-    /// Lets a set be looked up at the end.
     func checkLater(at path: CodingPathTable.Index, _ isFound: @escaping () -> Bool) {
         awaited.checks.append(AwaitedWork.HashCheck(path: path, isFound: isFound))
     }

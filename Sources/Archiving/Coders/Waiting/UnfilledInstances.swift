@@ -8,9 +8,7 @@
 /// that wait.
 final class UnfilledInstances {
     struct Item: BitwiseCopyable {
-        /// The entry in the table of instances.
         let entry: InstanceTable.Index
-        /// The number of the reader.
         let reader: UInt32
         /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
@@ -52,7 +50,6 @@ final class UnfilledInstances {
 
     private static var keptCapacity: Int { 1024 }
     var isEmpty: Bool { items.count == 0 }
-    /// Whether there are instances whose fields are not read.
     var hasPending: Bool { begunCount < items.count }
     /// Whether there are instances whose fields are not all read.
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
@@ -197,12 +194,10 @@ final class PostponedFields {
         /// The position of its value among those of the object; negative if the value is not there.
         let position: Int32
 
-        /// Whether all fields of the owner are postponed.
         var isWhole: Bool { number == .max }
     }
 
     private let fields = PlainTable<Field>()
-    /// The number of leading fields that are taken.
     private var takenCount = 0
 
     /// The number of fields that were ever postponed.

@@ -183,10 +183,10 @@ extension DecodingSession {
         let lent = awaited.takeLent(since: mark)
         if lent.isEmpty { return }
         // The whole decoding fails if they cannot be counted.
-        _ = takeVisits(lent.count)
+        _ = meter.take(lent.count)
         let withdrawn = lent.filter { $0.owner != 0 && !instances.isComplete($0.owner) }
         for value in withdrawn { value.withdraw() }
-        if !withdrawn.isEmpty, mayDepend(on: error) { awaited.noteFailure(error) }
+        if !withdrawn.isEmpty, mayDepend(on: error) { awaited.knownFailure = error }
     }
 
     /// Whether `error` may be that of an initializer to which a collection was empty.

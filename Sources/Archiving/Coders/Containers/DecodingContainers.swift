@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+// MARK: - Keyed containers
+
 /// A keyed container: each call finds the field of a key and passes its value to the decoder.
 ///
 /// The standard library copies a container for each requested field, so this type is a class: its copy is one reference.
@@ -15,8 +17,6 @@ final class KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { decoder.path() }
 }
-
-// MARK: - Fields
 
 extension KeyedDecoding {
     /// Returns the position of the field of `key`, or nil if it is absent.
@@ -65,9 +65,6 @@ extension KeyedDecoding {
 
     // Out of line for types that are rare in programs.
     @inline(never)
-    private func rareLeaf<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf { try leaf(key) }
-
-    @inline(never)
     private func rareLeafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? { try leafIfPresent(key) }
 
     var allKeys: [Key] {
@@ -83,29 +80,21 @@ extension KeyedDecoding {
     }
 }
 
-// MARK: - Values
-
 extension KeyedDecoding {
-    func decodeNil(forKey key: Key) throws -> Bool {
-        decoder.isNil(try required(key).value)
-    }
+    func decodeNil(forKey key: Key) throws -> Bool { decoder.isNil(try required(key).value) }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareLeaf(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareLeaf(key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(key) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareLeaf(key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try rareLeaf(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareLeaf(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareLeaf(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareLeaf(key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try rareLeaf(key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareLeaf(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try leaf(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try leaf(key) }
+
+    @inline(never)
+    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type, forKey key: Key) throws -> Leaf { try leaf(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
@@ -114,8 +103,6 @@ extension KeyedDecoding {
         return try decoder.decode(type, from: value, at: step(key, position))
     }
 }
-
-// MARK: - Values that may be absent
 
 /// An absent key and a nil are both nil, also if the type itself has a nil value, as with other decoders.
 extension KeyedDecoding {
@@ -147,8 +134,6 @@ extension KeyedDecoding {
     }
 }
 
-// MARK: - Nested containers
-
 extension KeyedDecoding {
     private func nested<Container>(_ key: Key, _ body: (ProgramDecoder) throws -> Container) throws -> Container {
         let (value, position) = try required(key)
@@ -169,5 +154,99 @@ extension KeyedDecoding {
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         try decoder.superDecoder(forKey: key, at: keys.step(key))
+    }
+}
+
+// MARK: - Unkeyed containers
+
+/// An unkeyed container: the elements of an array or a set, in order.
+struct UnkeyedDecoding: UnkeyedDecodingContainer {
+    /// The decoder that has created the container, which is not reused as long as the program has it.
+    private let owner: ProgramDecoder
+    private let elements: ArchivedElements
+    private(set) var currentIndex = 0
+
+    init(_ owner: ProgramDecoder, _ elements: ArchivedElements) {
+        self.owner = owner
+        self.elements = elements
+    }
+
+    private var decoder: DecodingFrame { owner.decoding }
+
+    var codingPath: [any CodingKey] { decoder.path() }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    private var step: CodingPathStep { .index(currentIndex) }
+}
+
+extension UnkeyedDecoding {
+    /// Returns the next element without advancing: an element that cannot be decoded stays the next one.
+    @inline(never)
+    private func next(_ type: any Any.Type) throws -> ArchivedValue {
+        guard currentIndex < elements.count else {
+            throw DecodingError.atEnd(type, count: elements.count, path: decoder.path(step))
+        }
+        return try decoder.resolve(elements.reference(currentIndex, in: decoder.archive), at: step)
+    }
+
+    /// Returns the result of `read` for the next element, and advances.
+    @inline(__always)
+    private mutating func take<Result>(
+        _ type: any Any.Type, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Result
+    ) throws -> Result {
+        let result = try read(decoder, next(type), step)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard decoder.isNil(try next(Never?.self)) else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    private mutating func leaf<Leaf: DecodableLeaf>() throws -> Leaf {
+        try take(Leaf.self) { try Leaf.leaf($1, in: $0, at: $2) }
+    }
+
+    mutating func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type) throws -> Leaf { try leaf() }
+
+    // The standard library's own functions for these throw.
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try leaf() }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try leaf() }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try take(type) { try $0.decode(type, from: $1, at: $2) }
+    }
+
+    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        if isAtEnd { return nil }
+        let value = try next(type)
+        let known = decoder.session.type(type)
+        let isNil = try decoder.isNil(value) || decoder.isSkipped(known, value, at: step)
+        let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
+        currentIndex += 1
+        return result
+    }
+}
+
+extension UnkeyedDecoding {
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try take(KeyedDecodingContainer<NestedKey>.self) {
+            try $0.nested($1, $2) { try $0.container(keyedBy: type) }
+        }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try take((any UnkeyedDecodingContainer).self) {
+            try $0.nested($1, $2) { try $0.unkeyedContainer() }
+        }
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        try take((any Decoder).self) { try $0.superDecoder(for: $1, at: $2) }
     }
 }
