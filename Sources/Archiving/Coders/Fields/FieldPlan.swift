@@ -7,13 +7,16 @@ final class FieldPlan: Sendable {
     let fields: [FieldDeclaration]
     /// The keys as archives have them.
     let archivedKeys: [String]
-    /// The numbers of the fields by key, and `alias` for former keys.
+    /// The numbers of the ordered fields by key, and `other` for other keys.
     let numbers: [ExactText: Int]
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
 
-    /// In place of a number: a former key of a field, or one that is equal to a key only by Unicode's rules.
-    static var alias: Int { -2 }
+    /// In place of a number: a key that is looked up for each field that is not found in the order of the object. It is a former
+    /// key, one that is equal to a key only by Unicode's rules, or the key of a field that is not ordered.
+    static var other: Int { -2 }
+    /// The number of fields that are found in the order of the object: those with a bit in a word, except one.
+    static var orderedCount: Int { UInt64.bitWidth - 1 }
 
     private init<Value: ArchivedFields>(_ type: Value.Type) {
         self.type = type
@@ -25,17 +28,18 @@ final class FieldPlan: Sendable {
         for (number, field) in fields.enumerated() {
             Self.check(field, of: type)
             for (rank, name) in field.keys.enumerated() {
-                let other = numbers.updateValue(rank == 0 ? number : Self.alias, forKey: ExactText(name))
-                require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
+                let known = rank == 0 && number < Self.orderedCount ? number : Self.other
+                let former = numbers.updateValue(known, forKey: ExactText(name))
+                require(former == nil, "\(type).fields has two fields with the key \"\(name)\"")
             }
         }
         self.numbers = numbers
         Self.checkWrappers(in: Mirror(reflecting: Value()), fields, of: type)
     }
 
-    /// Returns the number of the field with the key `name`, or `alias`; nil if there is none.
+    /// Returns the number of the field with the key `name`, or `other`; nil if there is none.
     func number(of name: String) -> Int? {
-        numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.alias : nil)
+        numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.other : nil)
     }
 
     /// Sets the fields of the value at `address` to those of the value at `source`.
@@ -83,20 +87,10 @@ final class FieldPlan: Sendable {
     }
 }
 
-/// A new value of a type with declared fields.
-final class InitialValue {
-    private var value: any ArchivedFields
-
-    init(of type: any ArchivedFields.Type) { value = type.init() }
-
+extension ArchivedFields {
     /// Calls `body` with the address of the value.
-    func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
-        func open<Value: ArchivedFields>(
-            _ value: inout Value, _ body: (ValueAddress) throws -> Result
-        ) rethrows -> Result {
-            try ValueAddress.with(&value, body)
-        }
-        return try open(&value, body)
+    mutating func withAddress<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
+        try ValueAddress.with(&self, body)
     }
 }
 
