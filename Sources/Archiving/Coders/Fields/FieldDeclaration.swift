@@ -3,32 +3,31 @@
 
 /// A field without its static types. Its functions receive addresses of values of the type `root`.
 @usableFromInline
-class FieldDeclaration: @unchecked Sendable {
-    final let key: String
+package class FieldDeclaration: @unchecked Sendable {
+    package final let key: String
     final let aliases: [String]
     /// The type that declares the field.
     final let root: any Any.Type
-    final let keyPath: @Sendable () -> AnyKeyPath
-    /// Whether the field does not archive the instance that it refers to.
-    final let isConditional: Bool
-    /// Returns the reference to the value of the field; 0 if the field is omitted.
-    final let write: Write
-    /// Sets the field to the value at a reference.
-    final let read: Read
+    package final let keyPath: @Sendable () -> AnyKeyPath
 
-    typealias Write = @Sendable (ValueAddress, EncodingFrame) throws -> UInt32
-    typealias Read = @Sendable (ValueAddress, DecodingFrame, Int) throws -> Void
-
-    fileprivate init<Value>(
-        _ property: FieldProperty<Value>, _ isConditional: Bool, _ write: @escaping Write, _ read: @escaping Read
+    fileprivate init(
+        _ key: String, _ aliases: [String], root: any Any.Type, _ keyPath: @escaping @Sendable () -> AnyKeyPath
     ) {
-        (key, aliases, root, keyPath) = (property.key, property.aliases, property.root, property.keyPath)
-        (self.isConditional, self.write, self.read) = (isConditional, write, read)
+        (self.key, self.aliases, self.root, self.keyPath) = (key, aliases, root, keyPath)
     }
 
     /// The key and the former keys.
-    final var keys: [String] { [key] + aliases }
-    var isOmittedIfDefault: Bool { false }
+    package final var keys: [String] { [key] + aliases }
+
+    /// Whether the field does not archive the instance that it refers to.
+    package var isConditional: Bool { false }
+    package var isOmittedIfDefault: Bool { false }
+
+    /// Returns the reference to the value of the field; 0 if the field is omitted.
+    func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 { abstract() }
+
+    /// Sets the field to the value at `reference`.
+    func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws { abstract() }
 
     /// Sets the field of the value at `address` to that of the value at `source`.
     func copy(_ address: ValueAddress, from source: ValueAddress) { abstract() }
@@ -50,112 +49,19 @@ class FieldDeclaration: @unchecked Sendable {
     private func abstract() -> Never { preconditionFailure("FieldDeclaration is abstract") }
 }
 
-private final class FieldOf<Value: Codable & SendableMetatype>: FieldDeclaration, @unchecked Sendable {
-    private let property: FieldProperty<Value>
-    private let option: FieldOption<Value>
-
-    init(
-        _ property: FieldProperty<Value>, _ option: FieldOption<Value>, _ isConditional: Bool,
-        write: @escaping Write, read: @escaping Read
-    ) {
-        (self.property, self.option) = (property, option)
-        super.init(property, isConditional, write, read)
-    }
-
-    override var isOmittedIfDefault: Bool { option.isEqual != nil }
-
-    override func copy(_ address: ValueAddress, from source: ValueAddress) {
-        property.set(address, property.get(source))
-    }
-
-    override func setAbsent(_ address: ValueAddress) -> Bool {
-        switch option.absent {
-        case .required: return false
-        case .initial: break
-        case .value(let value): property.set(address, value())
-        }
-        return true
-    }
-
-    override func isDefault(_ address: ValueAddress, _ initial: ValueAddress) -> Bool {
-        guard let isEqual = option.isEqual else { return false }
-        if case .value(let value) = option.absent { return isEqual(property.get(address), value()) }
-        return isEqual(property.get(address), property.get(initial))
-    }
-
-    override func encode(_ address: ValueAddress, _ container: inout KeyedEncodingContainer<ArchiveKey>) throws {
-        let value = property.get(address)
-        if isConditional || !option.writesNull && isAbsent(value) { return }
-        try container.encode(value, forKey: ArchiveKey(stringValue: key))
-    }
-
-    override func decode(_ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>) throws {
-        let present = keys.lazy.map { ArchiveKey(stringValue: $0) }.first { container.contains($0) }
-        if present == nil, setAbsent(address) { return }
-        // Of an absent key the container has the error.
-        property.set(address, try container.decode(Value.self, forKey: present ?? ArchiveKey(stringValue: key)))
-    }
-}
-
-// MARK: - Kinds of fields
-
 extension FieldDeclaration {
-    /// Returns the field whose values `write` writes and `read` reads.
-    ///
-    /// It is inlined, so that the functions of a field are specialised for its type.
-    @inline(__always)
-    private static func field<Value: Codable & SendableMetatype>(
-        _ property: FieldProperty<Value>, _ option: FieldOption<Value>, isConditional: Bool = false,
-        write: @escaping @Sendable (Value, EncodingFrame) throws -> UInt32,
-        read: @escaping @Sendable (DecodingFrame, Int) throws -> Value
-    ) -> FieldDeclaration {
-        let (get, set) = (property.get, property.set)
-        return FieldOf(property, option, isConditional) {
-            try write(get($0), $1)
-        } read: {
-            set($0, try read($1, $2))
-        }
-    }
-
-    /// Returns a field of a type that needs no look-up.
-    @inline(__always)
-    private static func leaf<Leaf: DecodableLeaf & Codable & SendableMetatype, Value>(
-        _ type: Leaf.Type, _ property: FieldProperty<Value>, _ option: FieldOption<Value>,
-        _ write: @escaping @Sendable (Leaf, EncodingFrame) -> UInt32
-    ) -> FieldDeclaration {
-        field(Reinterpretation.same(property), Reinterpretation.same(option), write: write) { try $0.fieldLeaf($1) }
-    }
-
-    @inline(__always)
-    private static func optionalLeaf<Leaf: DecodableLeaf & Codable & SendableMetatype, Value>(
-        _ type: Leaf.Type, _ property: FieldProperty<Value?>, _ option: FieldOption<Value?>,
-        _ write: @escaping @Sendable (Leaf, EncodingFrame) -> UInt32
-    ) -> FieldDeclaration {
-        let option: FieldOption<Leaf?> = Reinterpretation.same(option)
-        return field(Reinterpretation.same(property), option) { value, encoding in
-            value.map { write($0, encoding) } ?? option.written(0)
-        } read: {
-            try $0.fieldLeafIfPresent($1)
-        }
-    }
-
     @usableFromInline
     static func value<Value: Codable & SendableMetatype>(
         _ property: FieldProperty<Value>, _ options: [FieldOption<Value>]
     ) -> FieldDeclaration {
         let option = FieldOption.merging(options)
-        if let form = option.form { return field(property, option, write: form.write, read: form.read) }
+        if option.form != nil { return FieldOf(property, option) }
         switch Value.self {
-        case is String.Type: return leaf(String.self, property, option) { $1.graph.string($0) }
-        case is Int.Type: return leaf(Int.self, property, option) { $1.graph.integer($0, inline: true) }
-        case is Double.Type: return leaf(Double.self, property, option) { $1.graph.real($0, inline: true) }
-        case is Bool.Type: return leaf(Bool.self, property, option) { $1.graph.boolean($0, inline: true) }
-        default: break
-        }
-        return field(property, option) { value, encoding in
-            option.omitsAbsent && isAbsent(value) ? 0 : option.written(try encoding.field(value))
-        } read: {
-            try $0.fieldValue(Value.self, $1)
+        case is String.Type: return StringField(Reinterpretation.same(property), Reinterpretation.same(option))
+        case is Int.Type: return IntegerField(Reinterpretation.same(property), Reinterpretation.same(option))
+        case is Double.Type: return RealField(Reinterpretation.same(property), Reinterpretation.same(option))
+        case is Bool.Type: return BooleanField(Reinterpretation.same(property), Reinterpretation.same(option))
+        default: return FieldOf(property, option)
         }
     }
 
@@ -163,16 +69,11 @@ extension FieldDeclaration {
     static func optional<Value: Codable & SendableMetatype>(
         _ property: FieldProperty<Value?>, _ options: [FieldOption<Value?>]
     ) -> FieldDeclaration {
-        let option = FieldOption.merging(options, absent: { nil })
+        let option = FieldOption.merging(options)
         switch Value.self {
-        case is String.Type: return optionalLeaf(String.self, property, option) { $1.graph.string($0) }
-        case is Int.Type: return optionalLeaf(Int.self, property, option) { $1.graph.integer($0, inline: true) }
-        default: break
-        }
-        return field(property, option) { value, encoding in
-            option.written(try value.map { try encoding.field($0) } ?? 0)
-        } read: {
-            try $0.fieldValueIfPresent(Value.self, $1)
+        case is String.Type: return OptionalStringField(Reinterpretation.same(property), Reinterpretation.same(option))
+        case is Int.Type: return OptionalIntegerField(Reinterpretation.same(property), Reinterpretation.same(option))
+        default: return OptionalField(property, option)
         }
     }
 
@@ -180,30 +81,14 @@ extension FieldDeclaration {
     static func instance<Object: AnyObject & Codable & SendableMetatype>(
         _ property: FieldProperty<Object>, _ options: [FieldOption<Object>]
     ) -> FieldDeclaration {
-        field(property, .merging(options)) {
-            try $1.field(instance: $0)
-        } read: {
-            try $0.fieldInstance(Object.self, $1)
-        }
+        InstanceField(property, .merging(options))
     }
 
     @usableFromInline
     static func reference<Object: AnyObject & Codable & SendableMetatype>(
         _ property: FieldProperty<Object?>, _ option: ReferenceOption
     ) -> FieldDeclaration {
-        let absent = FieldOption<Object?>.merging([], absent: { nil })
-        if option == .conditional {
-            return field(property, absent, isConditional: true) { object, encoding in
-                try object.map { try encoding.field(conditional: $0) } ?? 0
-            } read: {
-                try $0.fieldConditionalInstance(Object.self, $1)
-            }
-        }
-        return field(property, absent) { object, encoding in
-            try object.map { try encoding.field(instance: $0) } ?? 0
-        } read: {
-            try $0.fieldInstanceIfPresent(Object.self, $1)
-        }
+        ReferenceField(property, option)
     }
 
     @usableFromInline
@@ -211,11 +96,201 @@ extension FieldDeclaration {
         _ property: FieldProperty<[Object]>, _ options: [FieldOption<[Object]>]
     ) -> FieldDeclaration {
         let option = FieldOption.merging(options)
-        if option.form != nil { return value(property, options) }
-        return field(property, option) {
-            try $1.field(instances: $0)
-        } read: {
-            try $0.fieldInstances(Object.self, $1)
+        return option.form == nil ? InstancesField(property, option) : FieldOf(property, option)
+    }
+}
+
+// MARK: - Values
+
+/// A field of a value of any type. Subclasses have the functions of the types that need no look-up.
+private class FieldOf<Value: Codable & SendableMetatype>: FieldDeclaration, @unchecked Sendable {
+    final let get: @Sendable (ValueAddress) -> Value
+    final let set: @Sendable (ValueAddress, consuming Value) -> Void
+    final let option: FieldOption<Value>
+
+    init(_ property: FieldProperty<Value>, _ option: FieldOption<Value>) {
+        (get, set, self.option) = (property.get, property.set, option)
+        super.init(property.key, property.aliases, root: property.root, property.keyPath)
+    }
+
+    final override var isOmittedIfDefault: Bool { option.isEqual != nil }
+
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
+        let value = get(address)
+        if let form = option.form { return try form.write(value, encoding) }
+        if option.omitsAbsent, isAbsent(value) { return 0 }
+        return option.written(try encoding.field(value))
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        let form = option.form
+        set(address, try form?.read(decoding, reference) ?? decoding.fieldValue(Value.self, reference))
+    }
+
+    final override func copy(_ address: ValueAddress, from source: ValueAddress) { set(address, get(source)) }
+
+    override func setAbsent(_ address: ValueAddress) -> Bool {
+        switch option.absent {
+        case .required: return false
+        case .initial: break
+        case .value(let value): set(address, value())
         }
+        return true
+    }
+
+    final override func isDefault(_ address: ValueAddress, _ initial: ValueAddress) -> Bool {
+        guard let isEqual = option.isEqual else { return false }
+        if case .value(let value) = option.absent { return isEqual(get(address), value()) }
+        return isEqual(get(address), get(initial))
+    }
+
+    final override func encode(
+        _ address: ValueAddress, _ container: inout KeyedEncodingContainer<ArchiveKey>
+    ) throws {
+        let value = get(address)
+        if isConditional || !option.writesNull && isAbsent(value) { return }
+        try container.encode(value, forKey: ArchiveKey(stringValue: key))
+    }
+
+    final override func decode(
+        _ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>
+    ) throws {
+        let present = keys.lazy.map { ArchiveKey(stringValue: $0) }.first { container.contains($0) }
+        if present == nil, setAbsent(address) { return }
+        // Of an absent key the container has the error.
+        set(address, try container.decode(Value.self, forKey: present ?? ArchiveKey(stringValue: key)))
+    }
+}
+
+private final class StringField: FieldOf<String>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        encoding.graph.string(get(address))
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeaf(reference))
+    }
+}
+
+private final class IntegerField: FieldOf<Int>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        encoding.graph.integer(get(address), inline: true)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeaf(reference))
+    }
+}
+
+private final class RealField: FieldOf<Double>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        encoding.graph.real(get(address), inline: true)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeaf(reference))
+    }
+}
+
+private final class BooleanField: FieldOf<Bool>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        encoding.graph.boolean(get(address), inline: true)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeaf(reference))
+    }
+}
+
+// MARK: - Optional values
+
+/// A field that is omitted if it is nil, unless an absent one has another default.
+private class OptionalField<Wrapped: Codable & SendableMetatype>: FieldOf<Wrapped?>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
+        guard let value = get(address) else { return option.written(0) }
+        return option.written(try encoding.field(value))
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldValueIfPresent(Wrapped.self, reference))
+    }
+
+    final override func setAbsent(_ address: ValueAddress) -> Bool {
+        // Without the cast that the default of any type needs.
+        guard option.omitsAbsent else { return super.setAbsent(address) }
+        set(address, nil)
+        return true
+    }
+}
+
+private final class OptionalStringField: OptionalField<String>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        get(address).map { encoding.graph.string($0) } ?? option.written(0)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeafIfPresent(reference))
+    }
+}
+
+private final class OptionalIntegerField: OptionalField<Int>, @unchecked Sendable {
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
+        get(address).map { encoding.graph.integer($0, inline: true) } ?? option.written(0)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldLeafIfPresent(reference))
+    }
+}
+
+// MARK: - Class instances
+
+private final class InstanceField<Object: AnyObject & Codable & SendableMetatype>: FieldOf<Object>, @unchecked Sendable
+{
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
+        try encoding.field(instance: get(address))
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldInstance(Object.self, reference))
+    }
+}
+
+/// A reference to an instance, or to none, which may be a conditional one.
+private final class ReferenceField<Object: AnyObject & Codable & SendableMetatype>: OptionalField<Object>,
+    @unchecked Sendable
+{
+    private let kind: ReferenceOption
+
+    init(_ property: FieldProperty<Object?>, _ kind: ReferenceOption) {
+        self.kind = kind
+        super.init(property, .merging([]))
+    }
+
+    override var isConditional: Bool { kind == .conditional }
+
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
+        guard let object = get(address) else { return 0 }
+        return try kind == .strong ? encoding.field(instance: object) : encoding.field(conditional: object)
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        let object =
+            try kind == .strong
+            ? decoding.fieldInstanceIfPresent(Object.self, reference)
+            : decoding.fieldConditionalInstance(Object.self, reference)
+        set(address, object)
+    }
+}
+
+private final class InstancesField<Object: AnyObject & Codable & SendableMetatype>: FieldOf<[Object]>,
+    @unchecked Sendable
+{
+    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
+        try encoding.field(instances: get(address))
+    }
+
+    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
+        set(address, try decoding.fieldInstances(Object.self, reference))
     }
 }

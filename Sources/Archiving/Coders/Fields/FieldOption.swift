@@ -40,9 +40,7 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     }
 
     /// Returns all of `options` as one.
-    ///
-    /// - Parameter absent: The absent value of the type; nil if the type says whether it has one.
-    static func merging(_ options: [FieldOption], absent: (@Sendable () -> Value)? = nil) -> FieldOption {
+    static func merging(_ options: [FieldOption]) -> FieldOption {
         var merged = FieldOption()
         for option in options {
             if case .required = option.absent {} else { merged.absent = option.absent }
@@ -54,9 +52,10 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
             merged.writesNull = true
             return merged
         }
-        var absent = absent
-        if absent == nil, let type = absentValueType(Value.self) { absent = { absentValue(of: type) } }
-        if let absent { (merged.absent, merged.omitsAbsent) = (.value(absent), true) }
+        if let type = absentValueType(Value.self) {
+            merged.absent = .value { absentValue(of: type) }
+            merged.omitsAbsent = true
+        }
         return merged
     }
 

@@ -34,7 +34,6 @@ final class FieldPlan: Sendable {
             }
         }
         self.numbers = numbers
-        Self.checkWrappers(in: Mirror(reflecting: Value()), fields, of: type)
     }
 
     /// Returns the number of the field with the key `name`, or `other`; nil if there is none.
@@ -53,25 +52,6 @@ final class FieldPlan: Sendable {
         require(
             isOwn,
             "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")
-    }
-
-    /// Traps if a field has the value of a property whose wrapper would not archive it, or not at once: `\.parent` in place of
-    /// `\._parent`.
-    private static func checkWrappers(in mirror: Mirror, _ fields: [FieldDeclaration], of type: any Any.Type) {
-        for (label, value) in mirror.children {
-            let wrapper: any Any.Type = Swift.type(of: value)
-            guard let label, label.first == "_",
-                wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
-            else { continue }
-            let field = fields.first {
-                $0.keys.contains(String(label.dropFirst())) && !$0.isConditional
-            }
-            guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
-            misuse(
-                "\(type).fields has the value of the property \(label.dropFirst()), which \(wrapper) wraps: it would be archived in"
-                    + " full. Write Field(\"\(field.key)\", \\.\(label))")
-        }
-        if let superclass = mirror.superclassMirror { checkWrappers(in: superclass, fields, of: type) }
     }
 
     private static let known = MetatypeCache<FieldPlan>(.fields)
@@ -101,10 +81,8 @@ package struct FieldArchive {
     package let archive: KeyedArchive
     /// The class instances in it.
     package let instances: [AnyObject]
-    /// The keys of fields that do not archive their instance, by the archived names of their types.
-    package let conditionalKeys: [String: Set<String>]
-    /// The keys of fields that are omitted if they have their default, in the same way.
-    package let omittedKeys: [String: Set<String>]
+    /// The types in it, by their archived names.
+    package let types: [String: any ArchivedFields.Type]
 }
 
 extension ArchiveEncoder {
@@ -119,15 +97,10 @@ extension ArchiveEncoder {
             let session = encoding.session
             try session.encodeRoot(value)
             let instances = (0..<session.instances.count).map { session.instances[$0].object }
-            var (conditional, omitted): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
-            for (type, fields) in session.typesWithFields {
-                let (name, fields) = (classes.name(for: type), fields.plan.fields)
-                conditional[name] = Set(fields.filter(\.isConditional).map(\.key))
-                omitted[name] = Set(fields.filter(\.isOmittedIfDefault).map(\.key))
-            }
+            let types = session.typesWithFields.map { (classes.name(for: $0), $1.plan.type) }
             return FieldArchive(
                 archive: try KeyedArchive(session.finish(.binary, isCanonical: false)), instances: instances,
-                conditionalKeys: conditional, omittedKeys: omitted)
+                types: Dictionary(types) { first, _ in first })
         } catch {
             throw EncodingError.converted(error, value)
         }
@@ -135,6 +108,5 @@ extension ArchiveEncoder {
 }
 
 extension ArchivedFields {
-    /// The keys of the fields.
-    package static var fieldKeys: [String] { FieldPlan.plan(of: self).fields.map(\.key) }
+    package static var declaredFields: [FieldDeclaration] { FieldPlan.plan(of: self).fields }
 }
