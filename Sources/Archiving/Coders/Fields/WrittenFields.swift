@@ -9,7 +9,7 @@ final class WrittenFields {
     /// The number of the fields' names in the table of paths.
     private let pathNumber: UInt32
     /// A new value, with which fields that may be omitted are compared.
-    private lazy var initial = InitialValue(of: plan.type)
+    private lazy var initial: any ArchivedFields = plan.type.init()
 
     init(_ plan: FieldPlan, _ session: EncodingSession) {
         self.plan = plan
@@ -55,7 +55,7 @@ final class WrittenFields {
     @inline(never)
     private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
         let field = plan.fields[field]
-        return field.isOmittedIfDefault && initial.with { field.isDefault(address, $0) }
+        return field.isOmittedIfDefault && initial.withAddress { field.isDefault(address, $0) }
     }
 }
 
