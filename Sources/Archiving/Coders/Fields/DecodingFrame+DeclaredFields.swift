@@ -328,7 +328,7 @@ extension ProgramDecoder {
             let uid = instances.entry(item.entry).uid
             let value = try item.node.map { ArchivedValue(node: $0, uid: uid, isNull: false) } ?? decoding.object(uid)
             if isFirst {
-                prepare(type, value, at: item.path)
+                prepare(type, value, .found(at: item.path))
                 isFirst = false
             } else {
                 decoding.prepareNext(value, at: item.path)
