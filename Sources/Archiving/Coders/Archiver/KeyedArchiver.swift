@@ -239,7 +239,6 @@ extension KeyedArchiver {
         if !isWriting { try session.write { ArchivingError.converted($0) } }
     }
 
-    /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index { session.path(.key(key), in: frame.path) }
 
     /// Records that `replacement` is archived instead of `object`. The dictionary is changed outside of the property, so that

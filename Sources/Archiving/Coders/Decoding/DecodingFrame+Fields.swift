@@ -104,7 +104,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the value in the field at `position`.
     func fieldValue(_ position: Int) throws -> ArchivedValue {
         try resolve(archive.list.reference(position, in: fields.values), at: step(position))
     }
@@ -134,7 +133,6 @@ extension DecodingFrame {
     /// Returns the user's keys of the fields, without those of the format.
     func keyNames() -> [String] { fields.keyNames(in: archive) }
 
-    /// Returns the error of an absent field of `key`.
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
         noteFailedRequest()

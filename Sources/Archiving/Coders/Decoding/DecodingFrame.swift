@@ -107,7 +107,6 @@ package final class DecodingFrame {
 // MARK: - Values
 
 extension DecodingFrame {
-    /// Returns the value at `reference`.
     @inline(__always)
     func resolve(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         // Without `undamaged`, whose closure might not be inlined.
@@ -175,7 +174,6 @@ extension DecodingFrame {
         return try withSpare(type, value, .part(at: step), body)
     }
 
-    /// Calls `body` with a decoding of `value`, a part of this decoder's value.
     @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
@@ -194,7 +192,6 @@ extension DecodingFrame {
         return try withSpare(type, value, .found(at: path), body)
     }
 
-    /// Calls `body` with a decoding of `value`, which was found at `path` outside this decoder's value.
     @inline(__always)
     func with<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, at path: CodingPathTable.Index,
@@ -312,7 +309,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns a decoder for the superclass's part of the value.
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ProgramDecoder {
         let decoder = try nestedDecoder(for: value, at: step)
         decoder.decoding.form = .superclassPart

@@ -416,7 +416,6 @@ extension DecodingSession {
 // MARK: - The unarchiver
 
 extension DecodingSession {
-    /// The unarchiver with which `Coding` classes decode themselves.
     @inline(__always)
     var unarchiver: KeyedUnarchiver { coders.unarchiver ?? otherUnarchiver() }
 

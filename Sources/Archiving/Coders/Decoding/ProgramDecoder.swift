@@ -48,7 +48,6 @@ extension ProgramDecoder {
         return try value(Value.self)
     }
 
-    /// Decodes the value itself.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try Value(from: self)

@@ -366,7 +366,6 @@ extension AnyDecoding {
         try session.unarchiver.instance(as: session.type(coding: type), value, allowed, in: frame, at: step)
     }
 
-    /// Decodes `value` as `type`.
     private func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = conformance(of: type, to: (any Coding.Type).self) {
             let object = try instance(type, value)
@@ -381,7 +380,6 @@ extension AnyDecoding {
         return try frame.decodeObject(type, value, at: step)
     }
 
-    /// Decodes the number in an NSNumber object.
     private func foundationNumber(_ value: ArchivedValue) throws -> Any {
         let number = try undamaged(archive.number(value))
         let types = Self.integers + [Bool.self, Double.self, Float.self]
@@ -403,7 +401,6 @@ extension AnyDecoding {
 // MARK: - Containers
 
 extension AnyDecoding {
-    /// Returns the decoded elements of `value`.
     func elements(_ value: ArchivedValue) throws -> [Any] {
         let elements = try self.elements(of: value, as: [Any].self)
         return try frame.with(nil, value, step) { frame in

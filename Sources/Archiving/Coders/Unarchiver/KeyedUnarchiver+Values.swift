@@ -16,7 +16,6 @@ extension KeyedUnarchiver {
         return Reinterpretation.instance(instance, as: type)
     }
 
-    /// The same for an instance that may be absent or nil.
     func decodeInstanceIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object? {
         if let known = nextInstance(type, name) { return Reinterpretation.instance(known, as: type) }
         guard let instance = try instanceIfPresent(session.type(coding: type), name) else { return nil }
@@ -66,17 +65,14 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The same for an array that may be absent or nil.
     func decodeArrayIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [Object]? {
         try readIfPresent(name) { try $0.instances(type, $1, at: $2) }
     }
 
-    /// Decodes the dictionary for the key `name`, or the next value without a key if `name` is nil.
     func decodeDictionary<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> [String: Object] {
         try readRequired(name) { try $0.instancesByKey(type, $1, at: $2) }
     }
 
-    /// The same for a dictionary that may be absent or nil.
     func decodeDictionaryIfPresent<Object: Coding>(
         _ type: Object.Type, forKey name: String?
     ) throws -> [String: Object]? {
