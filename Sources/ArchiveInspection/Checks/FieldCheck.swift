@@ -40,8 +40,9 @@ extension ArchiveEncoder {
     ///
     /// The method compares two archives of `value`: one by the declared fields, and one by `encode(to:)`, as other encoders
     /// see the value. They have the same keys and values, except conditional references. It also compares the fields with the
-    /// stored properties of the value, and of one instance of each class in it: each property has a field. A property and a
-    /// field belong together if the name is the key; the other properties of a type are as many as its other fields.
+    /// stored properties of the value, and of one instance of each class in it: each property has a field, and the field of a
+    /// weak or deferred one is its wrapper. A property and a field belong together if the name is the key; the other properties
+    /// of a type are as many as its other fields.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -58,33 +59,47 @@ extension ArchiveEncoder {
             guard let type = Swift.type(of: any) as? any ArchivedFields.Type,
                 checked.insert(ObjectIdentifier(type)).inserted
             else { continue }
-            differences += Self.missingFields(of: any, type, ignored)
+            differences += Self.differences(of: any, type, ignored)
         }
         if !differences.isEmpty { throw FieldError(differences: differences) }
     }
 
-    /// Returns a sentence if `value` has stored properties without a field.
-    private static func missingFields(
+    /// Returns the differences between the fields of `type` and the stored properties of `value`: those without a field, and fields
+    /// with the value of a weak or deferred property in place of its wrapper.
+    private static func differences(
         of value: Any, _ type: any ArchivedFields.Type, _ ignored: Set<String>
     ) -> [String] {
+        let fields = type.declaredFields
+        var differences: [String] = []
         var properties: Set<String> = []
         var mirror: Mirror? = Mirror(reflecting: value)
         while let next = mirror {
-            for case let label? in next.children.map(\.label) where !label.hasPrefix("_$") {
+            for case (let label?, let child) in next.children where !label.hasPrefix("_$") {
                 // The storage of a wrapped property begins with an underscore.
-                properties.insert(label.hasPrefix("_") ? String(label.dropFirst()) : label)
+                let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+                properties.insert(name)
+                let wrapper: any Any.Type = Swift.type(of: child)
+                guard wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type,
+                    let field = fields.first(where: { $0.keys.contains(name) && !$0.isConditional }),
+                    Swift.type(of: field.keyPath()).valueType != wrapper
+                else { continue }
+                differences.append(
+                    "The field \"\(field.key)\" of \(type) archives the value that \(wrapper) wraps, in full. Write"
+                        + " Field(\"\(field.key)\", \\.\(label))")
             }
             mirror = next.superclassMirror
         }
-        let keys = Set(type.fieldKeys)
+        let keys = Set(fields.map(\.key))
         let unmatched = properties.subtracting(keys).subtracting(ignored)
         let others = keys.subtracting(properties)
-        guard unmatched.count > others.count else { return [] }
+        guard unmatched.count > others.count else { return differences }
         let names = unmatched.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         let count = unmatched.count - others.count
-        return others.isEmpty
-            ? ["\(type) has stored properties without a field: \(names)"]
-            : ["\(type) has \(count) stored properties without a field. They are among \(names)"]
+        differences.append(
+            others.isEmpty
+                ? "\(type) has stored properties without a field: \(names)"
+                : "\(type) has \(count) stored properties without a field. They are among \(names)")
+        return differences
     }
 }
 
@@ -112,8 +127,8 @@ private struct FieldComparison {
     private var places: [(step: String, parent: Int)] = []
 
     init(_ archive: FieldArchive) {
-        conditionalKeys = archive.conditionalKeys
-        omittedKeys = archive.omittedKeys
+        conditionalKeys = archive.types.mapValues { Set($0.declaredFields.filter(\.isConditional).map(\.key)) }
+        omittedKeys = archive.types.mapValues { Set($0.declaredFields.filter(\.isOmittedIfDefault).map(\.key)) }
     }
 
     /// The number of differences from which the comparison ends.

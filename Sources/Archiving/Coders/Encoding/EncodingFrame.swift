@@ -541,14 +541,4 @@ extension EncodingFrame {
             try body(frame)
         }
     }
-
-    /// Returns the reference to `object`, which is of the class with the record `type` or of a subclass.
-    @inline(__always)
-    func reference(
-        to object: AnyObject, ofClass type: EncodingType, path: () -> CodingPathTable.Index
-    ) throws -> Reference {
-        if type.kind == .instance || type.kind == .coding { return try session.reference(to: object, type, path: path) }
-        guard let value = object as? any Encodable else { preconditionFailure("\(type.type) is not encodable") }
-        return try reference(to: value, at: .root, inline: false)
-    }
 }

@@ -24,15 +24,15 @@ extension EncodingSession {
         to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         if let known = instances.uid(of: object) { return known }
-        return try reference(to: object, path: path) { try archivedInstance(for: object, type, path: path) }
+        return try newReference(to: object, type, path: path)
     }
 
-    /// Returns the reference to `object`, which has no uid, and for which `archived` returns the instance that is archived.
+    /// Returns the reference to `object`, which has no uid.
     @inline(__always)
-    func reference(
-        to object: AnyObject, path: () -> CodingPathTable.Index, archived: () throws -> ArchivedInstance
+    func newReference(
+        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        switch try archived() {
+        switch try archivedInstance(for: object, type, path: path) {
         case .itself(let writer): return newInstance(object, writer: writer, path: path())
         case .named(let named, let writer):
             // No function of its own: `path` would become a closure, which retains the coder for every instance.
@@ -52,22 +52,15 @@ extension EncodingSession {
         let collected = graph.collected
         collected.reserve(objects.count)
         try countCollection(objects.count)
-        var known: CodingPathTable.Index?
-        for index in 0..<objects.count {
-            let object = objects[index]
-            try countElement(at: index)
-            if let uid = instances.uid(of: object) {
-                collected.append(uid)
-                continue
+        var collection: CodingPathTable.Index?
+        try objects.withSpan { objects in
+            try objects.forEachInPlace { object, index in
+                try countElement(at: index)
+                if let known = instances.uid(of: object) { return collected.append(known) }
+                let parent = collection ?? path()
+                collection = parent
+                collected.append(try newReference(to: object, type) { self.path(.index(index), in: parent) })
             }
-            let place = known ?? path()
-            known = place
-            let reference = try reference(to: object) {
-                self.path(.index(index), in: place)
-            } archived: {
-                try archivedInstance(for: object, type) { self.path(.index(index), in: place) }
-            }
-            collected.append(reference)
         }
     }
 

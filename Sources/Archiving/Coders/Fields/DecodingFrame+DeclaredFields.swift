@@ -212,7 +212,4 @@ extension DecodingFrame {
         let name = try undamaged(archive.keyDescription(archive.value(reference)), at: .root)
         return fields.isDictionary ? name : KeyMangling.userKey(name)
     }
-
-    /// Returns the position of the field with the program's key `name`; nil if it is absent.
-    func position(ofField name: String) throws -> Int? { try field(ArchiveKey(stringValue: name), nil) }
 }

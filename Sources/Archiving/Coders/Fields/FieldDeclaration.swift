@@ -3,12 +3,12 @@
 
 /// A field without its static types. Its functions receive addresses of values of the type `root`.
 @usableFromInline
-class FieldDeclaration: @unchecked Sendable {
-    final let key: String
+package class FieldDeclaration: @unchecked Sendable {
+    package final let key: String
     final let aliases: [String]
     /// The type that declares the field.
     final let root: any Any.Type
-    final let keyPath: @Sendable () -> AnyKeyPath
+    package final let keyPath: @Sendable () -> AnyKeyPath
 
     fileprivate init(
         _ key: String, _ aliases: [String], root: any Any.Type, _ keyPath: @escaping @Sendable () -> AnyKeyPath
@@ -17,12 +17,11 @@ class FieldDeclaration: @unchecked Sendable {
     }
 
     /// The key and the former keys.
-    final var keys: [String] { [key] + aliases }
+    package final var keys: [String] { [key] + aliases }
 
     /// Whether the field does not archive the instance that it refers to.
-    var isConditional: Bool { false }
-    /// Whether the field is omitted if it has its default.
-    var isOmittedIfDefault: Bool { false }
+    package var isConditional: Bool { false }
+    package var isOmittedIfDefault: Bool { false }
 
     /// Returns the reference to the value of the field; 0 if the field is omitted.
     func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 { abstract() }
@@ -89,7 +88,7 @@ extension FieldDeclaration {
     static func reference<Object: AnyObject & Codable & SendableMetatype>(
         _ property: FieldProperty<Object?>, _ option: ReferenceOption
     ) -> FieldDeclaration {
-        option == .conditional ? ConditionalField(property, .merging([])) : ReferenceField(property, .merging([]))
+        ReferenceField(property, option)
     }
 
     @usableFromInline
@@ -257,30 +256,30 @@ private final class InstanceField<Object: AnyObject & Codable & SendableMetatype
     }
 }
 
+/// A reference to an instance, or to none, which may be a conditional one.
 private final class ReferenceField<Object: AnyObject & Codable & SendableMetatype>: OptionalField<Object>,
     @unchecked Sendable
 {
+    private let kind: ReferenceOption
+
+    init(_ property: FieldProperty<Object?>, _ kind: ReferenceOption) {
+        self.kind = kind
+        super.init(property, .merging([]))
+    }
+
+    override var isConditional: Bool { kind == .conditional }
+
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
-        try get(address).map { try encoding.field(instance: $0) } ?? 0
+        guard let object = get(address) else { return 0 }
+        return try kind == .strong ? encoding.field(instance: object) : encoding.field(conditional: object)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
-        set(address, try decoding.fieldInstanceIfPresent(Object.self, reference))
-    }
-}
-
-/// A reference that does not archive its instance.
-private final class ConditionalField<Object: AnyObject & Codable & SendableMetatype>: OptionalField<Object>,
-    @unchecked Sendable
-{
-    override var isConditional: Bool { true }
-
-    override func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 {
-        try get(address).map { try encoding.field(conditional: $0) } ?? 0
-    }
-
-    override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
-        set(address, try decoding.fieldConditionalInstance(Object.self, reference))
+        let object =
+            try kind == .strong
+            ? decoding.fieldInstanceIfPresent(Object.self, reference)
+            : decoding.fieldConditionalInstance(Object.self, reference)
+        set(address, object)
     }
 }
 

@@ -7,13 +7,16 @@ final class FieldPlan: Sendable {
     let fields: [FieldDeclaration]
     /// The keys as archives have them.
     let archivedKeys: [String]
-    /// The numbers of the fields by key, and `alias` for former keys.
+    /// The numbers of the ordered fields by key, and `other` for other keys.
     let numbers: [ExactText: Int]
     /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
 
-    /// In place of a number: a former key of a field, or one that is equal to a key only by Unicode's rules.
-    static var alias: Int { -2 }
+    /// In place of a number: a key that is looked up for each field that is not found in the order of the object. It is a former
+    /// key, one that is equal to a key only by Unicode's rules, or the key of a field that is not ordered.
+    static var other: Int { -2 }
+    /// The number of fields that are found in the order of the object: those with a bit in a word, except one.
+    static var orderedCount: Int { UInt64.bitWidth - 1 }
 
     private init<Value: ArchivedFields>(_ type: Value.Type) {
         self.type = type
@@ -25,17 +28,17 @@ final class FieldPlan: Sendable {
         for (number, field) in fields.enumerated() {
             Self.check(field, of: type)
             for (rank, name) in field.keys.enumerated() {
-                let other = numbers.updateValue(rank == 0 ? number : Self.alias, forKey: ExactText(name))
-                require(other == nil, "\(type).fields has two fields with the key \"\(name)\"")
+                let known = rank == 0 && number < Self.orderedCount ? number : Self.other
+                let former = numbers.updateValue(known, forKey: ExactText(name))
+                require(former == nil, "\(type).fields has two fields with the key \"\(name)\"")
             }
         }
         self.numbers = numbers
-        Self.checkWrappers(in: Mirror(reflecting: Value()), fields, of: type)
     }
 
-    /// Returns the number of the field with the key `name`, or `alias`; nil if there is none.
+    /// Returns the number of the field with the key `name`, or `other`; nil if there is none.
     func number(of name: String) -> Int? {
-        numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.alias : nil)
+        numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.other : nil)
     }
 
     /// Sets the fields of the value at `address` to those of the value at `source`.
@@ -51,25 +54,6 @@ final class FieldPlan: Sendable {
             "\(type).fields has a field of \(field.root) (\"\(field.key)\"), which is not a superclass of \(type)")
     }
 
-    /// Traps if a field has the value of a property whose wrapper would not archive it, or not at once: `\.parent` in place of
-    /// `\._parent`.
-    private static func checkWrappers(in mirror: Mirror, _ fields: [FieldDeclaration], of type: any Any.Type) {
-        for (label, value) in mirror.children {
-            let wrapper: any Any.Type = Swift.type(of: value)
-            guard let label, label.first == "_",
-                wrapper is any WeakWrapper.Type || wrapper is any DeferredDecodable.Type
-            else { continue }
-            let field = fields.first {
-                $0.keys.contains(String(label.dropFirst())) && !$0.isConditional
-            }
-            guard let field, Swift.type(of: field.keyPath()).valueType != wrapper else { continue }
-            misuse(
-                "\(type).fields has the value of the property \(label.dropFirst()), which \(wrapper) wraps: it would be archived in"
-                    + " full. Write Field(\"\(field.key)\", \\.\(label))")
-        }
-        if let superclass = mirror.superclassMirror { checkWrappers(in: superclass, fields, of: type) }
-    }
-
     private static let known = MetatypeCache<FieldPlan>(.fields)
 
     /// Returns the plan of `type`; nil if it declares no fields.
@@ -83,20 +67,10 @@ final class FieldPlan: Sendable {
     }
 }
 
-/// A new value of a type with declared fields.
-final class InitialValue {
-    private var value: any ArchivedFields
-
-    init(of type: any ArchivedFields.Type) { value = type.init() }
-
+extension ArchivedFields {
     /// Calls `body` with the address of the value.
-    func with<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
-        func open<Value: ArchivedFields>(
-            _ value: inout Value, _ body: (ValueAddress) throws -> Result
-        ) rethrows -> Result {
-            try ValueAddress.with(&value, body)
-        }
-        return try open(&value, body)
+    mutating func withAddress<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
+        try ValueAddress.with(&self, body)
     }
 }
 
@@ -107,10 +81,8 @@ package struct FieldArchive {
     package let archive: KeyedArchive
     /// The class instances in it.
     package let instances: [AnyObject]
-    /// The keys of fields that do not archive their instance, by the archived names of their types.
-    package let conditionalKeys: [String: Set<String>]
-    /// The keys of fields that are omitted if they have their default, in the same way.
-    package let omittedKeys: [String: Set<String>]
+    /// The types in it, by their archived names.
+    package let types: [String: any ArchivedFields.Type]
 }
 
 extension ArchiveEncoder {
@@ -125,15 +97,10 @@ extension ArchiveEncoder {
             let session = encoding.session
             try session.encodeRoot(value)
             let instances = (0..<session.instances.count).map { session.instances[$0].object }
-            var (conditional, omitted): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
-            for (type, fields) in session.typesWithFields {
-                let (name, fields) = (classes.name(for: type), fields.plan.fields)
-                conditional[name] = Set(fields.filter(\.isConditional).map(\.key))
-                omitted[name] = Set(fields.filter(\.isOmittedIfDefault).map(\.key))
-            }
+            let types = session.typesWithFields.map { (classes.name(for: $0), $1.plan.type) }
             return FieldArchive(
                 archive: try KeyedArchive(session.finish(.binary, isCanonical: false)), instances: instances,
-                conditionalKeys: conditional, omittedKeys: omitted)
+                types: Dictionary(types) { first, _ in first })
         } catch {
             throw EncodingError.converted(error, value)
         }
@@ -141,6 +108,5 @@ extension ArchiveEncoder {
 }
 
 extension ArchivedFields {
-    /// The keys of the fields.
-    package static var fieldKeys: [String] { FieldPlan.plan(of: self).fields.map(\.key) }
+    package static var declaredFields: [FieldDeclaration] { FieldPlan.plan(of: self).fields }
 }

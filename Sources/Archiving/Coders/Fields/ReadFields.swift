@@ -4,31 +4,32 @@
 /// The declared fields of a type in one archive that is being read.
 final class ReadFields {
     let plan: FieldPlan
+    /// The number of ordered fields.
     private let count: Int
-    /// The references of the keys of the fields in the archive, -1 for those that are not known yet. The last one is the key of the
-    /// class.
+    /// The references of the keys of the ordered fields in the archive, -1 for those that are not known yet. The last one is the
+    /// key of the class.
     private let keys: PlainTable<Int>
-    /// The fields of other references: another copy of a key, or a former key. `none` for a key that no field has.
+    /// The fields of other references: another copy of a key, or `FieldPlan.other`. `none` for a key that no field has.
     private var others: [Int: Int] = [:]
-    /// Whether the archive has keys that are equal to those of fields only by Unicode's rules.
-    private var hasEqualKeys = false
-    /// A bit for each field, up to the number of bits.
+    /// Whether the archive has keys that are `FieldPlan.other`.
+    private var hasOtherKeys = false
+    /// A bit for each ordered field. Of a type with other fields, it has a bit more.
     private let all: UInt64
     /// A new value, whose fields replace those of an instance that is cleared.
-    private lazy var initial = InitialValue(of: plan.type)
+    private lazy var initial: any ArchivedFields = plan.type.init()
 
     init(_ plan: FieldPlan) {
         self.plan = plan
-        count = plan.fields.count
+        count = min(plan.fields.count, FieldPlan.orderedCount)
         keys = PlainTable(repeating: -1, count: count + 1)
-        all = count < UInt64.bitWidth ? 1 &<< UInt64(count) &- 1 : .max
+        all = plan.fields.count > count ? .max : 1 &<< UInt64(count) &- 1
     }
 
     /// Forgets the state of one archive.
     func reset() {
         keys.fill(-1)
         if !others.isEmpty { others = [:] }
-        hasEqualKeys = false
+        hasOtherKeys = false
     }
 }
 
@@ -45,7 +46,6 @@ extension ReadFields {
     func read(_ address: ValueAddress, from decoding: DecodingFrame) throws {
         let mark = decoding.session.requests == nil ? nil : decoding.session.mark
         try decoding.loadFields()
-        guard count <= UInt64.bitWidth else { return try readMany(address, from: decoding, mark) }
         let list = decoding.archive.list
         let (keyStart, entryCount) = (decoding.fields.keys, decoding.fields.count)
         if entryCount > count &+ 1 { try countEntries(entryCount, decoding) }
@@ -67,22 +67,6 @@ extension ReadFields {
         }
         if seen != all { try readAbsent(seen, address, decoding) }
         if let mark { try recordRequests(seen, decoding, since: mark) }
-    }
-
-    /// Sets the fields of a type that has too many for a bit each.
-    @inline(never)
-    private func readMany(
-        _ address: ValueAddress, from decoding: DecodingFrame, _ mark: DecodingMeter.Mark?
-    ) throws {
-        try countEntries(decoding.fields.count + count, decoding)
-        for field in 0..<count {
-            if let position = try decoding.position(ofField: plan.fields[field].key) {
-                try readOrPostpone(field, at: position, address, decoding)
-            } else {
-                try readAbsent(field, address, decoding)
-            }
-        }
-        if let mark { try recordRequests(0, decoding, since: mark) }
     }
 
     @inline(never)
@@ -121,7 +105,7 @@ extension ReadFields {
 
     /// Clears the fields of the instance at `address`: each gets the value that `init()` sets.
     fileprivate func clear(_ address: ValueAddress) {
-        initial.with { plan.copy(address, from: $0) }
+        initial.withAddress { plan.copy(address, from: $0) }
     }
 }
 
@@ -144,9 +128,8 @@ extension ReadFields {
     }
 
     private func findByName(_ key: Int, _ decoding: DecodingFrame) throws -> Int {
-        let name = try decoding.fieldName(key)
-        let field = name.flatMap { plan.number(of: $0) } ?? Self.none
-        if field == FieldPlan.alias, let name, plan.numbers[ExactText(name)] == nil { hasEqualKeys = true }
+        let field = try decoding.fieldName(key).flatMap { plan.number(of: $0) } ?? Self.none
+        if field == FieldPlan.other { hasOtherKeys = true }
         if field >= 0, keys[field] < 0 { keys[field] = key } else { others[key] = field }
         return field
     }
@@ -157,21 +140,18 @@ extension ReadFields {
         return try others[key] ?? findByName(key, decoding) != Self.none
     }
 
-    /// Sets the fields that `seen` does not have.
+    /// Sets the fields that `seen` does not have: to the values of other keys, or to those of absent fields.
     @inline(never)
     private func readAbsent(_ seen: UInt64, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
-        for field in 0..<count where seen & 1 &<< UInt64(field) == 0 { try readAbsent(field, address, decoding) }
-    }
-
-    /// Sets a field to the value of a former key, or to the value of an absent field.
-    private func readAbsent(_ number: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
-        let field = plan.fields[number]
-        for name in hasEqualKeys ? field.keys : field.aliases {
-            if let position = try decoding.position(ofField: name) {
-                return try readOrPostpone(number, at: position, address, decoding)
+        fields: for number in 0..<plan.fields.count where number >= count || seen & 1 &<< UInt64(number) == 0 {
+            let field = plan.fields[number]
+            for name in hasOtherKeys ? field.keys : [] {
+                guard let position = try decoding.field(ArchiveKey(stringValue: name), nil) else { continue }
+                try readOrPostpone(number, at: position, address, decoding)
+                continue fields
             }
+            if !field.setAbsent(address) { throw decoding.notFound(ArchiveKey(stringValue: field.key)) }
         }
-        if !field.setAbsent(address) { throw decoding.notFound(ArchiveKey(stringValue: field.key)) }
     }
 }
 

@@ -9,7 +9,7 @@ final class WrittenFields {
     /// The number of the fields' names in the table of paths.
     private let pathNumber: UInt32
     /// A new value, with which fields that may be omitted are compared.
-    private lazy var initial = InitialValue(of: plan.type)
+    private lazy var initial: any ArchivedFields = plan.type.init()
 
     init(_ plan: FieldPlan, _ session: EncodingSession) {
         self.plan = plan
@@ -55,7 +55,7 @@ final class WrittenFields {
     @inline(never)
     private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
         let field = plan.fields[field]
-        return field.isOmittedIfDefault && initial.with { field.isDefault(address, $0) }
+        return field.isOmittedIfDefault && initial.withAddress { field.isDefault(address, $0) }
     }
 }
 
@@ -145,7 +145,9 @@ extension EncodingFrame {
 
     func field<Object: AnyObject & Encodable>(instance object: Object) throws -> UInt32 {
         if let known = session.instances.uid(of: object) { return known }
-        return try newReference(to: object, session.type(Object.self)) { pathIndex(fieldStep) }
+        let type = session.type(Object.self)
+        guard type.kind == .instance || type.kind == .coding else { return try field(object) }
+        return try session.newReference(to: object, type) { pathIndex(fieldStep) }
     }
 
     func field<Object: AnyObject & Encodable>(conditional object: Object) throws -> UInt32 {
@@ -155,40 +157,13 @@ extension EncodingFrame {
 
     func field<Object: AnyObject & Encodable>(instances objects: [Object]) throws -> UInt32 {
         if objects.count == 0 { return graph.emptyArray() }
-        return try array(of: Reinterpretation.objects(objects), session.type(Object.self))
-    }
-
-    /// Returns the reference to `object`, which has no uid.
-    @inline(__always)
-    private func newReference(
-        to object: AnyObject, _ type: EncodingType, path: () -> CodingPathTable.Index
-    ) throws -> UInt32 {
-        let own: AnyClass = Swift.type(of: object)
-        guard type.kind == .instance, own == type.type else {
-            return try reference(to: object, ofClass: type, path: path)
-        }
-        return session.newInstance(object, writer: type.writerNumber, path: path())
-    }
-
-    /// Returns the reference to an array of instances.
-    private func array(of objects: [AnyObject], _ type: EncodingType) throws -> UInt32 {
+        let type = session.type(Object.self)
+        guard type.kind == .instance || type.kind == .coding else { return try field(objects) }
         let slot = graph.reserveSlot()
         let start = graph.collected.count
         defer { graph.collected.truncate(to: start) }
-        let (elements, session) = (graph.collected, session)
-        elements.reserve(objects.count)
-        var path: CodingPathTable.Index?
-        try session.countCollection(objects.count)
-        try objects.withSpan { objects in
-            try objects.forEachInPlace { object, index in
-                try session.countElement(at: index)
-                if let known = session.instances.uid(of: object) { return elements.append(known) }
-                let arrayPath = path ?? pathIndex(fieldStep)
-                path = arrayPath
-                elements.append(try newReference(to: object, type) { session.path(.index(index), in: arrayPath) })
-            }
-        }
-        graph.fill(slot, array: elements.suffix(from: start))
+        try session.appendReferences(to: Reinterpretation.objects(objects), type) { pathIndex(fieldStep) }
+        graph.fill(slot, array: graph.collected.suffix(from: start))
         return slot.uid
     }
 }

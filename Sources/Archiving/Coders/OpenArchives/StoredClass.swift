@@ -6,7 +6,7 @@ package final class StoredClass {
     /// The type that the decoder creates for the objects.
     package let type: any Any.Type
     private let plan: FieldPlan
-    private lazy var initial = InitialValue(of: plan.type)
+    private lazy var initial: any ArchivedFields = plan.type.init()
 
     init(_ type: any Any.Type, _ plan: FieldPlan) {
         self.type = type
@@ -47,7 +47,7 @@ package final class StoredClass {
 
     /// Returns the value of the property `keyPath` in an object without its field; nil if that is an error.
     package func absentValue<Root, Value>(of field: Field, _ keyPath: KeyPath<Root, Value>) -> Value? {
-        initial.with { field.declaration.setAbsent($0) ? $0[as: Root.self][keyPath: keyPath] : nil }
+        initial.withAddress { field.declaration.setAbsent($0) ? $0[as: Root.self][keyPath: keyPath] : nil }
     }
 }
 

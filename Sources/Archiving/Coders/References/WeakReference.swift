@@ -27,9 +27,7 @@ public struct WeakReference<Target: AnyObject> {
     private var awaited: AwaitedWeakInstance?
 
     /// Creates a reference to `wrappedValue` without keeping it alive, or an empty reference.
-    public init(wrappedValue: Target? = nil) {
-        target = wrappedValue
-    }
+    public init(wrappedValue: Target? = nil) { target = wrappedValue }
 
     /// Creates a reference to `object`, which the decoder has checked to be a `Target`, or to an awaited instance.
     @inline(__always)
@@ -59,7 +57,7 @@ extension WeakReference {
 }
 
 /// A wrapper that does not archive its value.
-protocol WeakWrapper {}
+package protocol WeakWrapper {}
 
 extension WeakReference: WeakWrapper {}
 
