@@ -62,13 +62,11 @@ extension EncodingFrame {
 
 // MARK: - Decoding
 
-/// A decoded value, boxed for the table of instances.
-private final class DecodedOnce<Value> {
+/// A complete, immutable value, boxed for the table of instances.
+final class Boxed<Value> {
     let value: Value
 
-    init(_ value: Value) {
-        self.value = value
-    }
+    init(_ value: Value) { self.value = value }
 }
 
 extension DecodingFrame {
@@ -85,15 +83,10 @@ extension DecodingFrame {
         switch instances.state(value.uid, as: known.identity) {
         case .complete(let object):
             session.hashed.noteEarlierInstance()
-            return decodedOnce(object)
+            return Reinterpretation.instance(object, as: Boxed<Value>.self).value
         case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
         }
-    }
-
-    /// Returns the value in `object`, which is entered in the table of instances as a value of the type.
-    private func decodedOnce<Value>(_ object: AnyObject) -> Value {
-        Reinterpretation.instance(object, as: DecodedOnce<Value>.self).value
     }
 
     private func decodedValue<Value: Decodable>(
@@ -114,12 +107,12 @@ extension DecodingFrame {
         try checkUnblocked(entry)
         try postponeProgramValue()
         let object = try session.makeInstance(value.uid, as: known.identity, entry, by: nil) { _ in
-            (DecodedOnce(try decodedValue(type, known, value, at: step)), false)
+            (Boxed(try decodedValue(type, known, value, at: step)), false)
         } fail: { index, error in
             session.failed(index, error, nil) { pathIndex(step) }
         } check: {
             try checkStack()
         }
-        return decodedOnce(object)
+        return Reinterpretation.instance(object, as: Boxed<Value>.self).value
     }
 }

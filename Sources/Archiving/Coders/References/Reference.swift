@@ -27,9 +27,7 @@ public struct Reference<Target: AnyObject> {
     private var awaited: AwaitedInstance?
 
     /// Creates a reference to `wrappedValue` and keeps it alive, or an empty reference.
-    public init(wrappedValue: Target? = nil) {
-        target = wrappedValue
-    }
+    public init(wrappedValue: Target? = nil) { target = wrappedValue }
 
     /// Creates a reference to `instance`, which the decoder has checked to be a `Target`.
     @inline(__always)
@@ -65,9 +63,7 @@ extension Reference: Equatable where Target: Equatable {
 
 extension Reference: Hashable where Target: Hashable {
     /// Hashes the instance, as for a plain property.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(wrappedValue)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
 extension Reference: CustomStringConvertible {

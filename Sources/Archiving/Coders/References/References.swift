@@ -24,14 +24,9 @@ public struct References<Value: ReferenceCollection> {
     private var awaited: AwaitedInstance?
 
     /// Creates references to the instances in `wrappedValue` and keeps them alive. The collection is empty by default.
-    public init(wrappedValue: Value = Value()) {
-        value = wrappedValue
-    }
+    public init(wrappedValue: Value = Value()) { value = wrappedValue }
 
-    fileprivate init(awaiting awaited: AwaitedInstance) {
-        value = Value()
-        self.awaited = awaited
-    }
+    fileprivate init(awaiting awaited: AwaitedInstance) { (value, self.awaited) = (Value(), awaited) }
 
     /// The referenced instances.
     public var wrappedValue: Value {
@@ -46,18 +41,7 @@ public struct References<Value: ReferenceCollection> {
     }
 
     /// The awaited collection. It is empty until the decoder has set it.
-    private var complete: Value {
-        (awaited?.object as? Complete)?.value ?? Value()
-    }
-
-    /// A complete, immutable collection.
-    fileprivate final class Complete {
-        let value: Value
-
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
+    private var complete: Value { (awaited?.object as? Boxed<Value>)?.value ?? Value() }
 }
 
 /// A collection that `References` can wrap: an array or a set of class instances, or a dictionary with such values.
@@ -96,9 +80,7 @@ extension References: Equatable where Value: Equatable {
 
 extension References: Hashable where Value: Hashable {
     /// Hashes the collection, as for a plain property.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(wrappedValue)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
 extension References: CustomStringConvertible {
@@ -169,10 +151,7 @@ where Value.Referent: Decodable {
         _ session: DecodingSession, _ value: ArchivedValue, _ awaited: AwaitedInstance,
         _ path: CodingPathTable.Index
     ) {
-        self.session = session
-        self.value = value
-        self.awaited = awaited
-        self.path = path
+        (self.session, self.value, self.awaited, self.path) = (session, value, awaited, path)
         super.init(isHashed: (Value.self as? any FillableCollection.Type)?.hashesInstances ?? false)
     }
 
@@ -181,7 +160,19 @@ where Value.Referent: Decodable {
 
     override func prepare() throws {
         guard isWanted, let top = session.top else { return }
-        try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
+        try top.with(nil, value, at: path) { decoder in
+            let known = session.type(Value.Referent.self)
+            let elements = try decoder.referringElements(of: value, at: .root)
+            try decoder.countVisits(elements.count)
+            // The list of waiting work is a stack: the instance that is required last is decoded first.
+            for index in (0..<elements.count).reversed() {
+                let step = CodingPathStep.index(index)
+                let element = try decoder.resolve(elements.reference(index, in: decoder.archive), at: step)
+                if decoder.canAwait(known, element), try !decoder.isSkipped(known, element, at: step) {
+                    try decoder.requireInstance(known, element, at: step)
+                }
+            }
+        }
     }
 
     override func finish() throws -> InstanceTable.Index? {
@@ -192,23 +183,7 @@ where Value.Referent: Decodable {
                 try known.nativeReading(as: Value.self, $0, $0.value, .root)
             }
             session.instances.fulfilled.append(awaited)
-            awaited.fulfil(References<Value>.Complete(result))
-        }
-    }
-}
-
-extension DecodingFrame {
-    /// Requires the instances that are the elements or values of this decoder's collection.
-    fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
-        let known = session.type(type)
-        let elements = try referringElements(of: value, at: .root)
-        try countVisits(elements.count)
-        // The list of waiting work is a stack: the instance that is required last is decoded first.
-        for index in (0..<elements.count).reversed() {
-            let element = try resolve(elements.reference(index, in: archive), at: .index(index))
-            if canAwait(known, element), try !isSkipped(known, element, at: .index(index)) {
-                try requireInstance(known, element, at: .index(index))
-            }
+            awaited.fulfil(Boxed(result))
         }
     }
 }

@@ -22,12 +22,15 @@ protocol NativelyDecodable: SendableMetatype {
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
     /// Whether the values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
+    /// Returns whether `value` is an object of an unknown class, which is skipped if the registry says so.
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool
 }
 
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
     static var isLeaf: Bool { false }
+    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) -> Bool { false }
 }
 
 extension NativeTypes {

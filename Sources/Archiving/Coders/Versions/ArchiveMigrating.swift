@@ -197,6 +197,7 @@ extension ArchiveMigration.Fields {
 // MARK: - Fields for initializers
 
 extension ArchiveMigration.Fields {
+    /// Returns the field for `key`, or nil if it is absent.
     func field(_ key: String) throws -> Field? {
         if !changes.isEmpty, let change = changes[storedKey(key)] { return change.field }
         guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }

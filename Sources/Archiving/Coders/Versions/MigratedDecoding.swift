@@ -96,8 +96,7 @@ extension ProgramDecoder {
 
     /// Returns the steps of `migrations` that the decoder's value needs; nil if it has the current version.
     private func steps(of migrations: any ArchiveMigrating.Type) throws -> [ArchiveMigration]? {
-        let version = try decoding.versionOfValue(migrations)
-        guard let version, version != migrations.archiveVersion else { return nil }
+        guard let version = try versionOfValue(migrations), version != migrations.archiveVersion else { return nil }
         guard version < migrations.archiveVersion else {
             throw DecodingError.invalid(path: codingPath) {
                 "The \(migrations) at \($0) has version \(version), and this program knows the versions up to"
@@ -128,6 +127,20 @@ extension ProgramDecoder {
         return MigratedDecoding(fields)
     }
 
+    /// Returns the version of the archived value, or nil if it is not an object of a class.
+    private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
+        guard let uid = try decoding.classUID(of: decoding.value, .root) else { return nil }
+        let own = decoding.ownType
+        if let own, own.versionedClassUID == uid { return own.version }
+        let version = try decoding.contents(at: .root) { archive throws(KeyedArchiveError) in
+            if let own = try archive.classVersion(of: type, uid, in: decoding.session.settings.classes) { return own }
+            return try archive.classVersion(at: 0, uid)
+        }
+        own?.versionedClassUID = uid
+        own?.version = version
+        return version
+    }
+
     private func migrated<Value: Decodable>(_ type: Value.Type, by steps: [ArchiveMigration]) throws -> Value {
         var fields: ArchiveMigration.Fields?
         for step in steps {
@@ -147,27 +160,6 @@ extension ProgramDecoder {
             }
         }
         return try Value(from: fields.map { MigratedDecoding($0) } ?? self)
-    }
-}
-
-extension DecodingFrame {
-    /// Returns the version of the archived value, or nil if it is not an object of a class.
-    fileprivate func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
-        guard let uid = try classUID(of: value, .root) else { return nil }
-        if let ownType, ownType.versionedClassUID == uid { return ownType.version }
-        let version: Int
-        do throws(KeyedArchiveError) {
-            if let own = try archive.classVersion(of: type, uid, in: session.settings.classes) {
-                version = own
-            } else {
-                version = try archive.classVersion(at: 0, uid)
-            }
-        } catch {
-            throw damaged(error, .root)
-        }
-        ownType?.versionedClassUID = uid
-        ownType?.version = version
-        return version
     }
 }
 

@@ -42,21 +42,17 @@ public final class UnknownObject: Coding, Codable, Sendable {
     }
 
     fileprivate init(_ value: KeyedArchive.Value) { self.value = value }
-}
 
-extension UnknownObject {
     var uid: UInt32 { value.uid ?? 0 }
 }
 
-extension UnknownObject: Hashable {
+extension UnknownObject: Hashable, CustomStringConvertible {
     /// Returns whether both are the same instance.
     public static func == (left: UnknownObject, right: UnknownObject) -> Bool { left === right }
 
     /// Hashes the identity of the instance.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
 
-extension UnknownObject: CustomStringConvertible {
     /// The class and the uid.
     public var description: String { "an object of the unknown class \(value.className ?? "") (uid \(uid))" }
 }
@@ -159,40 +155,5 @@ extension UnknownObject {
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.needsArchive(
             self, "Encode it with ArchiveEncoder, and in `encode(to:)` through a container", encoder)
-    }
-}
-
-// Objects of unknown classes if `ClassRegistry.unknownClasses` is `.skip`. A caller that can omit a value tests it
-// before decoding it: a caught error could come from anything inside the value.
-
-/// A type with its own form whose values are objects of classes.
-protocol SkippableValue {
-    static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool
-}
-
-extension DecodingFrame {
-    var skipsUnknownObjects: Bool { session.settings.classes.unknownClasses == .skip }
-
-    /// Returns whether `value`, requested as `known`, is skipped.
-    @inline(__always)
-    func isSkipped(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        skipsUnknownObjects ? try isUnknown(known, value, at: step) : false
-    }
-
-    @inline(never)
-    func isUnknown(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        switch known.kind {
-        case .native:
-            guard let type = known.facts.native as? any SkippableValue.Type else { return false }
-            return try type.isUnknown(value, in: self, at: step)
-        case .coding, .instance: return try !isNil(value) && isUnknownObject(known, value, step)
-        case .value, .once: return false
-        }
-    }
-
-    /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
-    func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
-        return try undamaged(session.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
     }
 }

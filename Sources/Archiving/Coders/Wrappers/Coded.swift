@@ -100,7 +100,7 @@ extension Dictionary: CodedContainer where Key: Codable {
 
 // MARK: - In archives
 
-private enum CodedObject<Object: Coding>: CodedShape, SkippableValue {
+private enum CodedObject<Object: Coding>: CodedShape {
     static func write(
         _ value: Coded<Object>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -134,7 +134,7 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
     }
 }
 
-private enum CodedAny<Value>: CodedShape, SkippableValue {
+private enum CodedAny<Value>: CodedShape {
     static func write(
         _ value: Coded<Value>, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {

@@ -210,9 +210,7 @@ extension Polymorphic: NativelyDecodable {
             ?? decoder.polymorphicValue(value, as: Value.self, at: step)
         return Self(wrappedValue: result)
     }
-}
 
-extension Polymorphic: SkippableValue {
     static func isUnknown(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Bool {
         if let type = Value.self as? any Decodable.Type {
             return try decoder.isUnknown(decoder.session.type(type), value, at: step)
