@@ -6,7 +6,6 @@
 package class FieldDeclaration: @unchecked Sendable {
     package final let key: String
     final let aliases: [String]
-    /// The type that declares the field.
     final let root: any Any.Type
     package final let keyPath: @Sendable () -> AnyKeyPath
 
@@ -16,7 +15,6 @@ package class FieldDeclaration: @unchecked Sendable {
         (self.key, self.aliases, self.root, self.keyPath) = (key, aliases, root, keyPath)
     }
 
-    /// The key and the former keys.
     package final var keys: [String] { [key] + aliases }
 
     /// Whether the field does not archive the instance that it refers to.
@@ -26,10 +24,8 @@ package class FieldDeclaration: @unchecked Sendable {
     /// Returns the reference to the value of the field; 0 if the field is omitted.
     func write(_ address: ValueAddress, _ encoding: EncodingFrame) throws -> UInt32 { abstract() }
 
-    /// Sets the field to the value at `reference`.
     func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws { abstract() }
 
-    /// Sets the field of the value at `address` to that of the value at `source`.
     func copy(_ address: ValueAddress, from source: ValueAddress) { abstract() }
 
     /// Sets the field if the archive does not have it.

@@ -74,7 +74,6 @@ extension ReadFields {
         try decoding.undamaged(decoding.session.countWork(count), at: .root)
     }
 
-    /// Sets the field with the number `field` to the value at `position`.
     @inline(__always)
     func read(_ field: Int, at position: Int, _ address: ValueAddress, _ decoding: DecodingFrame) throws {
         decoding.fields.next = position &+ 1

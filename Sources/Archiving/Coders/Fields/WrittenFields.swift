@@ -17,7 +17,6 @@ final class WrittenFields {
         pathNumber = session.paths.number(of: plan.fields.map(\.key))
     }
 
-    /// Forgets the keys of one archive.
     func reset() { keys.fill(0) }
 
     /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
@@ -60,7 +59,6 @@ final class WrittenFields {
 }
 
 extension EncodingFrame {
-    /// Removes the collected fields.
     @inline(__always)
     func removeFields() {
         fieldKeys.removeAll()
@@ -70,7 +68,6 @@ extension EncodingFrame {
 
 // MARK: - Structs
 
-/// Encodes structs by their fields.
 final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, EncodingFrame, EncodingType>,
     @unchecked Sendable
 {

@@ -26,7 +26,6 @@ extension MigratedDecoding: SingleValueDecodingContainer {
     }
 }
 
-/// A keyed container of migrated fields.
 private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: MigratedDecoding
 

@@ -24,14 +24,12 @@ extension NativelyDecodable where Self: Decodable, Decoded == Self {
 // The generic types select the general overloads, so that the overloads for wrappers do not recurse.
 
 extension KeyedDecodingContainer {
-    /// Decodes a value.
     package func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(type, forKey: key)
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a value.
     package mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
         try encode(value, forKey: key)
     }
