@@ -81,7 +81,7 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func isSecure(_ type: any Coding.Type) -> Bool {
-        !requiresSecureCoding || session.extras.purpose == .copy || type.supportsSecureCoding
+        !requiresSecureCoding || type.supportsSecureCoding || session.extras.purpose == .copy
     }
 }
 

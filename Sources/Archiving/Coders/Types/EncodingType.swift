@@ -59,10 +59,10 @@ final class EncodingType {
     /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
-    private(set) var codingWriter: InstanceWriter?
+    let codingWriter: InstanceWriter?
     /// The declared fields; nil if the type encodes itself.
     let fields: WrittenFields?
-    private(set) var writerNumber: UInt32 = 0
+    private(set) var writerNumber: UInt32
     /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
 
@@ -79,11 +79,10 @@ final class EncodingType {
             encoding = facts.encoding
             fields = facts.fields.map { WrittenFields($0, session) }
         }
-        if kind == .instance, let type = type as? any (AnyObject & Encodable).Type {
-            setWriter(type, session)
-        } else if kind == .coding, let type = type as? any Coding.Type {
-            setWriter(coding: type, session)
-        }
+        let coding = kind == .coding ? type as? any Coding.Type : nil
+        codingWriter = coding.map { Self.writer(coding: $0, session) }
+        writerNumber = codingWriter?.number ?? 0
+        if kind == .instance, let type = type as? any (AnyObject & Encodable).Type { setWriter(type, session) }
     }
 
     init<Object: Coding>(coding type: Object.Type, in session: EncodingSession) {
@@ -92,7 +91,8 @@ final class EncodingType {
         nestsNothing = true
         encoding = InstanceEncoding<Object>()
         fields = nil
-        setWriter(coding: type, session)
+        let writer = Self.writer(coding: type, session)
+        (codingWriter, writerNumber) = (writer, writer.number)
     }
 
     private func setWriter<Object: AnyObject & Encodable>(_ type: Object.Type, _ session: EncodingSession) {
@@ -101,11 +101,8 @@ final class EncodingType {
             fields == nil ? EncodableInstanceWriter<Object>(self, session).number : FieldsWriter(self, session).number
     }
 
-    private func setWriter<Object: Coding>(coding type: Object.Type, _ session: EncodingSession) {
-        let writer: InstanceWriter =
-            type == UnknownObject.self ? UnknownObjectWriter(in: session) : CodingWriter<Object>(in: session)
-        codingWriter = writer
-        writerNumber = writer.number
+    private static func writer<Object: Coding>(coding type: Object.Type, _ session: EncodingSession) -> InstanceWriter {
+        type == UnknownObject.self ? UnknownObjectWriter(in: session) : CodingWriter<Object>(in: session)
     }
 
     /// Forgets the state of one archive.
