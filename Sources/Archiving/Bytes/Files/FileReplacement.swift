@@ -49,7 +49,6 @@ final class FileReplacement {
         return Platform.copyAttributes(of: old, to: new) ? access : access.withoutGroup
     }
 
-    /// The contents of the new file.
     var output: Output { Output(file: temporary.file) }
 
     /// Finishes the new file, so that `commit` has only to rename it.

@@ -50,7 +50,6 @@ package struct ReplacementFolders: Sendable {
 
     private static let substitute = TaskLocal<ReplacementFolders?>(wrappedValue: nil)
 
-    /// The system's, or those of a test.
     static var current: ReplacementFolders? { substitute.get() ?? ofSystem }
 
     /// Calls `body`, in which these are used instead of the system's.
@@ -76,7 +75,6 @@ extension ReplacementFolders {
         do { try replaceFile(path, new) } catch { throw Platform.Failure(error) }
     }
 
-    /// Removes the folder at `path` with its contents.
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 }
 

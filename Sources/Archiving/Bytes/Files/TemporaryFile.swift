@@ -11,13 +11,11 @@ package struct FilePlace {
 ///
 /// It is in the folder of the file, if the process may use that, otherwise in one of `ReplacementFolders`.
 final class TemporaryFile {
-    /// The file that it replaces.
     let target: FilePlace
     let file: Platform.OpenFile
     private let folder: Platform.OpenFile
     /// The folder that exists for only this file.
     private let ownFolder: (path: String, folders: ReplacementFolders)?
-    /// Nil while it has no name.
     private var name: String?
 
     /// Creates a file that is to replace the one at `path`, which has the access `access`, or to create it. A user without
@@ -152,13 +150,11 @@ extension FilePlace {
 // MARK: - Paths
 
 extension String {
-    /// The path of the folder that contains the file at this path.
     var folderPath: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
-    /// The name, in its folder, of the file at this path.
     var fileName: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self }
         return String(self[index(after: slash)...])

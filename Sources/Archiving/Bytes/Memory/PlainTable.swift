@@ -21,7 +21,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         unsafe base = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
-    /// Creates a table of `count` elements with the value `element`.
     convenience init(repeating element: Element, count: Int) {
         self.init()
         append(element, count: count)
@@ -134,7 +133,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         return unsafe base[count]
     }
 
-    /// Removes the elements from `count` on.
     func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "A table cannot be truncated to more elements than it has")
         self.count = count

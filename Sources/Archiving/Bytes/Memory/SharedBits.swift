@@ -32,7 +32,6 @@ final class SharedBits: @unchecked Sendable {
         unsafe words[checked(number) >> 6].load(ordering: .acquiring) & 1 << UInt64(number & 63) != 0
     }
 
-    /// Adds `number`.
     func insert(_ number: Int) {
         // Safe because the number was compared with the limit.
         unsafe words[checked(number) >> 6].bitwiseOr(1 << UInt64(number & 63), ordering: .releasing)

@@ -21,7 +21,6 @@ extension Platform {
         case impossible
     }
 
-    /// The status of a file.
     struct FileInfo {
         enum Kind { case file, folder, link, other }
 
@@ -41,7 +40,6 @@ extension Platform {
     /// The folder that relative paths begin at, which is open until the process ends.
     static var workingFolder: OpenFile { AT_FDCWD }
 
-    /// The owner, group and permissions of a file.
     struct FileAccess: Equatable {
         fileprivate var permissions: mode_t
         fileprivate let owner: uid_t

@@ -12,7 +12,6 @@ class ReusedContainer {
     }
 
     private final let direction: Direction
-    /// The type of the container's keys.
     private final let keyType: any Any.Type
     fileprivate final var object: ContainerObject
 

@@ -7,7 +7,6 @@
 final class MetatypeTable<Record: AnyObject> {
     /// The identities of types in a power of two of places, 0 for none. One free place, and no memory, until the first type.
     private var keys: [UInt] = [0]
-    /// The records, at the places of their types.
     private var places: [Record?] = []
     /// The records in the order of insertion.
     private(set) var records: [Record] = []
@@ -35,7 +34,6 @@ final class MetatypeTable<Record: AnyObject> {
         return keys[place] == 0 ? nil : places[place]
     }
 
-    /// Releases all records.
     func removeAll() { (keys, places, records) = ([0], [], []) }
 
     /// Enters `record` for `type`, which has none.

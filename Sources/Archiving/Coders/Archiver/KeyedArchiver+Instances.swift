@@ -259,7 +259,6 @@ class CodingWriter<Object: Coding>: InstanceWriter {
     private final var lastClass: AnyClass?
     private final var lastClassUID: ArchiveGraph.Reference = 0
 
-    /// Returns `object`, which was referenced as an instance of the class.
     @inline(__always)
     private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 

@@ -8,7 +8,6 @@
 package final class DecodingFrame {
     let session: DecodingSession
     package let archive: ArchiveContents
-    /// The instances of `session`.
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
@@ -48,7 +47,6 @@ package final class DecodingFrame {
     struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
-        /// The step from the surrounding value.
         let step: CodingPathStep
         /// The value's entry in the table of paths; `root` if it has none yet.
         fileprivate var path = CodingPathTable.root

@@ -27,7 +27,6 @@ extension EncodingSession {
         return try newReference(to: object, type, path())
     }
 
-    /// Returns the reference to `object`, which has no uid.
     @inline(__always)
     func newReference(
         to object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index

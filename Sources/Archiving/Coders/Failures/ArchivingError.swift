@@ -84,7 +84,6 @@ public struct ArchivingError: Error {
 }
 
 extension DecodingError {
-    /// The context, whatever the case.
     var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

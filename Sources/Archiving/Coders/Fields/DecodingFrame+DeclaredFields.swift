@@ -9,7 +9,6 @@ extension DecodingFrame {
     /// The step to the field that was found last.
     private var fieldStep: CodingPathStep { step(fields.next - 1) }
 
-    /// Returns the value in the field.
     @inline(never)
     private func resolveField(_ reference: Int) throws -> ArchivedValue { try resolve(reference, at: fieldStep) }
 
@@ -51,7 +50,6 @@ extension DecodingFrame {
         return try undamaged(archive.valueWithoutLongContents(reference), at: step)
     }
 
-    /// Returns the value of `type` for `rawValue`.
     @inlinable
     @inline(__always)
     func field<Value: RawRepresentable>(rawValue: Value.RawValue, as type: Value.Type = Value.self) throws -> Value {

@@ -32,7 +32,6 @@ final class InstanceTable {
         static var complete: UInt32 { 1 << 31 }
         var isComplete: Bool { progress >= Self.complete }
 
-        /// The place of the complete instance in `completed`.
         @inline(__always)
         var place: Int { Int(progress &- Self.complete) }
     }
@@ -292,7 +291,6 @@ extension InstanceTable {
     /// The complete instance of the object `uid`, of any type; nil if there is none.
     func instance(_ uid: UInt32) -> AnyObject? { made(uid).first?.object }
 
-    /// The complete instances of the object `uid`, each with its type.
     func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
         var made: [(type: any Any.Type, object: AnyObject)] = []
         var index = first[Int(uid)]

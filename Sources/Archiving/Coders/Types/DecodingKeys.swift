@@ -3,7 +3,6 @@
 
 /// The tables of the keys and paths of one archive.
 struct KeyTables {
-    /// The coding paths of references and instances.
     let paths = CodingPathTable()
     let names = KeyNames()
     /// The positions of the fields of objects with many fields.
@@ -11,7 +10,6 @@ struct KeyTables {
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     let missing = ValueList<String>()
     let requested = DecodingKeys()
-    /// The keys that are given as strings.
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
 
     /// Whether the tables are too large to be kept for the next archive.

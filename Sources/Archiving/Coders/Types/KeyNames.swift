@@ -61,7 +61,6 @@ final class KeyNames {
     var hasEqualKeys: Bool { !groups.isEmpty }
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }
-    /// Returns the key with `number`, for errors.
     func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key.text }
 
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.

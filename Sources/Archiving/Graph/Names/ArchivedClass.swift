@@ -37,7 +37,6 @@ package struct ArchivedClass: Equatable, Sendable {
         fallbacks = archiveDescription(of: type)?.archiveFallbacks ?? []
     }
 
-    /// Returns the versions of `type` and its superclasses, `count` in total.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
         func version(of type: any Any.Type) -> Int {
             archiveDescription(of: type)?.archiveVersion ?? 0

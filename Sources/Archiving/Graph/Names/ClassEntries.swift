@@ -58,7 +58,6 @@ extension ArchiveGraph {
         for entry in classEntries.records { entry.uid = 0 }
     }
 
-    /// The types of the program with class entries in the archive.
     var writtenTypes: [any Any.Type] { classEntries.records.filter { $0.uid != 0 }.map(\.names.type) }
 
     /// The types with class entries in the archive that have to be registered and are not.

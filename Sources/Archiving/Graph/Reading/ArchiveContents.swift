@@ -6,7 +6,6 @@
 /// A reader has contents of its own, with its meter and its notes. It keeps the owner of the bytes alive.
 /// `docs/keyed-archive-format.md` describes the format.
 package final class ArchiveContents: @unchecked Sendable {
-    /// Facts about the root.
     private struct Root {
         var slots: Int
         var slotCount: Int

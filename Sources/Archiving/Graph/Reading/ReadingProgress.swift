@@ -36,7 +36,6 @@ final class ReadingProgress {
         handler(ArchiveProgress(completedCount: min(Int(share * Double(byteCount)), byteCount), totalCount: byteCount))
     }
 
-    /// Reports that the archive is decoded.
     func finish() { handler(ArchiveProgress(completedCount: byteCount, totalCount: byteCount)) }
 }
 

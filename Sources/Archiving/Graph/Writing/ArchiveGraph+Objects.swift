@@ -20,7 +20,6 @@ extension ArchiveGraph {
         classEntry(list.append(archivedClass.name), archivedClass)
     }
 
-    /// Writes a class entry and returns its uid.
     private func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
         let classes: Reference
         if archivedClass.superclasses.isEmpty {

@@ -4,7 +4,6 @@
 // Reads back written objects: a container that is requested after its value was encoded continues with the value.
 
 extension ArchiveGraph {
-    /// The parts of an object, from which a container continues.
     enum ObjectParts {
         /// The keys and the values of fields alternating, and the uid of the class entry; 0 for none.
         case fields([Reference], classUID: Reference)

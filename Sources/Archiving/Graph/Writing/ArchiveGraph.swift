@@ -55,7 +55,6 @@ package final class ArchiveGraph {
     let numbers = NumberTable(capacity: 16)
     /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
-    /// The references of a collection that is written in one loop.
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
 

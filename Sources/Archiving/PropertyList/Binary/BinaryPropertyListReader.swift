@@ -16,7 +16,6 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
     /// The number of objects that can be read without calling `pages`: all or none.
     private var presentCount: Int
 
-    /// The numbers in a trailer.
     private struct Trailer {
         let offsetSize: Int
         let referenceSize: Int

@@ -299,7 +299,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends a dictionary of `keys` and as many `values`.
     @inline(__always)
     func append(keys: Span<Reference>, values: Span<Reference>) -> Reference {
         let reference = begin()

@@ -18,6 +18,5 @@ package struct ExactText: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether all characters are ASCII.
     var isASCII: Bool { withUTF8Span { $0.isASCII } }
 }
