@@ -86,7 +86,9 @@ extension PartEncodable {
     ) throws -> ArchiveGraph.Reference {
         if let part = try value.unloadedPart(at: { encoding.keys(step) }) {
             // A deep copy has its own instances.
-            if encoding.isDeepCopy { try value.load() } else {
+            if encoding.isDeepCopy {
+                try value.load()
+            } else {
                 return try encoding.reference(toObject: part.uid, of: part.archive, at: step)
             }
         }

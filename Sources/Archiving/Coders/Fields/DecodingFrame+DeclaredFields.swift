@@ -216,7 +216,8 @@ extension DecodingFrame {
         if session.observer != nil, let known = session.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = session.observer == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
+        let object =
+            session.observer == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
         session.unfilled.append(index, value.node, type, path: path)
         if session.observer != nil { session.noteDecoded(value.uid, index) }
