@@ -12,7 +12,7 @@ package final class DecodingFrame {
     let keys: DecodingKeys
     private let depth: Int
 
-    package private(set) var value = ArchivedValue.null
+    private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
     var form = Form.value

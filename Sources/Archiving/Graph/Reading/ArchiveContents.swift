@@ -29,7 +29,7 @@ package final class ArchiveContents: @unchecked Sendable {
     /// Counts the cost of reading; `nil` if it is not counted.
     package let meter: DecodingMeter?
     /// The cache of the decoder; `nil` without a decoder.
-    package let notes: ReadingNotes?
+    let notes: ReadingNotes?
 
     private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
         root = other.root
@@ -263,7 +263,7 @@ extension ArchiveContents {
 /// The functions that coders call for each value and each instance.
 extension ArchiveContents {
     /// Returns the value at `reference`. A uid is resolved.
-    @inline(never)
+    @inline(__always)
     package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try scannedNode(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
