@@ -273,7 +273,7 @@ class CodingWriter<Object: Coding>: InstanceWriter {
         let (graph, references) = (archiver.graph, archiver.frame.references)
         while let pending = try session.nextPendingInstance(of: number, &count) {
             let object = instance(pending.object)
-            try archiver.write(pending) {
+            try archiver.write(type(of: object), at: pending.path) {
                 try object.encode(with: archiver)
             } finish: {
                 let classUID = classUID(of: object, in: graph)
