@@ -535,13 +535,6 @@ final class Dog: Codable {}
 // block
 expect(page.width == 210)
 
-// MARK: - AttributedText.swift
-
-let guide = URL(filePath: "/guide")
-// block
-expect(read.parts(with: "NSFont", as: AttributedText.Font.self).map(\.value) == [bold])
-expect(read.links.map(\.value) == [guide])
-
 // MARK: - ArchiveDecoder.swift
 
 struct Farm: Codable {

@@ -112,7 +112,7 @@ extension DecodingFrame {
     }
 
     @inline(never)
-    func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
+    package func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
         unread(.damaged(error), step)
     }
 
@@ -324,7 +324,7 @@ extension DecodingFrame {
 
     /// Counts values before they are decoded.
     @inline(__always)
-    func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
+    package func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
 
     @inline(never)
     private func failVisits(_ step: CodingPathStep) throws { try undamaged(session.countWork(0), at: step) }

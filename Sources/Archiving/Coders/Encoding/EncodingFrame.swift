@@ -69,7 +69,7 @@ package final class EncodingFrame {
     }
 
     let session: EncodingSession
-    let graph: ArchiveGraph
+    package let graph: ArchiveGraph
     unowned let parent: EncodingFrame?
     let depth: Int
     private let role: Role
@@ -299,7 +299,7 @@ extension EncodingFrame {
     }
 
     @inline(__always)
-    func setSingle(_ value: Reference) throws {
+    package func setSingle(_ value: Reference) throws {
         if object.form != .undecided { try becomeSingle() }
         object.form = .single
         object.single = value
@@ -544,7 +544,7 @@ extension EncodingFrame {
     }
 
     /// Calls `body` to encode parts of a value, and then to set its single value.
-    func encodeSingle(
+    package func encodeSingle(
         at step: CodingPathStep, inline: Bool, _ body: (EncodingFrame) throws -> Void
     ) throws -> Reference {
         try encodeNested(

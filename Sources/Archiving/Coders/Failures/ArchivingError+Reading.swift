@@ -159,7 +159,8 @@ extension ArchivingError {
 
     /// An object has a class other than those in `allowed`.
     @inline(never) static func notAllowed(
-        _ found: any CustomStringConvertible & Sendable, allowed: [any Any.Type], path: [any CodingKey]
+        _ found: any CustomStringConvertible & Sendable, allowed: [any Any.Type], path: [any CodingKey],
+        advice: String? = nil
     ) -> ArchivingError {
         ArchivingError(.classNotAllowed, path: path) {
             let names = allowed.map { "\($0)" }
@@ -169,9 +170,10 @@ extension ArchivingError {
                 case 1: "only \(names[0]) is allowed"
                 default: "only \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are allowed"
                 }
-            return "Found \(found) at \($0), where \(restriction). Add its type to the call's list"
-                + " if it belongs there; a subclass, or a type under another name, has to be registered in `classes` as"
-                + " well"
+            let general =
+                "Add its type to the call's list if it belongs there; a subclass, or a type under another name, has to be"
+                + " registered in `classes` as well"
+            return "Found \(found) at \($0), where \(restriction). \(advice ?? general)"
         }
     }
 

@@ -78,7 +78,7 @@ extension DecodingError {
     }
 
     /// A value that only archives represent, requested from another decoder.
-    @inline(never) static func needsArchive(
+    @inline(never) package static func needsArchive(
         _ type: any Any.Type, _ advice: String, _ decoder: any Decoder
     ) -> DecodingError {
         let other = "\(Swift.type(of: decoder))"
@@ -229,7 +229,9 @@ extension EncodingError {
     }
 
     /// A value that only archives represent, given to another encoder.
-    @inline(never) static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder) -> EncodingError {
+    @inline(never) package static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder)
+        -> EncodingError
+    {
         invalid(value, path: encoder.codingPath) { type, _ in
             "Found a value of the type \(type), which \(Swift.type(of: encoder)) cannot write. \(advice)"
         }

@@ -66,7 +66,7 @@ enum NativeTypes {
     /// The prefixes of the qualified names of these types. A type in an extension of one of them has its own module as
     /// prefix.
     private static let nameStarts = [
-        "Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving.", "ArchiveDocuments.",
+        "Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving.", "ArchiveDocuments.", "AttributedTexts.",
     ]
 
     /// Returns whether `type` is declared in one of these modules. Most types conform to no such protocol, and a failed

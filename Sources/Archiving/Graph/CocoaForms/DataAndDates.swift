@@ -10,10 +10,10 @@ extension ArchiveGraph {
     }
 
     /// Writes data as a leaf and returns its uid.
-    func data(_ bytes: [UInt8]) -> Reference { bytes.withBytes { data($0) } }
+    package func data(_ bytes: [UInt8]) -> Reference { bytes.withBytes { data($0) } }
 
     /// Writes data in line, for a key under which Cocoa's coders encode bytes.
-    func dataInLine(_ bytes: [UInt8]) -> Reference { bytes.withBytes { list.append(data: $0) } }
+    package func dataInLine(_ bytes: [UInt8]) -> Reference { bytes.withBytes { list.append(data: $0) } }
 }
 
 extension ArchiveContents {

@@ -42,7 +42,7 @@ extension ArchiveContents {
 
 extension ArchiveGraph {
     /// Returns the uid of the NSNull. The archive has only one, as a program does.
-    func nullObject() -> Reference {
+    package func nullObject() -> Reference {
         if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
         return cocoaNames.nullObject
     }

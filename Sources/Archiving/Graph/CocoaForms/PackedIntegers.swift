@@ -4,9 +4,11 @@
 /// Unsigned integers in bytes: 7 bits in each byte, the lowest first; the highest bit is set if more bytes follow. Index sets
 /// and index paths use this form.
 package struct PackedIntegers {
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func append(_ value: UInt64) {
+    package init() {}
+
+    package mutating func append(_ value: UInt64) {
         var rest = value
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

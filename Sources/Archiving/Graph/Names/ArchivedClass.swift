@@ -15,7 +15,7 @@ package struct ArchivedClass: Equatable, Sendable {
     /// The last name of `$classes`, which Foundation's readers expect for every class.
     package static let rootName = "NSObject"
 
-    init(_ name: String, inheritingFrom superclasses: [String] = []) {
+    package init(_ name: String, inheritingFrom superclasses: [String] = []) {
         self.name = name
         self.superclasses = superclasses
     }

@@ -52,7 +52,9 @@ package struct CodingPathStep: BitwiseCopyable {
         (Int(value >> Self.fieldBits), Int(value) & (Self.fieldLimit - 1))
     }
 
-    static func dictionaryKey(_ uid: UInt32) -> CodingPathStep { CodingPathStep(kind: .dictionaryKey, value: uid) }
+    package static func dictionaryKey(_ uid: UInt32) -> CodingPathStep {
+        CodingPathStep(kind: .dictionaryKey, value: uid)
+    }
 }
 
 /// The paths of instances: every entry is one step and the index of its parent entry.

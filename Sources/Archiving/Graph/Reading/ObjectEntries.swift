@@ -6,7 +6,7 @@
 /// The keys are keys of the format, and the value of each is of a known kind. The search starts after the last entry found,
 /// because readers use the order of writers if possible.
 package struct ObjectEntries {
-    let contents: ArchiveContents
+    package let contents: ArchiveContents
     private let node: Node
     package let uid: UInt32
     /// The number of entries; 0 if the value is not an object.

@@ -51,7 +51,7 @@ extension ArchiveGraph {
     /// Writes an object of a class that is rare in archives, and returns its uid.
     ///
     /// - Parameter entries: The values and their keys, which are keys of the format.
-    func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
+    package func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
         let references = PlainTable<Reference>(capacity: 2 * entries.count + 2)
         for entry in entries {
             references.append(key(entry.key))
@@ -122,6 +122,14 @@ extension Array: ReferenceList where Element == ArchiveGraph.Reference {
 }
 
 extension ArchiveGraph {
+    /// Writes an array with `elements` and returns its uid. An empty one is an object of its own.
+    package func array(_ elements: [Reference]) -> Reference { newSlot { fill($0, array: elements) } }
+
+    /// Writes a dictionary and returns its uid. `pairs` holds the uids of keys and values alternating.
+    package func dictionary(_ pairs: [Reference]) -> Reference {
+        pairs.isEmpty ? emptyDictionary() : newSlot { fill($0, dictionary: pairs) }
+    }
+
     func fill(_ slot: Slot, array elements: some ReferenceList) {
         fill(slot, writtenArray: list(of: elements))
     }

@@ -58,7 +58,7 @@ package final class ArchiveGraph {
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
 
-    static var null: Reference { ArchivePrologue.null }
+    package static var null: Reference { ArchivePrologue.null }
 
     /// The number of strings up to which equal strings are always found; see `StringTable`.
     static var stringLimit: Int { 4096 }

@@ -1,49 +1,18 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A text with attributes of its parts: an NSAttributedString.
 ///
 /// Keyed archives and typedstreams hold it in the forms of Apple's frameworks, so that a server can write a text that AppKit
-/// opens:
-///
-/// ```swift
-/// let bold = AttributedText.Font("Helvetica-Bold", size: 14)
-/// let text = AttributedText([
-///     ("See ", [:]),
-///     ("the guide", ["NSLink": guide, "NSFont": bold]),
-/// ])
-/// let data = try ArchiveEncoder().encode(text)
-///
-/// let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
-/// for link in read.links { print(read.string[link.range], link.value) }
-/// for part in read.parts(with: "NSFont", as: AttributedText.Font.self) { print(part.value.name) }
-/// ```
-///
-/// The attributes have the names that AppKit and UIKit give them in archives:
-///
-/// | name | value |
-/// |---|---|
-/// | `NSFont` | ``Font`` |
-/// | `NSColor`, `NSBackgroundColor`, `NSUnderlineColor`, `NSStrikethroughColor` | ``Color`` |
-/// | `NSParagraphStyle` | ``ParagraphStyle`` |
-/// | `NSLink` | `URL`, or a `String` with a URL |
-/// | `NSUnderline`, `NSStrikethrough` | `Int`: 0 for none, 1 for a single line, 2 for a thick one, 9 for a double one |
-/// | `NSKern` | `Double`: points between characters |
-/// | `NSLigature` | `Int`: 0 for none, 1 for the usual ones |
-/// | `NSBaselineOffset` | `Double`: points above the base line |
-/// | `NSSuperScript` | `Int`: 1 for superscript, -1 for subscript |
-/// | `NSToolTip` | `String` |
-///
-/// An attribute has one of these values:
-///
-/// - ``Font``, ``Color`` and ``ParagraphStyle``: objects of AppKit and UIKit. Typedstreams have no tab
-///   stops, lists and writing directions;
-/// - `String`, `Int`, `Double`, `Bool`, `Data`, `Date`, `URL`, and arrays, dictionaries and sets of these;
-/// - `UnknownObject`, or in typedstreams `UnknownSequentialObject`: an object of another class. An archive of the same format
-///   gets it unchanged; for the other format it is an error.
-///
-/// A decoder instantiates no class of the program for an attribute. `KeyedArchiver` and `SequentialArchiver` write all values that
-/// they accept as objects. A mutable object, such as an NSMutableString, is written as its immutable form.
+/// opens. The page of the module ``AttributedTexts`` has the names and the values of attributes.
 public struct AttributedText {
     /// The text.
     public let string: String
@@ -101,5 +70,32 @@ public struct AttributedText {
             }
         }
         return parts
+    }
+}
+
+extension AttributedText {
+    /// The links, from Messages and from other programs.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of runs.
+    public var links: [(range: Range<String.Index>, value: URL)] {
+        let texts = parts(with: "NSLink", as: String.self).compactMap { range, text in
+            URL(string: text).map { (range: range, value: $0) }
+        }
+        return (parts(with: "__kIMLinkAttributeName") + parts(with: "NSLink") + texts).sorted {
+            $0.range.lowerBound < $1.range.lowerBound
+        }
+    }
+
+    /// The people that a message mentions, by their telephone number or address.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
+    public var mentions: [(range: Range<String.Index>, value: String)] { parts(with: "__kIMMentionConfirmedMention") }
+
+    /// The files in a message, by their name in the database (`guid` of its table `attachment`). Each is one character of the
+    /// text, U+FFFC.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
+    public var attachments: [(range: Range<String.Index>, value: String)] {
+        parts(with: "__kIMFileTransferGUIDAttributeName")
     }
 }

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,21 +10,24 @@
 #endif
 
 extension AttributedText: OnlyArchivable {
-    static var advice: String { "Other coders can have its `string`" }
-}
+    package static var cocoaClass: CocoaClass? { .attributedString }
 
-// MARK: - Writing
+    package static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
+    {
+        try frame.reading(value, at: step) { try AttributedTextReading($0).text(value) }
+    }
 
-extension AttributedText {
-    static func write(
-        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    package static func encoded(
+        _ value: Self, in frame: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.encodeSingle(at: step, inline: inline) { encoding in
-            var writing = AttributedTextWriting(encoding)
-            try encoding.setSingle(writing.object(value))
+        try frame.encodeSingle(at: step, inline: inline) { frame in
+            var writing = AttributedTextWriting(frame)
+            try frame.setSingle(writing.object(value))
         }
     }
 }
+
+// MARK: - Writing
 
 /// Writes the runs of a text. Equal attributes are written once, and adjacent runs with the same attributes are one run.
 private struct AttributedTextWriting {
@@ -60,9 +65,7 @@ private struct AttributedTextWriting {
                 packed.append(UInt64(run.position))
             }
             let info = graph.data(packed.bytes)
-            let slot = graph.reserveSlot()
-            graph.fill(slot, array: dictionaries)
-            entries += [("NSAttributes", slot.uid), ("NSAttributeInfo", info)]
+            entries += [("NSAttributes", graph.array(dictionaries)), ("NSAttributeInfo", info)]
         }
         return graph.object(ArchivedClass("NSAttributedString"), entries)
     }
@@ -74,13 +77,7 @@ private struct AttributedTextWriting {
             pairs += [name, try reference(to: value, at: .dictionaryKey(name))]
         }
         if let known = positions[pairs] { return known }
-        if pairs.isEmpty {
-            dictionaries.append(graph.emptyDictionary())
-        } else {
-            let slot = graph.reserveSlot()
-            graph.fill(slot, dictionary: pairs)
-            dictionaries.append(slot.uid)
-        }
+        dictionaries.append(graph.dictionary(pairs))
         positions[pairs] = dictionaries.count - 1
         return dictionaries.count - 1
     }
@@ -88,7 +85,7 @@ private struct AttributedTextWriting {
     private mutating func reference(to value: Any, at step: CodingPathStep) throws -> Reference {
         let key = identity(of: value)
         if let key, let known = written[key] { return known }
-        let object = try encoder.reference(to: AnyArchived(value), at: step, inline: false)
+        let object = try encoder.reference(toAny: value, at: step)
         let reference = object == ArchiveGraph.null ? graph.nullObject() : object
         if let key { written[key] = reference }
         return reference
@@ -112,9 +109,7 @@ extension AppKitValue {
     /// Appends bytes that only equal values have. They are compared faster than the values, and no text among them is
     /// normalized.
     fileprivate func appendIdentity(to bytes: inout [UInt8]) {
-        func append(_ text: String) {
-            bytes += Array(text.utf8) + [0xFF]
-        }
+        func append(_ text: String) { bytes += Array(text.utf8) + [0xFF] }
         append(Self.archivedClass.name)
         for field in fields {
             append(field.key.description)
@@ -134,34 +129,14 @@ extension AppKitValue {
 
 // MARK: - Reading
 
-extension AttributedText {
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
-    }
-}
-
 /// Reads a text. An object of another class with the same keys, such as an NSTextStorage, is read as well.
 private struct AttributedTextReading {
     private let decoder: DecodingFrame
     private let list: AllowedTypeList
-    /// The types of the program that attributes may have.
-    private let registered: [any Any.Type]
 
     init(_ decoder: DecodingFrame) {
         self.decoder = decoder
-        let settings = decoder.session.settings
-        registered = settings.requiresSecureCoding ? [] : settings.knownTypes
-        list = AllowedTypeList(Self.types + registered, .exact)
-    }
-
-    /// The types of attributes, apart from those of AppKit's objects.
-    private static var types: [any Any.Type] {
-        [
-            String.self, Bool.self, Double.self, Float.self, Data.self, Date.self, URL.self, UUID.self, Decimal.self,
-            [Any].self, [AnyHashable: Any].self, Set<AnyHashable>.self, AttributedText.self, UnknownObject.self,
-        ] + AnyDecoding.integers
+        list = .exact([AttributedText.self], in: decoder)
     }
 
     func text(_ value: ArchivedValue) throws -> AttributedText {
@@ -192,14 +167,9 @@ private struct AttributedTextReading {
 
     private func attributes(at position: Int, of runs: AttributedRuns) throws -> [String: Any] {
         let dictionary = try decoder.undamaged(runs.dictionary(at: position, in: decoder.archive), at: .root)
-        return try dictionary.map { try attributes($0) } ?? [:]
-    }
-
-    private func attributes(_ value: ArchivedValue) throws -> [String: Any] {
+        guard let value = dictionary else { return [:] }
         guard let (keys, values) = try decoder.dictionary(value, at: .root) else {
-            throw decoder.damaged(
-                KeyedArchiveError(
-                    .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")), .root)
+            throw badAttributes(value, "dictionaries of attributes")
         }
         try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
         var attributes: [String: Any] = [:]
@@ -210,40 +180,30 @@ private struct AttributedTextReading {
                 let name = try contents.text(try contents.value(key))
                 return (name, try contents.value(values.reference(position, in: contents)))
             }
-            guard let name else {
-                throw decoder.damaged(
-                    KeyedArchiveError(
-                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")), .root)
-            }
+            guard let name else { throw badAttributes(value, "names that are strings") }
             guard HashedText.isSafe(name) else { throw decoder.damaged(ArchiveContents.unsafeText(name), step) }
             attributes[name] = try attribute(value, at: step)
         }
         return attributes
     }
 
+    private func badAttributes(_ value: ArchivedValue, _ wanted: String) -> DecodingError {
+        decoder.damaged(KeyedArchiveError(.badEntry(.init("NSAttributes"), uid: value.uid, wanted: wanted)), .root)
+    }
+
     private func attribute(_ value: ArchivedValue, at step: CodingPathStep) throws -> Any {
-        let known = AnyDecoding(decoder, list, at: step)
-        if known.isNil(value) { return Any?.none as Any }
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
-            guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else {
-                return nil
-            }
+            guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else { return nil }
             return try contents.className(uid)
         }
-        if let type = name.flatMap(Self.attributeType), !isRegistered(name),
+        if let name, let type = Self.attributeType(ofClassNamed: name), !list.hasType(named: name, in: decoder),
             let attribute = try type.attribute(value, in: decoder, at: step)
         {
             return attribute
         }
-        return try known.value(value)
+        return try decoder.object(value, of: list, at: step) ?? (Any?.none as Any)
     }
 
-    private func isRegistered(_ name: String?) -> Bool {
-        let classes = decoder.session.settings.classes
-        return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
-    }
-
-    /// Returns the type of AppKit's and UIKit's objects of a class.
     private static func attributeType(ofClassNamed name: String) -> (any ArchivedAttribute.Type)? {
         switch name {
         case "NSFont", "UIFont": AttributedText.Font.self
@@ -251,5 +211,68 @@ private struct AttributedTextReading {
         case "NSParagraphStyle", "NSMutableParagraphStyle": AttributedText.ParagraphStyle.self
         default: nil
         }
+    }
+}
+
+/// The runs of an NSAttributedString: parts of its text, each with a dictionary of attributes.
+package struct AttributedRuns {
+    /// The range of each run, and the position of its dictionary. They cover the whole text, and none is empty.
+    package private(set) var runs: [(range: Range<String.Index>, position: Int)] = []
+    /// The only dictionary, or the list of dictionaries; nil if the text has no attributes.
+    private var attributes: ArchivedValue?
+    private var list: ArchivedElements?
+
+    /// The expected value of `NSAttributes`, in an error message.
+    package var wanted: String {
+        (list == nil ? "a dictionary" : "an array of dictionaries") + " whose keys are strings"
+    }
+
+    /// Reads the runs of `text`, the text of the object with `entries`.
+    ///
+    /// - Throws: `KeyedArchiveError` if the runs do not match the text.
+    package init(of text: String, _ entries: inout ObjectEntries) throws(KeyedArchiveError) {
+        guard !text.isEmpty else { return }
+        let hasInfo = try entries.has("NSAttributeInfo")
+        if try entries.has("NSAttributes") { attributes = try entries["NSAttributes"] }
+        guard hasInfo else {
+            // If the text has only one run, its attributes are stored without a list.
+            runs = [(text.startIndex..<text.endIndex, 0)]
+            return
+        }
+        guard let attributes, let list = try entries.contents.elements(of: attributes) else {
+            throw entries.damaged("NSAttributes", "an array of dictionaries")
+        }
+        self.list = list
+        // Each run has its length in UTF-16 and the position of its attributes in the list.
+        guard let bytes = try entries.bytes("NSAttributeInfo"), let integers = PackedIntegers.integers(in: bytes),
+            integers.count % 2 == 0
+        else { throw entries.damaged("NSAttributeInfo", "data with pairs of integers") }
+        var start = text.startIndex
+        var rest = text.utf16.count
+        for index in stride(from: 0, to: integers.count, by: 2) {
+            guard let length = Int(exactly: integers[index]), length <= rest else { throw Self.badLengths(entries) }
+            guard let position = Int(exactly: integers[index + 1]), position < list.count else {
+                let wanted = "positions in NSAttributes, which has \(list.count) dictionaries"
+                throw entries.damaged("NSAttributeInfo", wanted)
+            }
+            guard length > 0 else { continue }
+            let end = text.utf16.index(start, offsetBy: length)
+            runs.append((start..<end, position))
+            start = end
+            rest -= length
+        }
+        guard rest == 0 else { throw Self.badLengths(entries) }
+    }
+
+    private static func badLengths(_ entries: ObjectEntries) -> KeyedArchiveError {
+        entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
+    }
+
+    /// Returns the dictionary of attributes at `position`; nil if the text has no attributes.
+    package func dictionary(
+        at position: Int, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> ArchivedValue? {
+        guard let list else { return attributes }
+        return try contents.value(list.reference(position, in: contents))
     }
 }

@@ -1,11 +1,10 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 extension AttributedText {
     /// The style of a paragraph: an NSParagraphStyle. All lengths are in points.
-    ///
-    /// A style that was read from an archive keeps its other details, such as text blocks, and is written with them to an
-    /// archive of the same format, unless it was changed.
     public struct ParagraphStyle: Hashable, Codable, Sendable {
         /// The alignment of the text.
         public enum Alignment: CaseIterable, Sendable {
@@ -110,9 +109,7 @@ extension AttributedText {
 extension AttributedText.ParagraphStyle: ArchivedAttribute {
     static var archivedClass: ArchivedClass { ArchivedClass("NSParagraphStyle") }
 
-    private typealias Length = any WritableKeyPath<Self, Double> & Sendable
-
-    private static let lengths: [(key: StaticString, length: Length)] = [
+    private static let lengths: [(key: StaticString, length: any WritableKeyPath<Self, Double> & Sendable)] = [
         ("NSLineSpacing", \.lineSpacing), ("NSParagraphSpacing", \.paragraphSpacing),
         ("NSParagraphSpacingBefore", \.paragraphSpacingBefore), ("NSFirstLineHeadIndent", \.firstLineHeadIndent),
         ("NSHeadIndent", \.headIndent), ("NSTailIndent", \.tailIndent), ("NSMinLineHeight", \.minimumLineHeight),
@@ -123,8 +120,8 @@ extension AttributedText.ParagraphStyle: ArchivedAttribute {
     init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
         self.init()
         for (key, length) in Self.lengths { self[keyPath: length] = try object.real(key) ?? 0 }
-        guard let alignment = try object.choice("NSAlignment", of: Alignment.self),
-            let lineBreakMode = try object.choice("NSLineBreakMode", of: LineBreakMode.self),
+        guard let alignment = Alignment(number: try object.integer("NSAlignment")),
+            let lineBreakMode = LineBreakMode(number: try object.integer("NSLineBreakMode")),
             case let direction = try object.integer("NSWritingDirection") ?? 0, (0...2).contains(direction)
         else { return nil }
         self.alignment = alignment
@@ -135,16 +132,15 @@ extension AttributedText.ParagraphStyle: ArchivedAttribute {
     }
 
     var fields: [AppKitField] {
-        var fields = [
-            AppKitField("NSAlignment", .choice(alignment)),
-            AppKitField("NSTabStops", tabStops.map { .list($0) } ?? .null),
+        var fields: [AppKitField] = [
+            ("NSAlignment", .integer(alignment.number)), ("NSTabStops", tabStops.map { .list($0) } ?? .null),
         ]
         for (key, length) in Self.lengths where self[keyPath: length] != 0 {
-            fields.append(AppKitField(key, .real(self[keyPath: length])))
+            fields.append((key, .real(self[keyPath: length])))
         }
-        if lineBreakMode != .wordWrapping { fields.append(AppKitField("NSLineBreakMode", .choice(lineBreakMode))) }
-        if let isRightToLeft { fields.append(AppKitField("NSWritingDirection", .integer(isRightToLeft ? 2 : 1))) }
-        if !textLists.isEmpty { fields.append(AppKitField("NSTextLists", .list(textLists))) }
+        if lineBreakMode != .wordWrapping { fields.append(("NSLineBreakMode", .integer(lineBreakMode.number))) }
+        if let isRightToLeft { fields.append(("NSWritingDirection", .integer(isRightToLeft ? 2 : 1))) }
+        if !textLists.isEmpty { fields.append(("NSTextLists", .list(textLists))) }
         return fields
     }
 }
@@ -157,8 +153,8 @@ extension AttributedText.ParagraphStyle.TabStop: AppKitValue {
 
     init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
         let type = try object.integer("NSType") ?? 0
-        guard let alignment = try object.choice("NSTextAlignment", of: AttributedText.ParagraphStyle.Alignment.self)
-        else { return nil }
+        let number = try object.integer("NSTextAlignment")
+        guard let alignment = AttributedText.ParagraphStyle.Alignment(number: number) else { return nil }
         self.init(try object.real("NSLocation") ?? 0, alignment: alignment)
         guard Self.types.indices.contains(type) else {
             object.holdsMore = true
@@ -169,12 +165,10 @@ extension AttributedText.ParagraphStyle.TabStop: AppKitValue {
     }
 
     var fields: [AppKitField] {
-        let location = AppKitField("NSLocation", .real(location))
+        let location: AppKitField = ("NSLocation", .real(location))
         guard alignment != .left else { return [location] }
         let type = Self.types.firstIndex(of: alignment) ?? 0
-        return [
-            location, AppKitField("NSTextAlignment", .choice(alignment)), AppKitField("NSType", .integer(type)),
-        ]
+        return [location, ("NSTextAlignment", .integer(alignment.number)), ("NSType", .integer(type))]
     }
 }
 
@@ -190,30 +184,19 @@ extension AttributedText.ParagraphStyle.TextList: AppKitValue {
     }
 
     var fields: [AppKitField] {
-        var fields = [AppKitField("NSMarkerFormat", .text(markerFormat))]
-        if prependsEnclosingMarker { fields.append(AppKitField("NSOptions", .integer(1))) }
-        if startingNumber != 1 { fields.append(AppKitField("NSStart", .integer(startingNumber))) }
+        var fields: [AppKitField] = [("NSMarkerFormat", .text(markerFormat))]
+        if prependsEnclosingMarker { fields.append(("NSOptions", .integer(1))) }
+        if startingNumber != 1 { fields.append(("NSStart", .integer(startingNumber))) }
         return fields
     }
 }
 
-// MARK: - Numbers of choices
+extension CaseIterable where Self: Equatable, AllCases == [Self] {
+    /// AppKit's number, which is the position in the list of cases.
+    var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-extension AppKitObject {
-    /// Returns the case whose position has the number for `key`, the first one if there is no number; nil for other numbers.
-    fileprivate mutating func choice<Choice: CaseIterable>(
-        _ key: StaticString, of type: Choice.Type
-    ) throws(KeyedArchiveError) -> Choice? where Choice.AllCases == [Choice] {
-        let number = try integer(key) ?? 0
-        return Choice.allCases.indices.contains(number) ? Choice.allCases[number] : nil
-    }
-}
-
-extension AppKitField.Value {
-    /// The position of a case.
-    fileprivate static func choice<Choice: CaseIterable & Equatable>(
-        _ choice: Choice
-    ) -> Self where Choice.AllCases == [Choice] {
-        .integer(Choice.allCases.firstIndex(of: choice) ?? 0)
+    fileprivate init?(number: Int?) {
+        guard Self.allCases.indices.contains(number ?? 0) else { return nil }
+        self = Self.allCases[number ?? 0]
     }
 }

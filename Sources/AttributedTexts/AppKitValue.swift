@@ -1,39 +1,29 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// The values of attributes that are objects of AppKit's classes. Each type lists its fields once, for the writer and for the
-// decision whether an object holds more than the value.
+import Archiving
 
-/// A value that is written as an object with `fields`.
+/// A value of an attribute that is an object of one of AppKit's classes. Each type lists its fields once, for the writer and for
+/// the decision whether an object holds more than the value.
 protocol AppKitValue: Hashable, Sendable {
     static var archivedClass: ArchivedClass { get }
 
-    /// Creates the value of `object`. Returns nil if the object has another form.
+    /// Fails if the object has another form.
     init?(_ object: inout AppKitObject) throws(KeyedArchiveError)
 
-    /// The entries of the object that represents the value.
     var fields: [AppKitField] { get }
 }
 
-/// An entry of such an object.
-struct AppKitField {
-    enum Value {
-        case null
-        case integer(Int)
-        case real(Double)
-        case text(String)
-        case data([UInt8])
-        case object(any AppKitValue)
-        case list([any AppKitValue])
-    }
+typealias AppKitField = (key: StaticString, value: AppKitFieldValue)
 
-    let key: StaticString
-    let value: Value
-
-    init(_ key: StaticString, _ value: Value) {
-        self.key = key
-        self.value = value
-    }
+enum AppKitFieldValue {
+    case null
+    case integer(Int)
+    case real(Double)
+    case text(String)
+    case data([UInt8])
+    case object(any AppKitValue)
+    case list([any AppKitValue])
 }
 
 /// The object that a value was read from, if it holds more than the value. It does not count in comparisons.
@@ -91,111 +81,104 @@ package struct AppKitObject {
         return (made, true)
     }
 
-    /// Returns the font of an NSFont or UIFont; nil if it has another form.
+    /// Returns nil if the object has another form.
     package static func font(
         _ value: ArchivedValue, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> AttributedText.Font? {
         try read(AttributedText.Font.self, value, in: contents)?.value
     }
 
-    /// Returns the color of an NSColor or UIColor; nil if it has another form.
     package static func color(
         _ value: ArchivedValue, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> AttributedText.Color? {
         try read(AttributedText.Color.self, value, in: contents)?.value
     }
 
-    /// Returns the value for `key`; nil if it is absent or nil.
-    package mutating func entry(_ key: StaticString) throws(KeyedArchiveError) -> ArchivedValue? {
+    /// Returns what `convert` returns for the entry of `key`; nil if it is absent or nil.
+    private mutating func entry<Value>(
+        _ key: StaticString, _ convert: (ArchivedValue, ArchiveContents) throws(KeyedArchiveError) -> Value?
+    ) throws(KeyedArchiveError) -> Value? {
         guard let entry = try entries[key], !entry.isNull else { return nil }
-        return entry
-    }
-
-    private mutating func other<Value>() -> Value? {
-        isOther = true
-        return nil
+        let value = try convert(entry, contents)
+        if value == nil { isOther = true }
+        return value
     }
 
     package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
-        guard let entry = try entry(key) else { return nil }
-        let number = try contents.number(entry).node
-        guard number.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(number)) else {
-            return other()
+        try entry(key) { entry, contents throws(KeyedArchiveError) in
+            let number = try contents.number(entry).node
+            return number.kind == .integer ? Int(exactly: contents.list.objects.integer(number)) : nil
         }
-        return integer
     }
 
     mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
-        guard let entry = try entry(key) else { return nil }
-        let node = try contents.number(entry).node
-        guard case .number(let number) = contents.list.objects.real(node, as: Double.self), number.isFinite else {
-            return other()
+        try entry(key) { entry, contents throws(KeyedArchiveError) in
+            let (number, objects) = (try contents.number(entry).node, contents.list.objects)
+            let real: Double? =
+                switch number.kind {
+                case .integer: Double(objects.integer(number))
+                case .real64: objects.real64(number)
+                case .real32: Double(objects.real32(number))
+                default: nil
+                }
+            return real?.isFinite == true ? real : nil
         }
-        return number
     }
 
     package mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
-        guard let entry = try entry(key) else { return nil }
-        guard let text = try contents.text(entry) else { return other() }
-        return text
+        try entry(key) { entry, contents throws(KeyedArchiveError) in try contents.text(entry) }
     }
 
     /// Returns the numbers in the data for `key`: ASCII digits separated by spaces, usually with a 0 at the end.
     package mutating func numbers(_ key: StaticString, limit: Int) throws(KeyedArchiveError) -> [Double]? {
-        guard let entry = try entry(key) else { return nil }
-        guard let bytes = try contents.data(entry), bytes.count <= 32 * limit else { return other() }
-        let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
-        var numbers: [Double] = []
-        for part in text.split(separator: UInt8(ascii: " ")) {
-            guard let number = Double(String(decoding: part, as: UTF8.self)), number.isFinite else { return other() }
-            numbers.append(number)
+        try entry(key) { entry, contents throws(KeyedArchiveError) in
+            guard let bytes = try contents.data(entry), bytes.count <= 32 * limit else { return nil }
+            let parts = (bytes.last == 0 ? bytes.dropLast() : bytes[...]).split(separator: UInt8(ascii: " "))
+            let numbers = parts.compactMap { Double(String(decoding: $0, as: UTF8.self)) }
+            return numbers.count == parts.count && numbers.allSatisfy(\.isFinite) ? numbers : nil
         }
-        return numbers
     }
 
     mutating func object<Value: AppKitValue>(
         _ key: StaticString, as type: Value.Type
     ) throws(KeyedArchiveError) -> Value? {
-        guard let entry = try entry(key) else { return nil }
-        return try nested(entry, as: type)
+        let depth = depth + 1
+        let read = try entry(key) { entry, contents throws(KeyedArchiveError) in
+            try Self.read(type, entry, in: contents, depth: depth)
+        }
+        if read?.isWhole == false { holdsMore = true }
+        return read?.value
     }
 
     mutating func list<Value: AppKitValue>(
         _ key: StaticString, of type: Value.Type
     ) throws(KeyedArchiveError) -> [Value]? {
-        guard let entry = try entry(key) else { return nil }
-        guard let elements = try contents.elements(of: entry), elements.count <= Self.elementLimit else {
-            return other()
+        let depth = depth + 1
+        let list = try entry(key) { entry, contents throws(KeyedArchiveError) -> [(value: Value, isWhole: Bool)]? in
+            guard let elements = try contents.elements(of: entry), elements.count <= Self.elementLimit else {
+                return nil
+            }
+            var list: [(value: Value, isWhole: Bool)] = []
+            for position in 0..<elements.count {
+                let element = try contents.value(elements.reference(position, in: contents))
+                guard let read = try Self.read(type, element, in: contents, depth: depth) else { return nil }
+                list.append(read)
+            }
+            return list
         }
-        var values: [Value] = []
-        for position in 0..<elements.count {
-            let element = try contents.value(elements.reference(position, in: contents))
-            guard let value = try nested(element, as: type) else { return nil }
-            values.append(value)
-        }
-        return values
-    }
-
-    private mutating func nested<Value: AppKitValue>(
-        _ value: ArchivedValue, as type: Value.Type
-    ) throws(KeyedArchiveError) -> Value? {
-        guard let (made, isWhole) = try Self.read(type, value, in: contents, depth: depth + 1) else { return other() }
-        if !isWhole { holdsMore = true }
-        return made
+        if list?.contains(where: { !$0.isWhole }) == true { holdsMore = true }
+        return list?.map(\.value)
     }
 }
 
 // MARK: - Writing
 
 extension ArchiveGraph {
-    /// Writes the object for a value and returns its uid.
     func object(_ value: any AppKitValue) -> Reference {
-        var entries: [(key: String, value: Reference)] = []
-        for field in value.fields { entries.append((field.key.description, reference(field.value))) }
-        return object(type(of: value).archivedClass, entries)
+        object(type(of: value).archivedClass, value.fields.map { ($0.key.description, reference($0.value)) })
     }
 
-    private func reference(_ value: AppKitField.Value) -> Reference {
+    private func reference(_ value: AppKitFieldValue) -> Reference {
         switch value {
         case .null: return ArchiveGraph.null
         case .integer(let number): return integer(Int64(number), inline: true)
@@ -203,46 +186,41 @@ extension ArchiveGraph {
         case .text(let text): return string(text)
         case .data(let bytes): return dataInLine(bytes)
         case .object(let value): return object(value)
-        case .list(let values):
-            let uids = values.map { object($0) }
-            let slot = reserveSlot()
-            fill(slot, array: uids)
-            return slot.uid
+        case .list(let values): return array(values.map { object($0) })
         }
     }
 }
 
 // MARK: - Attributes
 
-protocol ArchivedAttribute: AppKitValue, OnlyArchivable {
-    var original: OriginalObject { get set }
-}
-
 /// A value that only archives represent.
-protocol OnlyArchivable: NativelyEncodable, NativelyDecodable, Codable {
-    /// The advice in the error of another coder.
-    static var advice: String { get }
-}
+protocol OnlyArchivable: FrameEncodable, FrameDecodable, Codable {}
+
+private let advice = "Use ArchiveEncoder and ArchiveDecoder; other coders can have the `string` of a text"
 
 extension OnlyArchivable {
-    static var advice: String { "Use ArchiveEncoder and ArchiveDecoder" }
-
     /// Decodes the value from an archive.
     ///
     /// - Throws: `DecodingError`: also if `decoder` does not decode an archive.
     public init(from decoder: any Decoder) throws {
-        guard decoder is ProgramDecoder else { throw DecodingError.needsArchive(Self.self, Self.advice, decoder) }
-        self = try decoder.singleValueContainer().decode(Self.self)
+        let frame = DecodingFrame.behind(decoder)
+        guard let frame else { throw DecodingError.needsArchive(Self.self, advice, decoder) }
+        self = try frame.decode(Self.self, from: frame.value, at: .root)
     }
 
     /// Encodes the value in an archive.
     ///
     /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder is ValueEncoder else { throw EncodingError.needsArchive(self, Self.advice, encoder) }
+        guard EncodingFrame.isBehind(encoder) else { throw EncodingError.needsArchive(self, advice, encoder) }
         var container = encoder.singleValueContainer()
         try container.encode(self)
     }
+}
+
+/// A value of AppKit that an archive also holds outside a text.
+protocol ArchivedAttribute: AppKitValue, OnlyArchivable {
+    var original: OriginalObject { get set }
 }
 
 extension ArchivedAttribute {
@@ -255,32 +233,26 @@ extension ArchivedAttribute {
     }
 
     /// Returns the value of an object; nil if the object has another form.
-    static func attribute(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self? {
-        let read = try decoder.undamaged(AppKitObject.read(Self.self, value, in: decoder.archive), at: step)
-        guard var made = read?.value else { return nil }
-        if read?.isWhole == false, value.uid != 0 {
-            let unknown = try decoder.instance(
-                decoder.session.type(coding: UnknownObject.self), value, at: step)
-            made.original = OriginalObject(Reinterpretation.instance(unknown, as: UnknownObject.self))
+    static func attribute(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self? {
+        let read = try frame.undamaged(AppKitObject.read(Self.self, value, in: frame.archive), at: step)
+        guard let read else { return nil }
+        var made = read.value
+        if !read.isWhole, value.uid != 0 {
+            made.original = OriginalObject(try frame.decode(UnknownObject.self, from: value, at: step))
         }
         return made
     }
 
-    static func read(
-        _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> Self {
-        guard let made = try attribute(value, in: decoder, at: step) else {
-            throw decoder.mismatch(Self.self, value, step)
-        }
+    package static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
+    {
+        guard let made = try attribute(value, in: frame, at: step) else { throw frame.mismatch(Self.self, value, step) }
         return made
     }
 
-    static func write(
-        _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    package static func encoded(
+        _ value: Self, in frame: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        if let unknown = value.unchangedOriginal { return try encoding.reference(toCoding: unknown, at: step) }
-        return encoding.graph.object(value)
+        if let unknown = value.unchangedOriginal { return try frame.reference(to: unknown, at: step, inline: false) }
+        return frame.graph.object(value)
     }
 }

@@ -1,11 +1,10 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 extension AttributedText {
     /// A font: an NSFont, or a UIFont that was read.
-    ///
-    /// Archives also hold it outside a text, for example as a property of a `Codable` type. A font that was read from an archive
-    /// keeps its other details, such as a descriptor, and is written with them to an archive of the same format.
     public struct Font: Hashable, Codable, Sendable {
         /// The PostScript name, such as "Helvetica-Bold".
         public let name: String
@@ -22,11 +21,8 @@ extension AttributedText {
         }
     }
 
-    /// A color in one of the color spaces of NSColor, or a UIColor that was read.
-    ///
-    /// Archives also hold it outside a text, for example as a property of a `Codable` type. A color that was read from an
-    /// archive keeps its other details, such as its custom color space, and is written with them to an archive of the same
-    /// format. The components of a color in a custom color space are those that AppKit stores for older systems.
+    /// A color in one of the color spaces of NSColor, or a UIColor that was read. The components of a color in a custom color
+    /// space are those that AppKit stores for older systems.
     public struct Color: Hashable, Codable, Sendable {
         /// A color space.
         public enum Space: CaseIterable, Sendable {
@@ -41,22 +37,16 @@ extension AttributedText {
             /// Cyan, magenta, yellow and black.
             case deviceCMYK
 
-            /// The number of components without the opacity.
-            package var componentCount: Int {
+            /// The key in a keyed archive, and the number of components without the opacity.
+            fileprivate var form: (key: StaticString, count: Int) {
                 switch self {
-                case .calibratedRGB, .deviceRGB: 3
-                case .calibratedWhite, .deviceWhite: 1
-                case .deviceCMYK: 4
+                case .calibratedRGB, .deviceRGB: ("NSRGB", 3)
+                case .calibratedWhite, .deviceWhite: ("NSWhite", 1)
+                case .deviceCMYK: ("NSCMYK", 4)
                 }
             }
 
-            var key: StaticString {
-                switch self {
-                case .calibratedRGB, .deviceRGB: "NSRGB"
-                case .calibratedWhite, .deviceWhite: "NSWhite"
-                case .deviceCMYK: "NSCMYK"
-                }
-            }
+            package var componentCount: Int { form.count }
         }
 
         /// The color space.
@@ -106,10 +96,7 @@ extension AttributedText.Font: ArchivedAttribute {
     }
 
     var fields: [AppKitField] {
-        [
-            AppKitField("NSName", .text(name)), AppKitField("NSSize", .real(size)),
-            AppKitField("NSfFlags", .integer(Self.flags)),
-        ]
+        [("NSName", .text(name)), ("NSSize", .real(size)), ("NSfFlags", .integer(Self.flags))]
     }
 }
 
@@ -135,9 +122,9 @@ extension AttributedText.Color: ArchivedAttribute {
         // Not from `number - 1`: the number may be the least integer.
         guard (1...Space.allCases.count).contains(number) else { return nil }
         let space = Space.allCases[number - 1]
-        let count = space.componentCount
-        guard let numbers = try object.numbers(space.key, limit: count + 1), numbers.count >= count else { return nil }
-        guard numbers.count <= count + 1 else { return nil }
+        let (key, count) = space.form
+        guard let numbers = try object.numbers(key, limit: count + 1), (count...count + 1).contains(numbers.count)
+        else { return nil }
         self.init(space, Array(numbers.prefix(count)), opacity: numbers.count > count ? numbers[count] : 1)
     }
 
@@ -157,10 +144,8 @@ extension AttributedText.Color: ArchivedAttribute {
     var fields: [AppKitField] {
         if let name, let catalog {
             return [
-                AppKitField("NSColorSpace", .integer(Self.catalogNumber)),
-                AppKitField("NSCatalogName", .text(catalog)),
-                AppKitField("NSColorName", .text(name)),
-                AppKitField("NSColor", .object(Self(space, components, opacity: opacity))),
+                ("NSColorSpace", .integer(Self.catalogNumber)), ("NSCatalogName", .text(catalog)),
+                ("NSColorName", .text(name)), ("NSColor", .object(Self(space, components, opacity: opacity))),
             ]
         }
         let numbers = opacity == 1 ? components : components + [opacity]
@@ -169,8 +154,8 @@ extension AttributedText.Color: ArchivedAttribute {
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
         }
         return [
-            AppKitField("NSColorSpace", .integer((Space.allCases.firstIndex(of: space) ?? 0) + 1)),
-            AppKitField(space.key, .data(Array(text.joined(separator: " ").utf8) + [0])),
+            ("NSColorSpace", .integer(space.number + 1)),
+            (space.form.key, .data(Array(text.joined(separator: " ").utf8) + [0])),
         ]
     }
 }
