@@ -25,7 +25,7 @@ extension FoundationObject {
             guard let range = try contents.range(archived) else {
                 throw entries.damaged("NS.rangeval.location", ArchiveContents.rangeBoundSentence)
             }
-            return .range(location: range.location, length: range.length)
+            return .range(location: range[0], length: range[1])
         case Geometry.specialEdgeInsets:
             return .edgeInsets(
                 top: try inset("NS.edgeval.top"), left: try inset("NS.edgeval.left"),

@@ -25,11 +25,10 @@ private struct NarrowTransform: Codable, Equatable {
 /// No platform of these tests has such geometry, so the steps of its form are tested.
 @Suite(.inTurn) struct `Geometry that consists of Floats` {
     @Test func `has the form of geometry that consists of Doubles`() {
-        #expect(UnnamedType.geometry(.point).form(of: NarrowPoint.self) == GeometryForm<PointKind, NarrowPoint>.self)
-        #expect(UnnamedType.geometry(.point).form(of: CGPoint.self) == GeometryForm<PointKind, CGPoint>.self)
-        #expect(
-            UnnamedType.affineTransform.form(of: NarrowTransform.self) == AffineTransformForm<NarrowTransform>.self)
-        #expect(UnnamedType.geometry(.rect).form(of: NarrowPoint.self) == nil)
+        #expect(UnnamedForms.form(of: CGPoint.self) == PointForm.self)
+        #expect(PointForm.fits(NarrowPoint.self) && PointForm.fits(CGPoint.self))
+        #expect(AffineTransformForm.fits(NarrowTransform.self))
+        #expect(!RectForm.fits(NarrowPoint.self))
     }
 
     @Test func `has the numbers of geometry that consists of Doubles`() {

@@ -248,16 +248,9 @@ extension AnyDecoding {
     /// Foundation.
     private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
         for type in list.types {
+            guard let form = UnnamedForms.form(of: type), form.cocoaClass == known else { continue }
             let isFound = try contents { archive throws(KeyedArchiveError) in
-                switch (known, UnnamedType(type)) {
-                case (.indexSet, .indexSet?), (.characterSet, .characterSet?), (.personName, .personName?),
-                    (.affineTransform, .affineTransform?):
-                    true
-                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
-                case (.value, .range?): try archive.range(value) != nil
-                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
-                default: false
-                }
+                try form.matches(value, type, in: archive)
             }
             if isFound { return type as? any Decodable.Type }
         }
