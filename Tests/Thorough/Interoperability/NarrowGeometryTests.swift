@@ -25,10 +25,10 @@ private struct NarrowTransform: Codable, Equatable {
 /// No platform of these tests has such geometry, so the steps of its form are tested.
 @Suite(.inTurn) struct `Geometry that consists of Floats` {
     @Test func `has the form of geometry that consists of Doubles`() {
-        #expect(UnnamedForms.form(of: CGPoint.self) == PointForm.self)
-        #expect(PointForm.fits(NarrowPoint.self) && PointForm.fits(CGPoint.self))
-        #expect(AffineTransformForm.fits(NarrowTransform.self))
-        #expect(!RectForm.fits(NarrowPoint.self))
+        #expect(CocoaClass.parts(of: CGPoint.self) == Geometry.Point.self)
+        #expect(Geometry.Point.fit(NarrowPoint.self) && Geometry.Point.fit(CGPoint.self))
+        #expect(AffineMatrix.fit(NarrowTransform.self))
+        #expect(!Geometry.Rect.fit(NarrowPoint.self))
     }
 
     @Test func `has the numbers of geometry that consists of Doubles`() {

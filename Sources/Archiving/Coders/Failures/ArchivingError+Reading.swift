@@ -27,7 +27,6 @@ extension ArchivingError {
             session.noteExcess(at: path)
             return damaged(error, path: path)
         case .mismatch(let type, let value): return mismatch(type, found: value, in: archive, path: path)
-        case .otherContents(let type, let found): return mismatch(type, found: found, path: path)
         case .outOfRange(let type, let value): return outOfRange(type, found: archive.describe(value), path: path)
         case .otherClass(let other, let value, let type):
             if archive.isNil(value) { return mismatch(type, found: value, in: archive, path: path) }

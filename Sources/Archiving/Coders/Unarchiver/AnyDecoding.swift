@@ -247,12 +247,11 @@ extension AnyDecoding {
     /// Returns the type in the list for `value`, an object of the class `known`, if that is a type of the full
     /// Foundation.
     private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
-        for type in list.types {
-            guard let form = UnnamedForms.form(of: type), form.cocoaClass == known else { continue }
-            let isFound = try contents { archive throws(KeyedArchiveError) in
-                try form.matches(value, type, in: archive)
+        for case let type as any Codable.Type in list.types {
+            guard let parts = CocoaClass.parts(of: type), parts.cocoaClass == known else { continue }
+            if try frame.reading(value, as: type, at: step, { try parts.match(value, as: type, in: archive) }) {
+                return type
             }
-            if isFound { return type as? any Decodable.Type }
         }
         return nil
     }

@@ -155,7 +155,7 @@ extension URL: DecodableArrayElement {
 // MARK: - Other types of FoundationEssentials
 
 /// A type whose values are objects of a Cocoa class in `Graph/Forms`.
-protocol CocoaLeaf: NativelyEncodable, DecodableLeaf, CocoaValue where Encoded == Self {}
+protocol CocoaLeaf: NativelyEncodable, DecodableLeaf, CocoaValue, Codable where Encoded == Self {}
 
 extension CocoaLeaf {
     static var nestsNothing: Bool { true }
@@ -163,13 +163,13 @@ extension CocoaLeaf {
     static func write(
         _ value: Self, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.object(of: value, at: step) { try value.object(in: $0) }
+        try value.object(in: encoding.graph)
     }
 
     static func leaf(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self {
-        try decoder.object(value, of: Self.self, at: step()) { try read(value, in: $0) } ownForm: { try ownForm(from: $0) }
+        try decoder.object(value, at: step()) { (found: Self) in found }
     }
 }
 
@@ -183,70 +183,73 @@ extension IndexPath: CocoaLeaf {}
 
 // MARK: - Types of only the full Foundation
 
-/// Writes and reads values of `Value`, a type that is not named here.
-enum UnnamedShape<Form: UnnamedForm, Value: Codable>: CodedShape {
+/// Writes and reads values of `Value`, a type that is not named here, by their parts.
+enum PartsShape<Parts: CocoaParts, Value: Codable>: CodedShape {
     static func write(
         _ value: Value, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoding.object(of: value, at: step) {
-            try Form.write(Form.parts(of: value), of: Value.self, in: $0, inline: inline)
+        do {
+            let parts = try Parts(of: value)
+            return try inline ? parts.objectUnderKey(in: encoding.graph) : parts.object(in: encoding.graph)
+        } catch let error as UnwritableValue {
+            throw EncodingError.invalid(value, path: encoding.keys(step)) { error.sentence($1) }
         }
     }
 
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
-        let found = try decoder.object(value, of: Value.self, at: step) { contents in
-            try Form.read(value, as: Value.self, in: contents).map { try Form.value(of: $0, as: Value.self) }
-        } ownForm: {
-            if let parts = try Form.ownParts(from: $0) { try Form.value(of: parts, as: Value.self) } else { try Value(from: $0) }
-        }
-        guard let found else { throw decoder.mismatch(Value.self, value, step) }
-        return found
+        try decoder.object(value, at: step) { (parts: Parts) in try parts.value(as: Value.self) }
     }
 }
 
 extension NativeTypes {
     /// Returns the form of the values of `type`, if only the full Foundation has it.
     static func unnamed(_ type: any Any.Type) -> (any CodedShape.Type)? {
-        guard let form = UnnamedForms.form(of: type), let type = type as? any Codable.Type else { return nil }
-        return shape(form, type)
-    }
-
-    private static func shape<Form: UnnamedForm, Value: Codable>(
-        _ form: Form.Type, _ type: Value.Type
-    ) -> any CodedShape.Type { UnnamedShape<Form, Value>.self }
-}
-
-// MARK: - Errors
-
-extension EncodingFrame {
-    /// Returns what `write` returns for `value`, with the error of a value that has no form.
-    fileprivate func object(
-        of value: Any, at step: CodingPathStep, _ write: (ArchiveGraph) throws -> Reference
-    ) throws -> Reference {
-        do { return try write(graph) } catch let error as UnwritableValue {
-            throw EncodingError.invalid(value, path: keys(step)) { error.sentence($1) }
-        }
+        func shape<Parts: CocoaParts, Value: Codable>(
+            _ parts: Parts.Type, _ type: Value.Type
+        ) -> any CodedShape.Type { PartsShape<Parts, Value>.self }
+        guard let parts = CocoaClass.parts(of: type), let type = type as? any Codable.Type else { return nil }
+        return shape(parts, type)
     }
 }
+
+// MARK: - Reading
 
 extension DecodingFrame {
-    /// Returns what `read` returns for the object `value`, or `ownForm` if that is nil and `value` has the form of other encoders.
-    fileprivate func object<Value>(
-        _ value: ArchivedValue, of type: any Any.Type, at step: CodingPathStep,
-        _ read: (ArchiveContents) throws -> Value?, ownForm: (any Decoder) throws -> Value
+    /// Returns what `make` returns for the object `value`, or the value in the form of its own `encode(to:)`.
+    fileprivate func object<Form: CocoaValue, Value: Decodable>(
+        _ value: ArchivedValue, at step: CodingPathStep, _ make: (Form) throws -> Value?
     ) throws -> Value {
-        if let found = try readable(at: step, { try read(archive) }) { return found }
-        return try otherForm(of: type, value, at: step) { decoder in
-            try decoder.decoding.readable(at: .root) { try ownForm(decoder) }
+        let found = try reading(value, as: Value.self, at: step) { () -> Value? in
+            if let form = try Form.read(value, in: archive) { return try make(form) ?? mismatched(Value.self, value) }
+            guard let parts = Form.self as? any CocoaParts.Type, parts.cocoaClass == .value,
+                let uid = try archive.classUID(of: value.node), try archive.cocoaClass(uid) == .value
+            else { return nil }
+            // An NSValue of another kind.
+            return try mismatched(Value.self, value)
         }
+        if let found { return found }
+        return try otherForm(of: Value.self, value, at: step) { program in
+            let found = try program.decoding.reading(value, as: Value.self, at: .root) {
+                try Form.ownForm(from: program).map { try make($0) ?? mismatched(Value.self, value) }
+            }
+            return try found ?? Value(from: program)
+        }
+    }
+
+    private func mismatched<Value>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value {
+        throw ValueFailure.mismatch(type, value)
     }
 
     /// Returns the result of `read`, with the errors of forms as those of decoders.
-    private func readable<Result>(at step: CodingPathStep, _ read: () throws -> Result) throws -> Result {
+    func reading<Result>(
+        _ value: ArchivedValue, as type: any Any.Type, at step: CodingPathStep, _ read: () throws -> Result
+    ) throws -> Result {
         do { return try read() } catch let error as KeyedArchiveError {
             throw damaged(error, step)
         } catch let failure as ValueFailure {
             throw unread(failure, step)
+        } catch let other as OtherContents {
+            throw DecodingError(.mismatch(type, found: "\(other.found) (uid \(value.uid))", path: path(step)))
         }
     }
 }

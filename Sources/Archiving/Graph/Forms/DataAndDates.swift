@@ -95,7 +95,7 @@ extension DateInterval: CocoaValue {
         return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
     }
 
-    package static func ownForm(from decoder: any Decoder) throws -> DateInterval {
+    package static func ownForm(from decoder: any Decoder) throws -> DateInterval? {
         let interval = try DateInterval(from: decoder)
         guard interval.duration >= 0 else {
             throw KeyedArchiveError.invalid(

@@ -233,7 +233,7 @@ extension Decimal: CocoaValue {
         return decimal
     }
 
-    package static func ownForm(from decoder: any Decoder) throws -> Decimal {
+    package static func ownForm(from decoder: any Decoder) throws -> Decimal? {
         try Decimal(DecimalNumber(from: decoder))
     }
 

@@ -24,15 +24,15 @@ struct EncodedParts {
 
     /// Collects the parts that `value` encodes.
     init(of value: some Encodable) throws {
-        let encoder = PartEncoder()
+        let encoder = PartEncoder<ArchiveKey>()
         try value.encode(to: encoder)
-        self = encoder.parts
+        list = encoder.parts.list
     }
 
     init(_ list: [(key: String, part: Part)] = []) { self.list = list }
 
     /// Decodes a value from the parts.
-    func value<Value: Decodable>(of type: Value.Type) throws -> Value { try Value(from: PartDecoder(self)) }
+    func value<Value: Decodable>(of type: Value.Type) throws -> Value { try Value(from: PartDecoder<ArchiveKey>(PartQueue(list))) }
 
     mutating func append(_ key: String, _ number: Int) { list.append((key, .integer(number))) }
 
@@ -56,19 +56,8 @@ extension UnwritableValue {
 
 // MARK: - Encoding
 
-/// An encoder that collects numbers, texts and data from all kinds of containers.
-private final class PartEncoder: Encoder {
-    var parts = EncodedParts()
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Container(encoder: self))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Container<ArchiveKey>(encoder: self) }
-    func singleValueContainer() -> any SingleValueEncodingContainer { Container<ArchiveKey>(encoder: self) }
+private final class PartList {
+    var list: [(key: String, part: EncodedParts.Part)] = []
 
     func append<Value: Encodable>(_ value: Value, _ key: String) throws {
         let part: EncodedParts.Part
@@ -83,64 +72,59 @@ private final class PartEncoder: Encoder {
         case let value as Data: part = .data(value)
         default: throw UnwritableValue.unknownParts(value)
         }
-        parts.list.append((key, part))
+        list.append((key, part))
     }
+}
 
-    struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
-        SingleValueEncodingContainer
-    {
-        let encoder: PartEncoder
+/// An encoder, and each of its containers, that collects numbers, texts and data.
+private struct PartEncoder<Key: CodingKey>: Encoder, KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
+    SingleValueEncodingContainer
+{
+    var parts = PartList()
 
-        var codingPath: [any CodingKey] { [] }
-        var count: Int { encoder.parts.list.count }
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var count: Int { parts.list.count }
 
-        @inline(__always)
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            try encoder.append(value, key.stringValue)
-        }
-        @inline(__always)
-        func encode<Value: Encodable>(_ value: Value) throws { try encoder.append(value, "") }
-        func encodeNil(forKey key: Key) throws { throw UnwritableValue.unknownParts(key) }
-        func encodeNil() throws { throw UnwritableValue.unknownParts("nil") }
-
-        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
-            -> KeyedEncodingContainer<Nested>
-        { encoder.container(keyedBy: type) }
-        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-            encoder.container(keyedBy: type)
-        }
-        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-        func superEncoder() -> any Encoder { encoder }
-        func superEncoder(forKey key: Key) -> any Encoder { encoder }
+    func container<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedEncodingContainer<Other> {
+        KeyedEncodingContainer(PartEncoder<Other>(parts: parts))
     }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try parts.append(value, key.stringValue) }
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value) throws { try parts.append(value, "") }
+    func encodeNil(forKey key: Key) throws { throw UnwritableValue.unknownParts(key) }
+    func encodeNil() throws { throw UnwritableValue.unknownParts("nil") }
+
+    func nestedContainer<Other: CodingKey>(keyedBy type: Other.Type, forKey key: Key) -> KeyedEncodingContainer<Other> {
+        container(keyedBy: type)
+    }
+    func nestedContainer<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedEncodingContainer<Other> {
+        container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { self }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    func superEncoder() -> any Encoder { self }
+    func superEncoder(forKey key: Key) -> any Encoder { self }
 }
 
 // MARK: - Decoding
 
-/// A decoder that returns the parts in order for all kinds of containers.
-private final class PartDecoder: Decoder {
-    private var parts: EncodedParts
-    private var next = 0
+private final class PartQueue {
+    var list: [(key: String, part: EncodedParts.Part)]
+    var next = 0
 
-    init(_ parts: EncodedParts) { self.parts = parts }
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Container(decoder: self))
-    }
-
-    func unkeyedContainer() -> any UnkeyedDecodingContainer { Container<ArchiveKey>(decoder: self) }
-    func singleValueContainer() -> any SingleValueDecodingContainer { Container<ArchiveKey>(decoder: self) }
+    init(_ list: [(key: String, part: EncodedParts.Part)]) { self.list = list }
 
     /// Returns the next part with the key. It is nearly always the next one of all.
     func take<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value {
-        if let position = parts.list[next...].firstIndex(where: { $0.key == key }) {
-            parts.list.swapAt(position, next)
+        if let position = list[next...].firstIndex(where: { $0.key == key }) {
+            list.swapAt(position, next)
             next += 1
-            if let value = value(of: parts.list[next - 1].part, as: type) { return value }
+            if let value = value(of: list[next - 1].part, as: type) { return value }
         }
         throw KeyedArchiveError.invalid(nil, "A Foundation type requested the part \"\(key)\", which it does not encode")
     }
@@ -161,37 +145,47 @@ private final class PartDecoder: Decoder {
             }
         }
     }
+}
 
-    struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol, UnkeyedDecodingContainer,
-        SingleValueDecodingContainer
-    {
-        let decoder: PartDecoder
+/// A decoder, and each of its containers, that returns the parts in order.
+private struct PartDecoder<Key: CodingKey>: Decoder, KeyedDecodingContainerProtocol, UnkeyedDecodingContainer,
+    SingleValueDecodingContainer
+{
+    let parts: PartQueue
 
-        var codingPath: [any CodingKey] { [] }
-        var allKeys: [Key] { [] }
-        var count: Int? { nil }
-        var isAtEnd: Bool { decoder.next >= decoder.parts.list.count }
-        var currentIndex: Int { decoder.next }
+    init(_ parts: PartQueue) { self.parts = parts }
 
-        func contains(_ key: Key) -> Bool { decoder.parts.list[decoder.next...].contains { $0.key == key.stringValue } }
-        func decodeNil(forKey key: Key) -> Bool { false }
-        func decodeNil() -> Bool { false }
-        @inline(__always)
-        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            try decoder.take(type, key.stringValue)
-        }
-        @inline(__always)
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.take(type, "") }
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var allKeys: [Key] { [] }
+    var count: Int? { nil }
+    var isAtEnd: Bool { parts.next >= parts.list.count }
+    var currentIndex: Int { parts.next }
 
-        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
-            -> KeyedDecodingContainer<Nested>
-        { decoder.container(keyedBy: type) }
-        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
-            decoder.container(keyedBy: type)
-        }
-        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { decoder.unkeyedContainer() }
-        func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { decoder.unkeyedContainer() }
-        func superDecoder() -> any Decoder { decoder }
-        func superDecoder(forKey key: Key) -> any Decoder { decoder }
+    func container<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedDecodingContainer<Other> {
+        KeyedDecodingContainer(PartDecoder<Other>(parts))
     }
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { self }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func contains(_ key: Key) -> Bool { parts.list[parts.next...].contains { $0.key == key.stringValue } }
+    func decodeNil(forKey key: Key) -> Bool { false }
+    func decodeNil() -> Bool { false }
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try parts.take(type, key.stringValue)
+    }
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try parts.take(type, "") }
+
+    func nestedContainer<Other: CodingKey>(keyedBy type: Other.Type, forKey key: Key) -> KeyedDecodingContainer<Other> {
+        container(keyedBy: type)
+    }
+    func nestedContainer<Other: CodingKey>(keyedBy type: Other.Type) -> KeyedDecodingContainer<Other> {
+        container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { self }
+    func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { self }
+    func superDecoder() -> any Decoder { self }
+    func superDecoder(forKey key: Key) -> any Decoder { self }
 }

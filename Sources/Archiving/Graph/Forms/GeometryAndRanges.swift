@@ -5,123 +5,66 @@
 ///
 /// Source: NSStringFromPoint and related functions in Apple's documentation, and the texts in archives that contain a frame.
 package enum Geometry {
-    /// Returns the text of a pair of numbers. As in Cocoa, a whole number has no fraction.
-    static func text(_ numbers: [Double]) -> String {
-        "{" + numbers.map(text).joined(separator: ", ") + "}"
-    }
-
-    /// Returns the text of two pairs of numbers.
-    static func text(_ first: [Double], _ second: [Double]) -> String {
-        "{\(text(first)), \(text(second))}"
-    }
-
-    private static func text(_ number: Double) -> String {
-        let text = number.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-}
-
-// MARK: - Kinds
-
-extension Geometry {
-    /// The structs of numbers that Cocoa represents as text and stores in NSValue objects.
-    package enum Kind {
-        case point, size, rect
+    /// The structs of numbers that Cocoa represents as text and stores in NSValue objects. The raw value is the code of the kind
+    /// in an NSValue, under `NS.special`.
+    package enum Kind: Int, Sendable {
+        case point = 1
+        case size, rect
 
         /// The number of numbers.
         var count: Int { self == .rect ? 4 : 2 }
 
         /// The key of the text in an NSValue.
-        var key: StaticString {
+        package var key: StaticString {
             switch self {
             case .point: "NS.pointval"
             case .size: "NS.sizeval"
             case .rect: "NS.rectval"
             }
         }
-
-        /// The code of the kind in an NSValue, under `NS.special`.
-        package var special: Int {
-            switch self {
-            case .point: 1
-            case .size: 2
-            case .rect: 3
-            }
-        }
     }
 
-    /// The code of edge insets in an NSValue, under `NS.special`.
+    /// The codes of ranges and of edge insets in an NSValue, under `NS.special`.
+    package static var specialRange: Int { 4 }
     package static var specialEdgeInsets: Int { 12 }
 
-    /// Returns the text of the two or four numbers of a struct.
+    /// Returns the text of the two or four numbers of a struct. As in Cocoa, a whole number has no fraction.
     package static func text(of numbers: [Double]) -> String {
-        numbers.count == 2 ? text(numbers) : text(Array(numbers.prefix(2)), Array(numbers.suffix(2)))
+        guard numbers.count == 2 else {
+            return "{\(text(of: Array(numbers.prefix(2)))), \(text(of: Array(numbers.suffix(2))))}"
+        }
+        let texts = numbers.map { number in
+            let text = number.description
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
+        return "{\(texts[0]), \(texts[1])}"
     }
 
-    /// Returns the numbers of a struct of `kind` in `text`; `nil` if `text` has another form.
-    static func numbers(in text: String, of kind: Kind) -> [Double]? {
-        kind == .rect
-            ? pairs(in: text).map { [$0.0, $0.1, $0.2, $0.3] } : pair(in: text).map { [$0.0, $0.1] }
-    }
-}
-
-// MARK: - Numbers in texts
-
-extension Geometry {
-    /// Returns the two numbers in `{x, y}`; `nil` if `text` has another form. The number of spaces does not matter.
-    package static func pair(in text: String) -> (Double, Double)? {
+    /// Returns the numbers of a struct of `kind` in `text`; `nil` if `text` has another form. The number of spaces does not matter.
+    package static func numbers(in text: String, of kind: Kind) -> [Double]? {
+        let form: StaticString = kind == .rect ? "{{#,#},{#,#}}" : "{#,#}"
         var rest = text.utf8[...]
-        guard let pair = pair(&rest), isEnd(&rest) else { return nil }
-        return pair
-    }
-
-    /// Returns the four numbers in `{{x, y}, {width, height}}`; `nil` if `text` has another form.
-    package static func pairs(in text: String) -> (Double, Double, Double, Double)? {
-        var rest = text.utf8[...]
-        guard skip("{", &rest), let first = pair(&rest), skip(",", &rest), let second = pair(&rest), skip("}", &rest),
-            isEnd(&rest)
-        else { return nil }
-        return (first.0, first.1, second.0, second.1)
-    }
-
-    private static func pair(_ rest: inout Substring.UTF8View) -> (Double, Double)? {
-        guard skip("{", &rest), let first = number(&rest), skip(",", &rest), let second = number(&rest),
-            skip("}", &rest)
-        else { return nil }
-        return (first, second)
-    }
-
-    private static func skipSpaces(_ rest: inout Substring.UTF8View) {
-        while rest.first == UInt8(ascii: " ") { rest.removeFirst() }
-    }
-
-    private static func isEnd(_ rest: inout Substring.UTF8View) -> Bool {
-        skipSpaces(&rest)
-        return rest.isEmpty
-    }
-
-    private static func skip(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
-        skipSpaces(&rest)
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    private static func number(_ rest: inout Substring.UTF8View) -> Double? {
-        skipSpaces(&rest)
-        let text = rest.prefix { byte in
-            switch byte {
-            // Digits, and the letters of "inf" and "nan". No "x", since Cocoa writes no hexadecimal digits.
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
-                UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "i"), UInt8(ascii: "n"), UInt8(ascii: "f"),
-                UInt8(ascii: "a"):
-                true
-            default: false
+        func skipSpaces() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
+        var numbers: [Double] = []
+        for character in form.description.utf8 {
+            skipSpaces()
+            if character == UInt8(ascii: "#") {
+                let digits = rest.prefix(while: isOfNumber)
+                guard let number = Double(Substring(digits)) else { return nil }
+                numbers.append(number)
+                rest = rest[digits.endIndex...]
+            } else if rest.popFirst() != character {
+                return nil
             }
         }
-        guard let number = Double(Substring(text)) else { return nil }
-        rest = rest[text.endIndex...]
-        return number
+        skipSpaces()
+        return rest.isEmpty ? numbers : nil
+    }
+
+    /// Returns whether `byte` is a digit, a sign, or one of the letters of exponents, "inf" and "nan". No "x", since Cocoa writes
+    /// no hexadecimal digits.
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || ".-+eEinfa".utf8.contains(byte)
     }
 }
 
@@ -135,143 +78,144 @@ extension ArchiveContents {
     }
 }
 
+/// A struct of real numbers.
+protocol RealParts: CocoaParts {
+    static var count: Int { get }
+    var numbers: [Double] { get }
+    init(numbers: [Double])
+}
+
+extension RealParts {
+    static func fit<Value>(_ type: Value.Type) -> Bool { Reinterpretation.isStructure(ofReals: count, type) }
+    init<Value: Codable>(of value: Value) { self.init(numbers: Reinterpretation.reals(Self.count, in: value)) }
+    func value<Value: Codable>(as type: Value.Type) -> Value? {
+        Reinterpretation.structure(ofReals: numbers, as: type)
+    }
+}
+
 /// Geometry under a key is text, as Cocoa's `encode(_:forKey:)` writes it. Elsewhere it is an NSValue, the only form that Cocoa's
 /// collections can hold.
-protocol GeometryForm: StructForm {
+protocol GeometryParts: RealParts {
     static var kind: Geometry.Kind { get }
 }
 
-enum PointForm: GeometryForm { static var kind: Geometry.Kind { .point } }
-enum SizeForm: GeometryForm { static var kind: Geometry.Kind { .size } }
-enum RectForm: GeometryForm { static var kind: Geometry.Kind { .rect } }
-
-extension GeometryForm {
+extension GeometryParts {
     static var cocoaClass: CocoaClass { .value }
     static var count: Int { kind.count }
 
-    static func write(
-        _ parts: [Double], of type: any Any.Type, in graph: ArchiveGraph, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        let text = graph.string(Geometry.text(of: parts))
-        guard !inline else { return text }
-        let special = graph.integer(Int64(kind.special), inline: true)
-        return graph.object(.value, [(kind.key.description, text), ("NS.special", special)])
+    func objectUnderKey(in graph: ArchiveGraph) -> ArchiveGraph.Reference { graph.string(Geometry.text(of: numbers)) }
+
+    func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let text = graph.string(Geometry.text(of: numbers))
+        let special = graph.integer(Int64(Self.kind.rawValue), inline: true)
+        return graph.object(.value, [(Self.kind.key.description, text), ("NS.special", special)])
     }
 
-    static func read(_ value: ArchivedValue, as type: any Any.Type, in contents: ArchiveContents) throws -> [Double]? {
-        if let numbers = try contents.numbers(value, of: kind) { return numbers }
-        try contents.checkNoValue(value, as: type)
-        return nil
+    static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Self? {
+        try contents.numbers(value, of: kind).map { Self(numbers: $0) }
     }
-
-    static func matches(
-        _ value: ArchivedValue, _ type: any Any.Type, in contents: ArchiveContents
-    ) throws(KeyedArchiveError) -> Bool { try contents.numbers(value, of: kind) != nil }
 }
 
-extension ArchiveContents {
-    /// Throws an error if `value` is an NSValue, which then is not one of `type`.
-    fileprivate func checkNoValue(_ value: ArchivedValue, as type: any Any.Type) throws {
-        if let uid = try classUID(of: value.node), try cocoaClass(uid) == .value {
-            throw ValueFailure.mismatch(type, value)
-        }
+extension Geometry {
+    struct Point: GeometryParts {
+        static var kind: Kind { .point }
+        let numbers: [Double]
+    }
+
+    struct Size: GeometryParts {
+        static var kind: Kind { .size }
+        let numbers: [Double]
+    }
+
+    struct Rect: GeometryParts {
+        static var kind: Kind { .rect }
+        let numbers: [Double]
     }
 }
 
 // MARK: - Ranges
 
-extension Geometry {
-    /// The code of ranges in an NSValue, under `NS.special`.
-    package static var specialRange: Int { 4 }
-}
+/// The parts of an NSRange, in a text or an NSValue.
+package struct StoredRange: CocoaParts {
+    package let location: Int
+    package let length: Int
 
-extension ArchiveContents {
-    /// Returns the location and the length of the range in a text or an NSValue; `nil` if `value` is another object.
-    package func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Int]? {
-        var entries = entries(of: value)
-        let location = try rangeBound("NS.rangeval.location", of: &entries)
-        let length = try rangeBound("NS.rangeval.length", of: &entries)
-        if let location, let length { return [location, length] }
-        if location != nil { throw entries.damaged("NS.rangeval.length", Self.rangeBoundSentence) }
-        if length != nil { throw entries.damaged("NS.rangeval.location", Self.rangeBoundSentence) }
-        guard let pair = try text(value).flatMap({ Geometry.pair(in: $0) }), let location = Int(exactly: pair.0),
-            let length = Int(exactly: pair.1)
-        else { return nil }
-        return [location, length]
-    }
-
-    package static var rangeBoundSentence: String { "a nonnegative integer of at most 63 bits" }
-
-    private func rangeBound(
-        _ key: StaticString, of entries: inout ObjectEntries
-    ) throws(KeyedArchiveError) -> Int? {
-        guard let value = try entries[key] else { return nil }
-        let number = try number(value).node
-        guard number.kind == .integer, let bound = Int(exactly: list.objects.integer(number)), bound >= 0 else {
-            throw entries.damaged(key, Self.rangeBoundSentence)
-        }
-        return bound
-    }
-}
-
-/// NSRange: its location and its length.
-enum RangeForm: UnnamedForm {
     static var cocoaClass: CocoaClass { .value }
+    package static var boundSentence: String { "a nonnegative integer of at most 63 bits" }
 
-    static func fits<Value>(_ type: Value.Type) -> Bool { Reinterpretation.isStructure(of: 2, Int.self, type) }
-    static func parts<Value: Codable>(of value: Value) -> [Int] { Reinterpretation.numbers(2, of: Int.self, in: value) }
-    static func value<Value: Codable>(of parts: [Int], as type: Value.Type) -> Value? {
-        // A result without `as` would be inferred to be an optional struct.
-        Reinterpretation.structure(of: parts, as: type)
+    static func fit<Value>(_ type: Value.Type) -> Bool { Reinterpretation.isStructure(of: 2, Int.self, type) }
+
+    init<Value: Codable>(of value: Value) {
+        let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
+        (location, length) = (bounds[0], bounds[1])
     }
 
-    static func write(
-        _ parts: [Int], of type: any Any.Type, in graph: ArchiveGraph, inline: Bool
-    ) throws -> ArchiveGraph.Reference {
-        guard parts[0] >= 0, parts[1] >= 0 else {
+    private init(_ location: Int, _ length: Int) { (self.location, self.length) = (location, length) }
+
+    func value<Value: Codable>(as type: Value.Type) -> Value? {
+        Reinterpretation.structure(of: [location, length], as: type)
+    }
+
+    package func object(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference {
+        guard location >= 0, length >= 0 else {
             throw UnwritableValue {
-                "Found an NSRange with location \(parts[0]) and length \(parts[1]) at \($0). Both must be 0 or greater"
+                "Found an NSRange with location \(location) and length \(length) at \($0). Both must be 0 or greater"
             }
         }
         return graph.object(
             .value,
             [
-                ("NS.rangeval.location", graph.integer(Int64(parts[0]), inline: false)),
-                ("NS.rangeval.length", graph.integer(Int64(parts[1]), inline: false)),
+                ("NS.rangeval.location", graph.integer(Int64(location), inline: false)),
+                ("NS.rangeval.length", graph.integer(Int64(length), inline: false)),
                 ("NS.special", graph.integer(Int64(Geometry.specialRange), inline: true)),
             ])
     }
 
-    static func read(_ value: ArchivedValue, as type: any Any.Type, in contents: ArchiveContents) throws -> [Int]? {
-        if let range = try contents.range(value) { return range }
-        try contents.checkNoValue(value, as: type)
-        return nil
+    package static func read(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> StoredRange? {
+        var entries = contents.entries(of: value)
+        let location = try bound("NS.rangeval.location", of: &entries)
+        let length = try bound("NS.rangeval.length", of: &entries)
+        if let location, let length { return StoredRange(location, length) }
+        if location != nil { throw entries.damaged("NS.rangeval.length", boundSentence) }
+        if length != nil { throw entries.damaged("NS.rangeval.location", boundSentence) }
+        guard let numbers = try contents.text(value).flatMap({ Geometry.numbers(in: $0, of: .point) }),
+            let location = Int(exactly: numbers[0]), let length = Int(exactly: numbers[1])
+        else { return nil }
+        return StoredRange(location, length)
     }
 
-    static func matches(
-        _ value: ArchivedValue, _ type: any Any.Type, in contents: ArchiveContents
-    ) throws(KeyedArchiveError) -> Bool { try contents.range(value) != nil }
+    private static func bound(
+        _ key: StaticString, of entries: inout ObjectEntries
+    ) throws(KeyedArchiveError) -> Int? {
+        guard let value = try entries[key] else { return nil }
+        let number = try entries.contents.number(value).node
+        guard number.kind == .integer, let bound = Int(exactly: entries.contents.list.objects.integer(number)), bound >= 0
+        else { throw entries.damaged(key, boundSentence) }
+        return bound
+    }
 }
 
 // MARK: - Affine transforms
 
-/// NSAffineTransform: the numbers m11, m12, m21, m22, tX and tY.
-enum AffineTransformForm: StructForm {
+/// The numbers of an NSAffineTransform: m11, m12, m21, m22, tX and tY.
+struct AffineMatrix: RealParts {
     static var cocoaClass: CocoaClass { .affineTransform }
     static var count: Int { 6 }
-    private static let identity = [1.0, 0, 0, 1, 0, 0]
     /// The key of the numbers in Apple's archives: 32-bit reals in big-endian order, fewer than six if others are those of
     /// the identity.
     private static var key: StaticString { "NSTransformStruct" }
     /// The key of the same numbers with 64 bits, which only this library reads.
     private static var exactKey: StaticString { "exact" }
 
+    let numbers: [Double]
+
     /// Returns the numbers in the data of Apple's archives; `nil` if it has another form.
-    private static func numbers(in bytes: [UInt8]) -> [Double]? {
+    private static func numbers(in bytes: StoredBytes) -> [Double]? {
         func numbers(from start: Int) -> [Double] {
-            stride(from: start, to: bytes.count, by: 4).map { offset in
-                let bits = bytes[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-                return Double(Float(bitPattern: bits))
+            stride(from: start, to: bytes.count, by: 4).map {
+                Double(Float(bitPattern: UInt32(truncatingIfNeeded: bytes.number(at: $0, size: 4))))
             }
         }
         switch (bytes.count, bytes.first) {
@@ -294,65 +238,57 @@ enum AffineTransformForm: StructForm {
         }
     }
 
-    /// Returns the numbers in the data of the key `exact`; `nil` if it has another form.
-    private static func exactNumbers(in bytes: [UInt8]) -> [Double]? {
-        guard bytes.count == 8 * count else { return nil }
-        return stride(from: 0, to: bytes.count, by: 8).map { offset in
-            Double(bitPattern: bytes[offset..<offset + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-        }
-    }
-
     /// Apple's frameworks read the numbers in `NSTransformStruct`; Foundation on Linux and GNUstep read the same numbers in
     /// a C array. Both forms have 32 bits per number, so exact numbers follow if those are rounded.
-    static func write(
-        _ parts: [Double], of type: any Any.Type, in graph: ArchiveGraph, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        let rounded = parts.map { Float($0) }
+    func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let rounded = numbers.map { Float($0) }
         var array = [
-            (key: "NS.count", value: graph.integer(Int64(count), inline: true)),
+            (key: "NS.count", value: graph.integer(Int64(Self.count), inline: true)),
             (key: "NS.size", value: graph.integer(Int64(MemoryLayout<Float>.size), inline: true)),
             (key: "NS.type", value: graph.integer(Int64(UInt8(ascii: "f")), inline: true)),
         ]
         for (index, number) in rounded.enumerated() { array.append(("$\(index)", graph.real(number, inline: true))) }
         var entries = [
-            (key: "\(key)", value: graph.dataInLine(bytes(rounded.map(\.bitPattern)))),
+            (key: "\(Self.key)", value: graph.dataInLine(Self.bytes(rounded.map(\.bitPattern)))),
             (key: "$0", value: graph.object(.cArray, array)),
         ]
-        if !zip(parts, rounded).allSatisfy({ $0.bitPattern == Double($1).bitPattern }) {
-            entries.append(("\(exactKey)", graph.dataInLine(bytes(parts.map(\.bitPattern)))))
+        if !zip(numbers, rounded).allSatisfy({ $0.bitPattern == Double($1).bitPattern }) {
+            entries.append(("\(Self.exactKey)", graph.dataInLine(Self.bytes(numbers.map(\.bitPattern)))))
         }
         return graph.object(.affineTransform, entries)
     }
 
-    static func read(
-        _ value: ArchivedValue, as type: any Any.Type, in contents: ArchiveContents
-    ) throws(KeyedArchiveError) -> [Double]? {
+    static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> AffineMatrix? {
         var entries = contents.entries(of: value)
-        if let bytes = try entries.copiedBytes(key) {
+        if try entries.has(key), let bytes = try entries.bytes(key) {
             guard let numbers = numbers(in: bytes) else {
                 throw entries.damaged(key, "the numbers of an affine transform")
             }
-            guard let exactBytes = try entries.copiedBytes(exactKey) else { return numbers }
+            guard try entries.has(exactKey), let bytes = try entries.bytes(exactKey) else {
+                return AffineMatrix(numbers: numbers)
+            }
+            let exact = stride(from: 0, to: bytes.count & ~7, by: 8).map {
+                Double(bitPattern: bytes.number(at: $0, size: 8))
+            }
             // A program that changes the transform may keep this entry.
-            guard let exact = exactNumbers(in: exactBytes),
+            guard bytes.count == 8 * count,
                 zip(exact, numbers).allSatisfy({ Double(Float($0)) == $1 || $0.isNaN && $1.isNaN })
             else { throw entries.damaged(exactKey, "the numbers in NSTransformStruct before rounding") }
-            return exact
+            return AffineMatrix(numbers: exact)
         }
         guard let uid = try contents.classUID(of: value.node),
             try contents.className(uid) == ArchivedClass.affineTransform.name
         else { return nil }
         // Apple's frameworks write no numbers for the identity.
-        guard let array = try entries["$0"] else { return identity }
+        guard let array = try entries["$0"] else { return AffineMatrix(numbers: [1, 0, 0, 1, 0, 0]) }
         var elements = contents.entries(of: array)
         guard try elements.integer("NS.count") == count else {
             throw entries.damaged("$0", "a C array of six numbers")
         }
-        var numbers: [Double] = []
-        for key in ["$0", "$1", "$2", "$3", "$4", "$5"] as [StaticString] {
-            guard let number = try elements.real(key) else { throw elements.damaged(key, "a number") }
-            numbers.append(number)
-        }
-        return numbers
+        return AffineMatrix(
+            numbers: try (["$0", "$1", "$2", "$3", "$4", "$5"] as [StaticString]).map { key in
+                guard let number = try elements.real(key) else { throw elements.damaged(key, "a number") }
+                return number
+            })
     }
 }

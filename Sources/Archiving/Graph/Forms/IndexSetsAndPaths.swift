@@ -9,10 +9,56 @@
 
 // MARK: - Index sets
 
-extension ArchiveContents {
-    /// Returns the nonempty ranges of an NSIndexSet, in ascending order.
-    package func indexSet(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Range<Int>]? {
-        var entries = entries(of: value)
+/// The ranges of an NSIndexSet: in ascending order, none of them empty.
+package struct IndexRanges: CocoaParts {
+    package let ranges: [Range<Int>]
+
+    static var cocoaClass: CocoaClass { .indexSet }
+
+    private init(_ ranges: [Range<Int>]) { self.ranges = ranges }
+
+    init<Value: Codable>(of value: Value) throws {
+        var ranges: [Range<Int>] = []
+        var location = 0
+        for (key, part) in try EncodedParts(of: value).list {
+            guard case .integer(let number) = part else { continue }
+            if key == "location" { location = number }
+            if key == "length" { ranges.append(location..<location + number) }
+        }
+        self.ranges = ranges
+    }
+
+    func value<Value: Codable>(as type: Value.Type) throws -> Value? {
+        let list = ranges.flatMap { range in
+            [("location", EncodedParts.Part.integer(range.lowerBound)), ("length", .integer(range.count))]
+        }
+        return try EncodedParts(list).value(of: type)
+    }
+
+    package func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        var entries = [("NSRangeCount", graph.integer(Int64(ranges.count), inline: true))]
+        if ranges.count > 1 {
+            let integers = ranges.flatMap { [UInt64($0.lowerBound), UInt64($0.count)] }
+            entries.append(("NSRangeData", graph.data(PackedIntegers(integers).bytes)))
+        } else if let range = ranges.first {
+            entries.append(("NSLocation", graph.integer(Int64(range.lowerBound), inline: true)))
+            entries.append(("NSLength", graph.integer(Int64(range.count), inline: true)))
+        }
+        return graph.object(.indexSet, entries)
+    }
+
+    package static func read(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> IndexRanges? {
+        guard let ranges = try ranges(value, in: contents) else { return nil }
+        try contents.countWork(2 * ranges.count)
+        return IndexRanges(ranges)
+    }
+
+    private static func ranges(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> [Range<Int>]? {
+        var entries = contents.entries(of: value)
         guard let count = try entries.integer("NSRangeCount") else { return nil }
         guard count > 1 else {
             guard count >= 0 else { throw entries.damaged("NSRangeCount", "a number of ranges") }
@@ -42,72 +88,24 @@ extension ArchiveContents {
         }
         return ranges
     }
-}
-
-/// IndexSet: its ranges, which are in ascending order and not adjacent.
-enum IndexSetForm: UnnamedForm {
-    static var cocoaClass: CocoaClass { .indexSet }
-
-    static func parts<Value: Codable>(of value: Value) throws -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var location = 0
-        for (key, part) in try EncodedParts(of: value).list {
-            guard case .integer(let number) = part else { continue }
-            if key == "location" { location = number }
-            if key == "length" { ranges.append(location..<location + number) }
-        }
-        return ranges
-    }
-
-    static func value<Value: Codable>(of parts: [Range<Int>], as type: Value.Type) throws -> Value? {
-        let list = parts.flatMap { range in
-            [("location", EncodedParts.Part.integer(range.lowerBound)), ("length", .integer(range.count))]
-        }
-        return try EncodedParts(list).value(of: type)
-    }
-
-    static func write(
-        _ parts: [Range<Int>], of type: any Any.Type, in graph: ArchiveGraph, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        var entries = [("NSRangeCount", graph.integer(Int64(parts.count), inline: true))]
-        if parts.count > 1 {
-            var packed = PackedIntegers()
-            for range in parts {
-                packed.append(UInt64(range.lowerBound))
-                packed.append(UInt64(range.count))
-            }
-            entries.append(("NSRangeData", graph.data(packed.bytes)))
-        } else if let range = parts.first {
-            entries.append(("NSLocation", graph.integer(Int64(range.lowerBound), inline: true)))
-            entries.append(("NSLength", graph.integer(Int64(range.count), inline: true)))
-        }
-        return graph.object(.indexSet, entries)
-    }
-
-    static func read(
-        _ value: ArchivedValue, as type: any Any.Type, in contents: ArchiveContents
-    ) throws(KeyedArchiveError) -> [Range<Int>]? {
-        guard let ranges = try contents.indexSet(value) else { return nil }
-        try contents.countWork(2 * ranges.count)
-        return ranges
-    }
 
     /// IndexSet reads its own form without checking it.
-    static func ownParts(from decoder: any Decoder) throws -> [Range<Int>]? {
+    package static func ownForm(from decoder: any Decoder) throws -> IndexRanges? {
         struct Indexes: Decodable {
             struct Interval: Decodable {
                 var location, length: Int
             }
             var indexes: [Interval]
         }
-        return try Indexes(from: decoder).indexes.map { interval in
-            let (location, length) = (interval.location, interval.length)
-            guard location >= 0, length >= 0, location <= Int.max - length else {
-                throw KeyedArchiveError.invalid(
-                    nil, "Found an invalid range: location \(location), length \(length)")
-            }
-            return location..<location + length
-        }
+        return IndexRanges(
+            try Indexes(from: decoder).indexes.map { interval in
+                let (location, length) = (interval.location, interval.length)
+                guard location >= 0, length >= 0, location <= Int.max - length else {
+                    throw KeyedArchiveError.invalid(
+                        nil, "Found an invalid range: location \(location), length \(length)")
+                }
+                return location..<location + length
+            })
     }
 }
 
@@ -117,9 +115,8 @@ extension IndexPath: CocoaValue {
     package func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         var entries = [("NSIndexPathLength", graph.integer(Int64(count), inline: true))]
         if count > 1 {
-            var packed = PackedIntegers()
-            for index in self { packed.append(UInt64(bitPattern: Int64(index))) }
-            entries.append(("NSIndexPathData", graph.data(packed.bytes)))
+            let integers = map { UInt64(bitPattern: Int64($0)) }
+            entries.append(("NSIndexPathData", graph.data(PackedIntegers(integers).bytes)))
         } else if let index = first {
             entries.append(("NSIndexPathValue", graph.integer(Int64(index), inline: true)))
         }
@@ -149,30 +146,18 @@ extension ArchiveContents {
             return [index]
         }
         guard let bytes = try entries.bytes("NSIndexPathData") else { throw entries.damaged("NSIndexPathData", "data") }
-        if let integers = PackedIntegers.integers(in: bytes, count: length) {
-            return try Self.indexes(integers.map { Int64(bitPattern: $0) }, &entries)
-        }
+        var integers = PackedIntegers.integers(in: bytes, count: length)?.map { Int64(bitPattern: $0) }
         let size = MemoryLayout<UInt64>.size
-        guard bytes.count / size == length, bytes.count % size == 0 else {
+        if integers == nil, bytes.count / size == length, bytes.count % size == 0 {
+            // GNUstep stores 64 bits for each index, with the lower 32 bits first and in big-endian byte order.
+            integers = (0..<length).map { Int64(bytes.number(at: $0 * size, size: 4)) }
+        }
+        guard let integers else {
             throw entries.damaged("NSIndexPathData", "data with as many indexes as NSIndexPathLength says")
         }
-        // GNUstep stores 64 bits for each index, with the lower 32 bits first and in big-endian byte order.
-        let integers = (0..<length).map {
-            Int64(bytes.number(at: $0 * size, size: 4))
-        }
-        return try Self.indexes(integers, &entries)
-    }
-
-    private static func indexes(
-        _ integers: [Int64], _ entries: inout ObjectEntries
-    ) throws(KeyedArchiveError) -> [Int] {
-        var indexes: [Int] = []
-        indexes.reserveCapacity(integers.count)
-        for integer in integers {
-            guard let index = Int(exactly: integer) else {
-                throw entries.damaged("NSIndexPathData", "indexes of \(Int.bitWidth) bits")
-            }
-            indexes.append(index)
+        let indexes = integers.compactMap { Int(exactly: $0) }
+        guard indexes.count == length else {
+            throw entries.damaged("NSIndexPathData", "indexes of \(Int.bitWidth) bits")
         }
         return indexes
     }
@@ -183,9 +168,13 @@ extension ArchiveContents {
 /// Unsigned integers in bytes: 7 bits in each byte, the lowest first; the highest bit is set if more bytes follow. Index sets
 /// and index paths use this form.
 package struct PackedIntegers {
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func append(_ value: UInt64) {
+    package init() {}
+
+    init(_ integers: some Sequence<UInt64>) { for integer in integers { append(integer) } }
+
+    package mutating func append(_ value: UInt64) {
         var rest = value
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -193,9 +182,7 @@ package struct PackedIntegers {
         }
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
-}
 
-extension PackedIntegers {
     /// Returns the integers in `bytes`; `nil` if their number is not `count`, the last one is truncated, or one exceeds 64
     /// bits. A `count` of `nil` accepts any number.
     package static func integers(in bytes: StoredBytes, count: Int? = nil) -> [UInt64]? {

@@ -39,7 +39,7 @@ extension Locale: CocoaValue {
         return try locale(named: name, value)
     }
 
-    package static func ownForm(from decoder: any Decoder) throws -> Locale {
+    package static func ownForm(from decoder: any Decoder) throws -> Locale? {
         let fields = try decoder.container(keyedBy: ArchiveKey.self)
         // In Locale's own form, 2 represents the locale that follows the user's settings.
         let current = try fields.decodeIfPresent(Int.self, forKey: ArchiveKey(stringValue: "current"))
@@ -126,7 +126,7 @@ extension Calendar: CocoaValue {
             minimumDays: try entries.integer("NS.mindays"), value)
     }
 
-    package static func ownForm(from decoder: any Decoder) throws -> Calendar {
+    package static func ownForm(from decoder: any Decoder) throws -> Calendar? {
         enum Keys: CodingKey {
             case current, identifier, locale, timeZone, firstWeekday, minimumDaysInFirstWeek
         }

@@ -24,8 +24,6 @@ enum ValueFailure: Error {
     case damaged(KeyedArchiveError)
     /// The value has another kind than the requested type, or is nil.
     case mismatch(any Any.Type, ArchivedValue)
-    /// The object is of the right class, and its contents, described by `found`, are those of another type.
-    case otherContents(any Any.Type, found: String)
     /// The requested type cannot represent the number.
     case outOfRange(any Any.Type, ArchivedValue)
     /// The class of the value is neither the requested type nor allowed in its place.
