@@ -54,7 +54,7 @@ extension PartDecodable {
     /// decoded at once.
     package static func decoded(from decoder: any Decoder) throws -> Self {
         if let archive = DecodingFrame.behind(decoder) {
-            return try archive.decodeItself(Self.self)
+            return try archive.decode(Self.self, from: archive.ownValue, at: .root)
         }
         return Self(contents: try decoder.singleValueContainer().decode(Contents.self))
     }

@@ -145,10 +145,8 @@ extension DecodingFrame {
         return nil
     }
 
-    /// Decodes the value itself.
-    package func decodeItself<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try decode(type, from: value, at: .root)
-    }
+    /// The value, which is a stored property inside the module, so that accesses need no exclusivity check.
+    package var ownValue: ArchivedValue { value }
 
     /// Decodes the object `uid` of the archive; returns nil if it is an object of an unknown class that is skipped.
     package func decodePart<Value: Decodable>(_ type: Value.Type, _ uid: UInt32) throws -> Value? {

@@ -1,13 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// Each file of this folder handles a family of Cocoa's classes: `ArchiveGraph` writes them, `ArchiveContents` reads them.
-// Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes. `Coders/CocoaForms` converts
-// them to Foundation's types, in files with similar names.
-//
-// Each reading function returns nil if the value is not such an object, and throws an error if the object is damaged. An object
-// is identified by its keys, since classes with other names (subclasses, bridges to other languages) have the same keys.
-
 /// Foundation's classes of values that programs decode. Source: `docs/keyed-archive-format.md`, section 4.
 package enum CocoaClass: Sendable {
     case string, number, data, date, url, uuid

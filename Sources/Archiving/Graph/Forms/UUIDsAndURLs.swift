@@ -82,37 +82,27 @@ extension ArchiveContents {
         }
         return texts
     }
-}
 
-// MARK: - Texts
+    /// Returns the URL of an NSURL, with its bases.
+    package func foundationURL(_ value: ArchivedValue) throws(KeyedArchiveError) -> URL? {
+        var url: URL?
+        for text in try urlTexts(value)?.reversed() ?? [] {
+            url = URL(string: text, relativeTo: url)
+            guard url != nil else {
+                throw entries(of: value).damaged("NS.relative", "a URL: \"\(text.prefix(80))\"")
+            }
+        }
+        return url
+    }
 
-extension ArchiveContents {
     /// Returns the text of `value`, or the one that JSON has for it: the absolute text of a URL, or the digits of a UUID; `nil` if it
     /// is none of them.
     func textOrOtherForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
         if let text = try text(value) { return text }
         guard value.node.kind == .dictionary else { return nil }
         if let texts = try urlTexts(value) {
-            return texts.count == 1 ? texts[0] : try? URL(archivedTexts: texts).absoluteString
+            return texts.count == 1 ? texts[0] : try? foundationURL(value)?.absoluteString
         }
         return try uuid(value).map { UUID($0).uuidString }
-    }
-}
-
-/// The error of a text that is not a URL.
-package struct InvalidURL: Error {
-    package var text: String
-}
-
-extension URL {
-    /// Creates a URL from a text relative to the URL of the next text, and so on.
-    package init(archivedTexts texts: [String]) throws(InvalidURL) {
-        var url: URL?
-        for text in texts.reversed() {
-            url = URL(string: text, relativeTo: url)
-            guard url != nil else { throw InvalidURL(text: text) }
-        }
-        guard let url else { throw InvalidURL(text: "") }
-        self = url
     }
 }

@@ -1,6 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The members of an NSCharacterSet in an archive, before they are inverted.
 package enum ArchivedCharacters {
     /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.
@@ -18,6 +24,9 @@ extension ArchivedCharacters {
 
     /// Cocoa's numbers for the sets that GNUstep numbers 0, 1 and so on.
     fileprivate static var builtInSets: [Int] { [10, 1, 4, 9, 12, 5, 6, 8, 11, 14, 7, 3, 2, 13, 15] }
+
+    /// Whether the members are a bitmap that is stored inverted, if the set is.
+    fileprivate var isFinal: Bool { if case .builtIn(_, _?) = self { true } else { false } }
 }
 
 extension ArchiveContents {
@@ -62,21 +71,6 @@ extension ArchiveContents {
     private func bitmap(_ entries: inout ObjectEntries) throws(KeyedArchiveError) -> [UInt8]? {
         if let bytes = try entries.copiedBytes("NSBitmap") { return bytes }
         return try entries.copiedBytes("NSBitmapObject")
-    }
-}
-
-extension ArchiveGraph {
-    /// Writes an NSCharacterSet and returns its uid.
-    func characterSet(_ bitmap: CharacterBitmap) -> Reference {
-        let entry: (key: String, value: Reference)
-        switch bitmap.shortForm {
-        case .range(let range):
-            let packed = Int64(range.lowerBound) << 32 | Int64(range.count)
-            entry = ("NSRange", integer(packed, inline: true))
-        case .string(let text): entry = ("NSString", list.append(text))
-        case nil: entry = ("NSBitmap", dataInLine(bitmap.bytes))
-        }
-        return object(.characterSet, [entry])
     }
 }
 
@@ -175,5 +169,72 @@ struct CharacterBitmap {
             }
         }
         return .string(String(text))
+    }
+}
+
+// MARK: - As the value of a CharacterSet
+
+extension CharacterBitmap: CocoaParts {
+    static var cocoaClass: CocoaClass { .characterSet }
+
+    init<Value: Codable>(of value: Value) throws {
+        guard case .data(let bytes)? = try EncodedParts(of: value).list.first?.part, let bitmap = Self(bytes) else {
+            throw UnwritableValue.unknownParts(value)
+        }
+        self = bitmap
+    }
+
+    func value<Value: Codable>(as type: Value.Type) throws -> Value? {
+        try EncodedParts([("bitmap", .data(Data(bytes)))]).value(of: type)
+    }
+
+    func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        let entry: (key: String, value: ArchiveGraph.Reference)
+        switch shortForm {
+        case .range(let range):
+            let packed = Int64(range.lowerBound) << 32 | Int64(range.count)
+            entry = ("NSRange", graph.integer(packed, inline: true))
+        case .string(let text): entry = ("NSString", graph.list.append(text))
+        case nil: entry = ("NSBitmap", graph.dataInLine(bytes))
+        }
+        return graph.object(.characterSet, [entry])
+    }
+
+    static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> CharacterBitmap? {
+        guard let (members, isInverted) = try contents.characters(value) else { return nil }
+        var bitmap: CharacterBitmap
+        switch members {
+        case .range(let range): bitmap = CharacterBitmap(range)
+        case .string(let text): bitmap = CharacterBitmap(try contents.requiredText(text).unicodeScalars)
+        case .bitmap(let bytes), .builtIn(_, let bytes?): bitmap = try checked(bytes, value)
+        case .builtIn(let number, nil):
+            guard let bytes = LoadedFoundation.bitmap(ofCharacterSet: number) else {
+                throw KeyedArchiveError.invalid(
+                    value,
+                    "Found Foundation's character set \(number), whose members are not in the archive. This program cannot look"
+                        + " them up: it needs the full Foundation as a dynamic library, and the set has to be one of 1 to 15")
+            }
+            bitmap = try checked(bytes, value)
+        case .unknown: throw OtherContents(found: "a character set of GNUstep's own")
+        }
+        if isInverted, !members.isFinal { bitmap.invert() }
+        // A set can be much larger than its form in the archive.
+        try contents.countWork(bitmap.bytes.count / Self.bytesPerVisit)
+        return bitmap
+    }
+
+    /// CharacterSet reads its own form without checking it.
+    static func ownForm(from decoder: any Decoder) throws -> CharacterBitmap? {
+        struct OwnForm: Decodable {
+            var bitmap: Data
+        }
+        return try checked(OwnForm(from: decoder).bitmap)
+    }
+
+    private static func checked(
+        _ bytes: some Collection<UInt8>, _ value: ArchivedValue? = nil
+    ) throws(KeyedArchiveError) -> CharacterBitmap {
+        if let bitmap = CharacterBitmap(bytes) { return bitmap }
+        throw .invalid(value, "Found a character set whose bitmap has another form than planes of 8192 bytes")
     }
 }

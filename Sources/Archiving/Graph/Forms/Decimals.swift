@@ -1,6 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A decimal number with the parts of NSDecimal: ± *significand* · 10^*exponent*.
 package struct DecimalNumber: Equatable {
     var significand: UInt128
@@ -197,6 +203,106 @@ extension ArchiveContents {
         }
         return DecimalNumber(
             significand: significand, exponent: exponent, isNegative: isNegative, isCompact: isCompact,
+            isNaN: isNegative && length == 0)
+    }
+}
+
+// MARK: - Decimals
+
+extension Decimal: CocoaValue {
+    package func object(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference {
+        graph.decimal(DecimalNumber(try EncodedParts(of: self)))
+    }
+
+    /// Returns the value of an NSDecimalNumber, or of a number.
+    package static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Decimal? {
+        if let decimal = try contents.decimal(value) { return try Decimal(decimal) }
+        let number = try contents.number(value)
+        let objects = contents.list.objects
+        let real: Double
+        switch number.node.kind {
+        case .dictionary: return nil
+        case .integer: return try Decimal(DecimalNumber(objects.integer(number.node)))
+        case .real64: real = objects.real64(number.node)
+        case .real32: real = Double(objects.real32(number.node))
+        default: throw ValueFailure.mismatch(Decimal.self, number)
+        }
+        // Foundation's initializer returns NaN for a number out of range, and traps for infinity.
+        let decimal = real.isInfinite ? .nan : Decimal(real)
+        guard !decimal.isNaN || real.isNaN else { throw ValueFailure.outOfRange(Decimal.self, number) }
+        return decimal
+    }
+
+    package static func ownForm(from decoder: any Decoder) throws -> Decimal? {
+        try Decimal(DecimalNumber(from: decoder))
+    }
+
+    /// Creates the Decimal with the parts of `number`.
+    package init(_ number: DecimalNumber) throws {
+        // Decimal's own form is slow, so only numbers that the fast initializer would change use it.
+        guard number.isCompact, !number.isNaN, let significand = UInt64(exactly: number.significand) else {
+            self = try number.parts.value(of: Decimal.self)
+            return
+        }
+        self.init(
+            sign: number.isNegative ? .minus : .plus, exponent: number.exponent, significand: Decimal(significand))
+    }
+}
+
+extension DecimalNumber {
+    /// Creates a number from the parts that a Decimal encodes.
+    fileprivate init(_ parts: EncodedParts) {
+        var significand: UInt128 = 0
+        var shift: UInt128 = 0
+        var named: (exponent: Int, length: Int, isNegative: Bool, isCompact: Bool) = (0, 0, false, false)
+        for (key, part) in parts.list {
+            guard case .integer(let number) = part else { continue }
+            switch key {
+            case "exponent": named.exponent = number
+            case "length": named.length = number
+            case "isNegative": named.isNegative = number != 0
+            case "isCompact": named.isCompact = number != 0
+            default:
+                significand |= UInt128(UInt16(truncatingIfNeeded: number)) << shift
+                shift += UInt128(UInt16.bitWidth)
+            }
+        }
+        self.init(
+            significand: named.length == 0 ? 0 : significand, exponent: named.exponent, isNegative: named.isNegative,
+            isCompact: named.isCompact, isNaN: named.length == 0 && named.isNegative)
+    }
+
+    /// The parts from which Decimal decodes itself.
+    fileprivate var parts: EncodedParts {
+        var parts = EncodedParts()
+        parts.append("exponent", exponent)
+        parts.append("length", wordCount)
+        parts.append("isNegative", isNegative ? 1 : 0)
+        parts.append("isCompact", isCompact ? 1 : 0)
+        for index in 0..<Self.wordLimit {
+            parts.append("", Int(UInt16(truncatingIfNeeded: significand >> UInt128(index * UInt16.bitWidth))))
+        }
+        return parts
+    }
+
+    /// Decodes a number from the form of Decimal's own `encode(to:)`, which Decimal reads without checking it.
+    fileprivate init(from decoder: any Decoder) throws {
+        enum Keys: CodingKey {
+            case exponent, length, isNegative, isCompact, mantissa
+        }
+        let container = try decoder.container(keyedBy: Keys.self)
+        let exponent = try container.decode(Int8.self, forKey: .exponent)
+        let length = try container.decode(Int.self, forKey: .length)
+        let isNegative = try container.decode(Bool.self, forKey: .isNegative)
+        let isCompact = try container.decode(Bool.self, forKey: .isCompact)
+        let words = try container.decode([UInt16].self, forKey: .mantissa)
+        guard words.count == Self.wordLimit, (0...Self.wordLimit).contains(length) else {
+            let sentence = "Found a decimal number that uses \(length) of \(words.count) words. It has 8 words"
+            throw KeyedArchiveError.invalid(nil, sentence)
+        }
+        let significand = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
+        self.init(
+            significand: significand, exponent: Int(exponent), isNegative: isNegative, isCompact: isCompact,
             isNaN: isNegative && length == 0)
     }
 }
