@@ -6,7 +6,6 @@
 enum ArchiveTool {
     static let version = "unreleased"
 
-    /// The commands, in the order of the help.
     static let commands: [Command] = [
         .show, .find, .graph, .stats, .check, .convert, .diff, .merge, .extract, .set, .insert, .remove, .move,
         .compact, .rename, .completions, .manual,

@@ -10,7 +10,6 @@ import Synchronization
 class ArchivedPart: @unchecked Sendable {
     final let origin: OpenArchive.Part
     private let lock = Mutex(())
-    /// The error of the last attempt, if it failed.
     private final var failure: (any Error)?
 
     init(_ origin: OpenArchive.Part) {

@@ -142,7 +142,6 @@ extension Deferred {
         try part.unload()
     }
 
-    /// The part of the archive with the value, if it is not loaded.
     var unloadedPart: OpenArchive.Part? { part.flatMap { $0.isLoaded ? nil : $0.origin } }
 }
 

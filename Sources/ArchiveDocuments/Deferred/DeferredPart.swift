@@ -31,7 +31,6 @@ final class DeferredPart<Value>: ArchivedPart, @unchecked Sendable {
         return known != nil || error != nil ? known : ifReadable { try load() }
     }
 
-    /// Returns the value, decoded if it is not loaded.
     func load() throws -> Value {
         if let known = locked({ value }) { return known }
         return try reading {

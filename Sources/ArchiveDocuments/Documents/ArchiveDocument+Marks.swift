@@ -62,7 +62,6 @@ extension ArchiveDocument {
 struct DocumentMarks {
     private struct Mark {
         let instance: AnyObject
-        /// The number of snapshots that were taken before.
         let age: Int
     }
 
@@ -82,7 +81,6 @@ struct DocumentMarks {
 
     mutating func setRoot() { rootAge = snapshotCount }
 
-    /// Returns the number of a new snapshot.
     mutating func beginSnapshot() -> Int {
         snapshotCount += 1
         return snapshotCount

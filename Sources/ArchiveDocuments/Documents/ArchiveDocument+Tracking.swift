@@ -29,7 +29,6 @@ extension ArchiveDocument {
         guard try tracking.add(instance, encoder.userInfo) else { throw ArchiveDocumentError(.notObserved) }
     }
 
-    /// Marks the tracked instances that have changed, and tracks them again.
     func markTrackedChanges() {
         for instance in tracking.takeChanged(encoder.userInfo) { marks.insert(instance) }
     }
@@ -50,7 +49,6 @@ struct DocumentTracking {
     private var untracked: [Int] = []
     private let changes = TrackedChanges()
 
-    /// Whether a tracked instance has changed and was not taken.
     var hasChanges: Bool { !untracked.isEmpty || changes.isNotEmpty }
 
     /// Tracks an instance until one of the properties changes that its encoding reads.

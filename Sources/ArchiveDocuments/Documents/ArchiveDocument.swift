@@ -89,18 +89,13 @@ public final class ArchiveDocument<Root: Codable> {
     private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
     private(set) var closeCount = 0
-    /// The instances that the program has marked as changed since the last save.
     var marks = DocumentMarks()
     var tracking = DocumentTracking()
-    /// The classes with indexes that the program has fetched instances of.
     var fetchedTypes = FetchedTypes()
     /// The number of times that the document got a new file, or new contents of it.
     private(set) var saveCount = 0
-    /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
-    /// Whether an asynchronous save is running.
     private var isSaving = false
-    /// Asynchronous saves that wait for the running one.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private static var savesPerWalk: Int { 8 }
@@ -392,7 +387,6 @@ extension ArchiveDocument {
     /// The file, or the former one of a closed document, if a save can append to it.
     var continuedFile: DocumentFile? { (file ?? former).flatMap { $0.canBeContinued ? $0 : nil } }
 
-    /// Creates a save to the document's own file.
     private func beginSave(_ changes: ArchiveChanges = .compared, compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(changeAt: url) }
@@ -423,7 +417,6 @@ extension ArchiveDocument {
             indexes: indexWriter)
     }
 
-    /// Runs a save and adopts the written file.
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save, at: save.target)
@@ -439,7 +432,6 @@ extension ArchiveDocument {
         return result.report
     }
 
-    /// Adopts the file that `save` has written, which is at `url`.
     func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave, at url: URL) {
         guard var contents = result.contents else { return }
         saveCount += 1

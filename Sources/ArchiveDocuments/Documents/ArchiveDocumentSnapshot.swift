@@ -17,9 +17,7 @@ public final class ArchiveDocumentSnapshot: Sendable {
     private let released: ReleasedInstances
     /// The number of the snapshot for the marks of the document.
     let markNumber: Int
-    /// The state of the document when the snapshot was taken.
     let stateNumber: Int
-    /// The last write.
     private let result = Mutex<(save: DocumentSave, result: DocumentSave.Result)?>(nil)
 
     init(_ save: consuming DocumentSave, markNumber: Int, stateNumber: Int) {

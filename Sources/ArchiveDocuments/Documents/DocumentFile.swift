@@ -26,7 +26,6 @@ struct DocumentReading: Sendable {
 
 /// The file of a document, as it was last read or saved.
 final class DocumentFile {
-    /// The archive that unloaded parts reference.
     private(set) var open: OpenArchive
     var contents: FileContents
     /// Whether the program may have instances of objects that the root does not reach.
@@ -40,7 +39,6 @@ final class DocumentFile {
         /// The file, or nil if it is not a regular one. It stays open also after it was read whole, so that no other
         /// file gets its number.
         let file: OpenedFile?
-        /// The journal that the document writes; nil if there is none.
         var journal: DocumentJournal?
         /// The part of a journal that the contents have; nil for none.
         var position: JournalLog.Position?
@@ -58,7 +56,6 @@ final class DocumentFile {
             self.file = file
         }
 
-        /// Reads `file`, which this process has written.
         init(_ file: OpenedFile) throws {
             archive = try ArchiveSource(file)
             self.file = file
@@ -98,7 +95,6 @@ final class DocumentFile {
         contents.file?.isUnchanged(at: url.path) ?? false && contents.journal?.isCurrent(contents) ?? true
     }
 
-    /// Throws an error if there is no file at the URL any more.
     func requireFile() throws {
         if url.isFileURL, FileIdentity(url.path) == nil { throw ArchiveDocumentError(.fileMissing) }
     }

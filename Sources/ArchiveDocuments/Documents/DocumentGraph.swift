@@ -6,9 +6,7 @@ import Archiving
 /// An archive of the loaded part of a document, compared with the document's file.
 struct DocumentGraph: Sendable {
     var objects: LoadedGraph
-    /// The counterparts of the objects in the document's file.
     let counterparts: Counterparts
-    /// The contents of objects in the file that a save keeps.
     let kept: KeptContents?
 
     /// Encodes `root`, which may be from the file `open`.
@@ -33,7 +31,6 @@ struct DocumentGraph: Sendable {
     /// compared faster.
     private static let objectsPerInstance = 16
 
-    /// Returns the data to write to the file, which is `old`.
     func update(_ old: ArchiveSource) throws -> ArchiveUpdate {
         if old.contents.slotCount / Self.objectsPerInstance < objects.instances.count { old.expectWalk() }
         return try ArchiveUpdate(

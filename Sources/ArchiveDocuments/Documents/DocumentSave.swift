@@ -14,7 +14,6 @@ struct DocumentSave: Sendable {
     var graph: DocumentGraph
     /// The file to append to, or nil to write a new one.
     let continued: DocumentFile.FileContents?
-    /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
     /// The location of the written file; nil for a document without a file.
     private(set) var url: URL?
@@ -22,23 +21,19 @@ struct DocumentSave: Sendable {
     private(set) var replaced: OpenedFile?
     /// The contents that the document has read of its file and the journal of that; nil if it has no file.
     let base: DocumentFile.FileContents?
-    /// Whether the document continues with a journal of the written file.
     private(set) var startsJournal: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
     /// nothing has changed.
     let compaction: Double?
     /// Whether a file without a checksum gets one.
     let isChecked: Bool
-    /// Keeps the indexes of the file up to date.
     let indexes: IndexWriter
 
     struct Result: Sendable {
-        /// The new file, or nil if nothing was written.
         fileprivate(set) var contents: DocumentFile.FileContents?
         /// The uids in the new file of the instances that the old one lacked, in order; 0 for an unreferenced one.
         fileprivate(set) var addedUIDs: [UInt32] = []
         fileprivate(set) var report = ArchiveSaveReport()
-        /// The values that the save has appended with unknown keys of old ones, by their uids.
         fileprivate(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
         /// Whether the journal has the changes, and the file is the old one.
         fileprivate(set) var isInJournal = false
@@ -46,7 +41,6 @@ struct DocumentSave: Sendable {
         var flushError: (any Error)? { contents?.flushError }
         /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
-        /// The compactions of this save, in order.
         fileprivate var compactions: [ArchiveCompaction] = []
 
         /// Returns whether a compaction has removed the object `uid`; nil if there was none.
@@ -69,7 +63,6 @@ struct DocumentSave: Sendable {
     /// Whether the file is written even if nothing has changed.
     private var isForced: Bool { replaced == nil }
 
-    /// The location of the written file.
     var target: URL {
         guard let url else { preconditionFailure("A document without a file has no file to write") }
         return url
@@ -143,14 +136,12 @@ struct DocumentSave: Sendable {
         return result
     }
 
-    /// Returns the changes of the file `old`, with those of its indexes.
     private func update(_ old: ArchiveSource) throws -> ArchiveUpdate {
         var update = try graph.update(old)
         if isForced || compaction == 0 || !update.isEmpty { try indexes.add(to: &update, graph, open, old) }
         return update
     }
 
-    /// Writes a document that has no file yet.
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
         var result = Result()
         if indexes.hasDefinitions(for: graph) {
@@ -225,7 +216,6 @@ extension DocumentSave {
         result.addedUIDs = result.addedUIDs.map { compaction.keeps($0) ? $0 : 0 }
     }
 
-    /// Returns whether the document's file has to have a checksum, which `archive` has not.
     private func lacksChecksum(_ archive: ArchiveSource) -> Bool {
         isChecked && archive.contents.checksumObjects == nil
     }
@@ -271,10 +261,8 @@ final class WritingMeter {
     private var completedCount = 0
     private var totalCount = 0
 
-    /// - Parameter handler: The closure that receives the progress.
     init(_ handler: ArchiveProgress.Handler?) { self.handler = handler }
 
-    /// Announces `count` more bytes.
     fileprivate func expect(_ count: Int) {
         completedCount = totalCount
         totalCount += count
@@ -292,7 +280,6 @@ final class WritingMeter {
         return true
     }
 
-    /// Records that the file is complete.
     func finish() {
         totalCount = max(totalCount, 1)
         handler?(ArchiveProgress(completedCount: totalCount, totalCount: totalCount))

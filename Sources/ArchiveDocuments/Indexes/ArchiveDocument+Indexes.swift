@@ -4,7 +4,6 @@
 import Archiving
 
 extension ArchiveDocument {
-    /// The writer of the indexes of the next save.
     var indexWriter: IndexWriter {
         IndexWriter(
             decoder: decoder, types: fetchedTypes.all, hasUnreachedInstances: file?.hasUnreachedInstances ?? false)

@@ -132,7 +132,6 @@ extension ArchiveIndexValue: Hashable {
 }
 
 extension [ArchiveIndexValue] {
-    /// Compares the values from the first to the last.
     static func compare(_ left: [ArchiveIndexValue], _ right: [ArchiveIndexValue]) -> Int {
         for (left, right) in zip(left, right) {
             let result = ArchiveIndexValue.compare(left, right)
@@ -237,6 +236,5 @@ struct IndexColumn: Sendable {
 }
 
 extension ArchiveIndexed {
-    /// The definitions of the indexes of the class.
     static var indexDefinitions: [IndexDefinition] { indexes.map(\.definition) }
 }

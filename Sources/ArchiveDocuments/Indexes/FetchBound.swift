@@ -14,7 +14,6 @@ struct FetchBound {
         let isIncluded: Bool
     }
 
-    /// The number of the property among those of the translation.
     let property: Int
     private(set) var lower: Limit?
     private(set) var upper: Limit?
@@ -55,10 +54,8 @@ struct FetchBound {
         (lower, upper) = limits
     }
 
-    /// Whether the condition is that the property has one value.
     var equalValue: ArchiveIndexValue? { isRange ? nil : lower?.value }
 
-    /// Adds the limits of another condition for the same property.
     mutating func narrow(by other: FetchBound) {
         if let limit = other.lower {
             let order = lower.map { ArchiveIndexValue.compare(limit.value, $0.value) } ?? 1
@@ -76,7 +73,6 @@ struct FetchBound {
 }
 
 extension PredicateExpressions.ComparisonOperator {
-    /// The operator with exchanged sides.
     var reversed: Self {
         switch self {
         case .lessThan: .greaterThan

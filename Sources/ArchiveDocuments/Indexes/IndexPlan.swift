@@ -10,14 +10,12 @@ struct IndexPlan {
     private let reader: IndexReader
     /// The values of the first properties, which all matches have.
     private let equal: [ArchiveIndexValue]
-    /// The limits of the next property.
     private let lower: FetchBound.Limit?
     private let upper: FetchBound.Limit?
     /// The number of properties after `equal` by which the result is sorted; 0 if the order of the index is another one.
     private let orderedCount: Int
     private let isDescending: Bool
 
-    /// A property by which the result is sorted.
     struct Order {
         let property: Int
         let isDescending: Bool
@@ -94,10 +92,8 @@ struct IndexPlan {
         return 10 * equal.count + 3 * range + 2 * order
     }
 
-    /// Whether the entries are in the order of the result.
     var isOrdered: Bool { orderedCount > 0 }
 
-    /// The index and its limits, for people.
     var text: String {
         var parts: [String] = equal.isEmpty ? [] : ["\(equal.count) equal"]
         if lower != nil || upper != nil { parts.append("a range") }

@@ -21,7 +21,6 @@ final class IndexReader {
         reader = FetchReader(open, contents, FetchScope(open.source), properties)
     }
 
-    /// Returns the part of the index that has the objects of the class entry `uid`.
     func part(ofClass uid: UInt32) -> StoredIndex.Part { classFacts(uid).part }
 
     private func classFacts(_ uid: UInt32) -> (part: StoredIndex.Part, layout: FetchClass?) {
@@ -43,7 +42,6 @@ final class IndexReader {
         return facts
     }
 
-    /// Returns the class entry of the object `uid`; nil for other values.
     func classUID(of uid: UInt32) -> UInt32? {
         guard let object = try? contents.object(uid), !object.isNull, object.node.kind == .dictionary else {
             return nil
@@ -51,7 +49,6 @@ final class IndexReader {
         return (try? contents.classUID(of: object.node)) ?? nil
     }
 
-    /// Returns the values of the object `uid`; nil if it is not among the sorted ones.
     func values(of uid: UInt32) -> [ArchiveIndexValue]? {
         guard let object = try? contents.object(uid), !object.isNull, object.node.kind == .dictionary,
             let classUID = (try? contents.classUID(of: object.node)) ?? nil,

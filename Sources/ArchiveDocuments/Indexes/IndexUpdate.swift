@@ -5,7 +5,6 @@ import Archiving
 
 /// The changes of one index by a save.
 struct IndexUpdate {
-    /// A sorted object.
     private struct Entry {
         let values: [ArchiveIndexValue]
         let uid: UInt32
@@ -69,7 +68,6 @@ struct IndexUpdate {
         return true
     }
 
-    /// Enters all objects of the file.
     private mutating func collectAll(but changed: [UInt32: UInt32]) {
         for uid in 1..<UInt32(clamping: max(1, old.contents.slotCount)) {
             guard let classUID = old.classUID(of: uid) else { continue }
@@ -88,7 +86,6 @@ struct IndexUpdate {
         }
     }
 
-    /// Removes the entry of an object of the file.
     private mutating func remove(_ uid: UInt32) {
         if others.remove(uid) != nil { return }
         if let values = old.values(of: uid) { removed.append(Entry(values: values, uid: uid)) }
@@ -289,7 +286,6 @@ extension IndexUpdate {
 extension ArchiveUpdate {
     fileprivate mutating func append(page: [UInt32]) -> Int { appended.append(data: StoredIndex.bytes(of: page)) }
 
-    /// Appends the dictionary of an index.
     mutating func append(
         _ classes: [UInt32: StoredIndex.Part], _ others: some Sequence<UInt32>, pages: Int
     ) -> Int {

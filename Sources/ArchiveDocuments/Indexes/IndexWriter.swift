@@ -7,9 +7,7 @@ import Archiving
 struct IndexWriter: Sendable {
     /// The settings with which the document is read: they determine the classes of the objects.
     let decoder: ArchiveDecoder
-    /// The classes with indexes that the program has fetched instances of.
     let types: [any ArchiveIndexed.Type]
-    /// Whether the program has instances that the root may not reach.
     let hasUnreachedInstances: Bool
 
     /// Adds the changes of the indexes to `update`, after all other changes.
@@ -62,10 +60,8 @@ struct IndexWriter: Sendable {
         try append(entries, isExact, stored, to: &update)
     }
 
-    /// Returns whether classes of `graph` declare indexes.
     func hasDefinitions(for graph: DocumentGraph) -> Bool { !definitions(for: graph).isEmpty }
 
-    /// Whether the file has all indexes.
     private static func isComplete(
         _ stored: StoredIndexes, _ definitions: [IndexDefinition], _ classes: ClassRegistry
     ) -> Bool {
@@ -73,7 +69,6 @@ struct IndexWriter: Sendable {
         return definitions.allSatisfy { $0.name(classes).map { known.contains($0) } ?? true }
     }
 
-    /// The definitions of the indexes of the classes of loaded and of fetched instances, each once.
     private func definitions(for graph: DocumentGraph) -> [IndexDefinition] {
         var known: Set<ObjectIdentifier> = []
         var definitions: [IndexDefinition] = []
@@ -145,7 +140,6 @@ struct IndexWriter: Sendable {
         return update.append(classes, index.others, pages: index.number)
     }
 
-    /// Appends the dictionary of all indexes.
     private func append(
         _ entries: [(name: String, number: Int)], _ isExact: Bool, _ stored: StoredIndexes?,
         to update: inout ArchiveUpdate

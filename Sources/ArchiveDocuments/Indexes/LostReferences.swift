@@ -12,16 +12,13 @@ struct LostReferences {
     private let old: ArchiveContents
     private let new: ArchiveContents
     private let counterparts: Counterparts
-    /// Whether objects of a class, by the uid of its class entry in the file, are values.
     private var valueClasses: [UInt32: Bool]
     private var remainingSteps = stepLimit
     /// The number of references that are followed. Many objects of a hostile file can have the same long list in line.
     private var remainingReferences: Int
 
-    /// The number of objects that are compared.
     private static let stepLimit = 100_000
 
-    /// Returns whether the changed instances of `update`, which are those of `graph`, may have lost references.
     static func exist(in update: borrowing ArchiveUpdate, _ graph: DocumentGraph) -> Bool {
         var structs: [UInt32: Bool] = [:]
         for (uid, type) in graph.objects.classTypes where !(type is AnyClass) { structs[update.writtenUID(uid)] = true }

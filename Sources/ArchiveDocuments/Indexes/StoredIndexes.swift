@@ -55,7 +55,6 @@ package struct StoredIndexes {
     /// Returns the index whose dictionary is the object `number` of the property list; nil if it is damaged.
     package func index(at number: Int) -> StoredIndex? { StoredIndex(number, in: contents) }
 
-    /// The names of all indexes, and the numbers of their dictionaries in the property list.
     package var indexes: [(name: String, number: Int)] {
         (0..<node.count).compactMap { position in
             guard let key = try? contents.node(contents.list.reference(position, in: node.payload)),
@@ -67,7 +66,6 @@ package struct StoredIndexes {
         }
     }
 
-    /// Returns the reference of the value under the key `name` in the dictionary `node`.
     fileprivate static func entry(_ name: String, of node: Node, in contents: ArchiveContents) -> Int? {
         guard node.kind == .dictionary else { return nil }
         for position in 0..<node.count
@@ -84,7 +82,6 @@ package struct StoredIndex {
     package static let othersKey = "others"
     package static let pagesKey = "pages"
 
-    /// The part of an index in which the objects of a class are.
     package enum Part: UInt8 {
         /// They are not in the index.
         case none
@@ -100,7 +97,6 @@ package struct StoredIndex {
         package var page = 0
         package var entry = 0
 
-        /// The first place.
         package init() {}
 
         package static func < (left: Place, right: Place) -> Bool {
@@ -113,19 +109,15 @@ package struct StoredIndex {
         }
     }
 
-    /// The number of bytes of an entry.
     package static let entrySize = 4
-    /// The maximum number of entries of a page, and of pages of a group.
     package static let pageLimit = 512
     package static let groupLimit = 256
-    /// The number of bytes of a class.
     private static let classSize = 5
 
     private let contents: ArchiveContents
     private let groups: Node
     /// The number of the list of groups in the property list.
     package let number: Int
-    /// The parts of all class entries of the archive, by their uids.
     package let classes: [UInt32: Part]
     /// The number of the list of ``others`` in the property list.
     package let othersNumber: Int
@@ -170,12 +162,10 @@ package struct StoredIndex {
         self.classes = parts
     }
 
-    /// Returns the bytes of classes and their parts.
     package static func bytes(of classes: [UInt32: Part]) -> [UInt8] {
         classes.sorted { $0.key < $1.key }.flatMap { uid, part in bytes(of: uid) + [part.rawValue] }
     }
 
-    /// Returns the bytes of entries.
     package static func bytes(of uids: [UInt32]) -> [UInt8] { uids.flatMap { bytes(of: $0) } }
 
     private static func bytes(of uid: UInt32) -> [UInt8] {
@@ -189,19 +179,15 @@ extension StoredIndex {
     /// The maximum number of entries of an index that is not damaged.
     package var entryLimit: Int { contents.slotCount }
 
-    /// The number of groups of pages.
     package var groupCount: Int { groups.count }
 
-    /// Returns the numbers of the pages of a group in the property list.
     package func pages(_ group: Int) -> [Int] {
         guard let node = self.group(group) else { return [] }
         return (0..<node.count).map { contents.list.reference($0, in: node.payload) }
     }
 
-    /// Returns the number of the list of a group in the property list.
     package func number(ofGroup group: Int) -> Int { contents.list.reference(group, in: groups.payload) }
 
-    /// Returns the entries of a page.
     package func entries(_ group: Int, _ page: Int) -> [UInt32] {
         self.page(group, page).map { contents.entries(ofIndex: $0) } ?? []
     }
@@ -335,7 +321,6 @@ extension StoredIndex {
 }
 
 extension ArchiveContents {
-    /// Returns the entries in the data `node` of an index.
     package func entries(ofIndex node: Node) -> [UInt32] {
         (0..<node.count / StoredIndex.entrySize).map { entry in
             let place = node.payload + entry * StoredIndex.entrySize

@@ -31,7 +31,6 @@ public enum ArchiveJournal: Sendable {
 ///
 /// The document and its snapshots share it. Decision 59 has the protocol.
 final class DocumentJournal: Sendable {
-    /// The location of the archive.
     let url: URL
     private let state: Mutex<State>
 
@@ -141,7 +140,6 @@ extension DocumentJournal {
 // MARK: - Opening
 
 extension DocumentFile.FileContents {
-    /// The number of attempts to read an archive and its journal, while another program replaces them.
     private static let attempts = 10
 
     /// Reads the archive at `url`, with the changes in its journal unless they are ignored.

@@ -21,7 +21,6 @@ struct JournalFile {
     /// The file to which the archive was written last; nil if there was a save since.
     private var checkpoint: ArchiveIdentity?
 
-    /// The file that has the name of a journal.
     enum Found {
         case nothing
         /// A file that is none.
@@ -45,7 +44,6 @@ struct JournalFile {
         }
     }
 
-    /// Reads the records in `bytes`.
     private init(_ start: JournalLog, _ bytes: StoredBytes) {
         log = start
         isOfEarlierVersion = !bytes.starts(with: JournalLog.title)
@@ -66,7 +64,6 @@ struct JournalFile {
 // MARK: - Archives
 
 extension JournalFile {
-    /// Returns whether the archive in `file` has all saves that are in the journal.
     func isObsolete(beside file: OpenedFile?) throws -> Bool {
         if isOfEarlierVersion { throw ArchiveDocumentError(.journalOfEarlierVersion) }
         if isDamaged, archive == nil { throw ArchiveDocumentError(.damagedJournal) }

@@ -31,28 +31,22 @@ struct JournalLog: Sendable {
         case checkpoint = 2
     }
 
-    /// The location of the archive.
     let url: URL
     /// The file; nil if there is none yet, or another program has removed it.
     var file: CompanionFile?
     /// The number of bytes of the header and the complete records.
     private(set) var byteCount = 0
-    /// The number of complete records.
     private var recordCount = 0
-    /// The number of those that are edits.
     private var editCount = 0
     private var headerChecksum: UInt64 = 0
     /// Whether the file may have bytes behind the last complete record.
     var hasRest = false
 
-    /// The suffix that the name of an archive gets for its journal.
     static let suffix = ".journal"
     static let headerSize = 16 + 8 * (ArchiveIdentity.count + 2)
-    /// The number of bytes of a record besides its contents.
     static let recordOverhead = 25
     static let title = Array("archivejournal2\n".utf8)
 
-    /// A log in `file`, or without a file yet, for the archive at `url`.
     init(_ url: URL, _ file: CompanionFile? = nil) {
         self.url = url
         self.file = file
@@ -72,13 +66,11 @@ struct JournalLog: Sendable {
     /// Whether the file is the one that this log has read or written, and no other program has changed it.
     var isIntact: Bool { file?.isIntact(count: hasRest ? nil : byteCount) ?? false }
 
-    /// Records that the file has a header with the checksum `checksum`.
     private mutating func begin(_ checksum: UInt64) {
         headerChecksum = checksum
         byteCount = Self.headerSize
     }
 
-    /// Records that the next record is complete, with `count` bytes of contents.
     mutating func add(_ kind: Kind, _ count: Int) {
         byteCount += count + Self.recordOverhead
         recordCount += 1
@@ -215,7 +207,6 @@ extension [UInt8] {
         for shift in stride(from: UInt64(56), through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 
-    /// Appends the checksum of these bytes, and returns it.
     @discardableResult
     fileprivate mutating func appendChecksum() -> UInt64 {
         var sum = Checksum()

@@ -157,7 +157,6 @@ extension ArchivedDictionary: PartEncodable {
     /// Reads the keys. Each value is decoded when it is encoded.
     package func load() throws { _ = try part?.count() }
 
-    /// Returns the entries to encode.
     fileprivate func elements() throws -> [Key: ArchivedElement<Value>] {
         var elements = changed.mapValues { ArchivedElement($0) }
         guard let part else { return elements }

@@ -16,7 +16,6 @@ final class ArchivedElement<Element: Codable>: PartEncodable {
 
     init(_ element: Element) { state = .loaded(element) }
 
-    /// The element after `load()`.
     var contents: Element? {
         if case .loaded(let element) = state { element } else { nil }
     }

@@ -43,7 +43,6 @@ import Archiving
 ///
 /// Several tasks may read the list at the same time if its elements are `Sendable`.
 public struct ArchivedList<Element: Codable & Emptiable> {
-    /// Consecutive elements.
     fileprivate enum Piece {
         /// Elements in the archive, at these positions.
         case archived(Range<Int>)
@@ -57,7 +56,6 @@ public struct ArchivedList<Element: Codable & Emptiable> {
         }
     }
 
-    /// The array in the archive.
     private var part: ListPart<Element>?
     /// The elements, or nil if they are all elements of `part`.
     private var pieces: [Piece]?
@@ -132,13 +130,11 @@ extension ArchivedList: RandomAccessCollection {
         return part
     }
 
-    /// Returns the piece with the element at `position`, and the element's offset in it.
     private func piece(at position: Int) -> (piece: Piece, offset: Int) {
         let (place, offset) = place(of: position)
         return (pieces?[place] ?? .archived(0..<archivedCount), offset)
     }
 
-    /// Returns the number of the piece with the element at `position`, and the element's offset in it.
     private func place(of position: Int) -> (piece: Int, offset: Int) {
         precondition(
             position >= 0 && position < count, "Index \(position) is out of range: the list has \(count) elements")
@@ -152,7 +148,6 @@ extension ArchivedList: RandomAccessCollection {
         return (low, position - starts[low])
     }
 
-    /// Returns the element at `position`; nil if it cannot be decoded.
     private func elementIfReadable(at position: Int) -> Element? {
         switch piece(at: position) {
         case (.loaded(let elements), let offset): elements[offset]

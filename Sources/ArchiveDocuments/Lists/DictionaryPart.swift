@@ -5,9 +5,7 @@ import Archiving
 
 /// A dictionary of an archive whose values are decoded one by one.
 final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: ArchivedPart, @unchecked Sendable {
-    /// The places of the values, once they were needed.
     private var places: PartElements?
-    /// The position of the value of each key.
     private var positions: [Key: Int]?
     /// All entries, if they cannot be decoded one by one.
     private var others: [Key: Value]?
@@ -22,7 +20,6 @@ final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: Archive
         }
     }
 
-    /// Returns the number of entries.
     func count() throws -> Int {
         if let count = locked({ others?.count ?? positions?.count }) { return count }
         return try keys().count
@@ -33,7 +30,6 @@ final class DictionaryPart<Key: Decodable & Hashable, Value: Decodable>: Archive
         return try keys().contains(key)
     }
 
-    /// Returns the value of `key`; nil if there is none.
     func value(_ key: Key) throws -> Value? {
         if let known = locked({ others?[key] ?? kept[key] }) { return known }
         return try reading {

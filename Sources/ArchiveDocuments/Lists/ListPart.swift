@@ -5,14 +5,12 @@ import Archiving
 
 /// An array of an archive whose elements are decoded one by one.
 final class ListPart<Element: Decodable & Emptiable>: ArchivedPart, @unchecked Sendable {
-    /// The places of the elements, once they were needed.
     private var places: PartElements?
     /// All elements, if they cannot be decoded one by one.
     private var others: [Element]?
     /// The elements that the program may change, if no document keeps their instances.
     private var kept: [Int: Element] = [:]
 
-    /// Returns the number of elements.
     func count() throws -> Int {
         if let count = locked({ others?.count ?? places?.count }) { return count }
         return try reading { try open()?.count ?? others?.count ?? 0 }

@@ -97,7 +97,6 @@ extension ArchiveDocument {
 private struct DocumentMerge {
     let merge: ArchiveMerge
     let theirs: DocumentFile.FileContents
-    /// The new instances of the document, with their uids in the document's archive.
     let added: [LiveInstance]
     let addedUIDs: [UInt32]
 }

@@ -9,11 +9,9 @@ import Archiving
 /// without identity is compared by its contents: it belongs to the place that holds it.
 struct MergeGraph: Sendable {
     let sides: Triple<MergeSide>
-    /// The keys and the names of classes by their numbers.
     let names: [String]
     let classKey: Int
     private let numbers: Triple<[Int]>
-    /// The numbers of the values of the base, for the comparisons with mine and theirs.
     private let baseNumbers: Triple<[Int]>
 
     /// - Parameter classKinds: Whether the objects of a class have an identity, by the names of the classes of which this is known.
@@ -58,20 +56,16 @@ struct MergeGraph: Sendable {
         return others <= same
     }
 
-    /// The number of values in the archives.
     var valueCount: Int { sides.base.values.count + sides.mine.values.count + sides.theirs.values.count }
 }
 
 // MARK: - Comparison
 
 extension MergeGraph {
-    /// The number of a value of mine or theirs; nil without one.
     func number(_ value: Int?, _ origin: MergeOrigin) -> Int? { value.map { numbers[origin][$0] } }
 
-    /// The number of a value of the base in the comparison with mine or theirs; nil without one.
     func baseNumber(_ value: Int?, for origin: MergeOrigin) -> Int? { value.map { baseNumbers[origin][$0] } }
 
-    /// Whether an archive has another value than the base.
     func isChanged(_ values: Triple<Int?>, _ origin: MergeOrigin) -> Bool {
         baseNumber(values.base, for: origin) != number(values[origin], origin)
     }
@@ -87,7 +81,6 @@ extension MergeGraph {
             && side.has(value, of: sides.base)
     }
 
-    /// Whether two values have the same form and class, and are not different instances, so that each part has a place in both.
     func hasSamePlaces(_ base: Int, _ value: Int, _ origin: MergeOrigin) -> Bool {
         let (old, new) = (sides.base.values[base], sides[origin].values[value])
         guard old.form == new.form, old.className == new.className else { return false }
@@ -101,7 +94,6 @@ extension MergeGraph {
         }
     }
 
-    /// Whether mine and theirs have the same description of the class of a record.
     func hasOneClass(_ record: Triple<Int?>) -> Bool {
         isEqual(Triple { origin in record[origin].map { sides[origin].values[$0].classUID } })
     }
@@ -158,7 +150,6 @@ extension MergeGraph {
         return rows
     }
 
-    /// Whether an archive has other contents of an object than the base.
     func hasOtherContents(_ uid: Int, _ origin: MergeOrigin) -> Bool {
         guard form(uid, .base) == .record || form(uid, .base).hasValueKeys else { return false }
         var values = Triple<Int?>(uid, nil, nil)
@@ -166,7 +157,6 @@ extension MergeGraph {
         return rows(of: values).contains { isChanged($0.values, origin) }
     }
 
-    /// The text of a string; nil for other values.
     func text(_ value: Int, _ origin: MergeOrigin) -> String? { sides[origin].values[value].list.string }
 
     func step(to row: MergeRow, at position: Int) -> KeyedArchive.Path.Step {

@@ -10,7 +10,6 @@ final class MergeNumbers {
     private var leaves: [[UInt8]: Int] = [:]
     private var contents: [[Int]: Int] = [:]
     private var keys: [ExactText: Int] = [ExactText(""): 0]
-    /// The keys by their numbers.
     private(set) var names: [String] = [""]
     private(set) var classKey = 0
     private(set) var superKey = 0
@@ -20,7 +19,6 @@ final class MergeNumbers {
         superKey = key("super")
     }
 
-    /// Returns the number of a key or a class name, which is 0 for an empty one.
     func key(_ name: String) -> Int {
         let number = keys[ExactText(name), default: names.count]
         if number == names.count {

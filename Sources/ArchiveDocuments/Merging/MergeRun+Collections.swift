@@ -46,12 +46,10 @@ extension MergeRun {
         return try decidedElements(of: list.all, list, value)
     }
 
-    /// Asks about the elements of a list or a set.
     mutating func resolution(of value: Value) throws -> ArchiveMerge.Resolution {
         try decided(.list, value, MergeRow(values: value.versions), "NS.objects")
     }
 
-    /// The elements of a part that both versions have changed, as decided for the list.
     private mutating func decidedElements(
         of part: SequenceMatches.Change, _ list: MergeList, _ value: Value
     ) throws -> [Int] {
@@ -103,7 +101,6 @@ extension SequenceMatches.Change {
 
     var hasSameCounts: Bool { base.count == mine.count && base.count == theirs.count }
 
-    /// The element at a place, if all versions have as many.
     func element(_ place: Int) -> Self {
         func range(_ part: Range<Int>) -> Range<Int> { part.lowerBound + place..<part.lowerBound + place + 1 }
         return Self(base: range(base), mine: range(mine), theirs: range(theirs), isMine: isMine, isTheirs: isTheirs)
@@ -113,7 +110,6 @@ extension SequenceMatches.Change {
 /// The versions of a list.
 private struct MergeList {
     let elements: Triple<[Int]>
-    /// The numbers of the elements of mine and theirs.
     let numbers: Triple<[Int]>
     let changes: [SequenceMatches.Change]
     private let graph: MergeGraph
@@ -134,19 +130,16 @@ private struct MergeList {
         changes = SequenceMatches.changes(places.mine, numbers.mine.count, places.theirs, numbers.theirs.count)
     }
 
-    /// The whole list.
     var all: SequenceMatches.Change {
         SequenceMatches.Change(
             base: elements.base.indices, mine: elements.mine.indices, theirs: elements.theirs.indices, isMine: true,
             isTheirs: true)
     }
 
-    /// Whether both versions have equal elements in a part.
     func isEqual(_ part: SequenceMatches.Change) -> Bool {
         numbers.mine[part.mine].elementsEqual(numbers.theirs[part.theirs])
     }
 
-    /// The elements of a part that theirs has added, and mine has not.
     func added(in part: SequenceMatches.Change) -> [Int] {
         let base = elements.base[part.base].compactMap { graph.baseNumber($0, for: .theirs) }
         var known = numbers.mine[part.mine].counts.merging(base.counts, uniquingKeysWith: max)
@@ -158,6 +151,5 @@ private struct MergeList {
 }
 
 extension Sequence<Int> {
-    /// How often each number occurs.
     fileprivate var counts: [Int: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

@@ -29,7 +29,6 @@ struct MergeRun: ~Copyable {
         case conflict
     }
 
-    /// The place of a decision.
     private struct Question: Hashable {
         let versions: Triple<Int?>
         let key: Int
@@ -40,7 +39,6 @@ struct MergeRun: ~Copyable {
     /// The values by number: first the top, and the other entries of the root.
     private(set) var values: [Value] = []
     private var numbers: [Triple<Int?>: Int] = [:]
-    /// The numbers of the copied values of each archive.
     private var copies = Triple<[Int?]>([], [], [])
     /// The leaves that are copied for all equal ones: those of the base, if it has them.
     private var leaves: [Int: (origin: MergeOrigin, uid: Int)] = [:]
@@ -50,7 +48,6 @@ struct MergeRun: ~Copyable {
     let isComparison: Bool
     private var decisions: [Question: ArchiveMerge.Resolution] = [:]
     private var queue: [Int] = []
-    /// The removed objects of each archive that are kept.
     private var kept = Triple<Set<Int>>([], [], [])
     /// The values of each archive through which the kept objects are reached again.
     private var required = Triple<Set<Int>>([], [], [])
@@ -151,7 +148,6 @@ extension MergeRun {
         return numbers
     }
 
-    /// The number of the merged value with these versions.
     private mutating func number(of versions: Triple<Int?>, _ place: @autoclosure () -> Int) -> Int {
         if let known = numbers[versions] { return known }
         numbers[versions] = values.count
@@ -212,10 +208,8 @@ extension MergeRun {
         return number(of: version, origin)
     }
 
-    /// Whether a value is a removed object that is kept.
     func isKept(_ value: Int, _ origin: MergeOrigin) -> Bool { kept[origin].contains(value) }
 
-    /// Whether a removed object that is kept is reached through a value.
     func requires(_ value: Int?, _ origin: MergeOrigin) -> Bool { value.map { required[origin].contains($0) } ?? false }
 
     /// Merges three values in parts; nil if they have to be taken as a whole.
@@ -270,7 +264,6 @@ extension MergeRun {
         }
     }
 
-    /// Merges the values of a record or a dictionary key by key, and the elements of a set.
     private mutating func mergedRows(of value: Value) throws -> Contents {
         let rows = graph.rows(of: value.versions)
         if !isComparison, let origin = try wholeVersion(of: value, rows) { return .version(origin) }
@@ -342,7 +335,6 @@ extension MergeRun {
         return !found.mine.isEmpty || !found.theirs.isEmpty
     }
 
-    /// Whether the merged archive has an object of the base.
     private func isReached(_ versions: Triple<Int?>) -> Bool {
         numbers[versions].map { values[$0].contents != nil } ?? false
     }

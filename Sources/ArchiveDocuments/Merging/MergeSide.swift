@@ -7,7 +7,6 @@ import Archiving
 enum MergeOrigin: Int, CaseIterable {
     case base, mine, theirs
 
-    /// The other one of both changed archives.
     var other: MergeOrigin { self == .mine ? .theirs : .mine }
 }
 
@@ -53,7 +52,6 @@ extension Triple: Hashable where Element: Hashable {}
 /// The number of an object is its uid. The numbers after those are `$top`, the other entries of the root, and the values that are
 /// written inside of objects without a uid.
 struct MergeSide: Sendable {
-    /// How a value is merged.
     enum Form: Int, Sendable {
         /// Nil, or an object that is not reachable.
         case null
@@ -140,7 +138,6 @@ struct MergeSide: Sendable {
             && values[uid].form == other.values[uid].form && values[uid].className == other.values[uid].className
     }
 
-    /// The values to which a value refers.
     func children(of value: Int) -> [Int] {
         let value = values[value]
         switch value.form {
@@ -154,7 +151,6 @@ struct MergeSide: Sendable {
 // MARK: - Reading
 
 extension MergeSide {
-    /// Finds the values that the root reaches, and their forms.
     private mutating func readForms(_ numbers: MergeNumbers) throws(KeyedArchiveError) {
         var remaining = [top, surroundings]
         for value in remaining { values[value].form = .record }

@@ -10,7 +10,6 @@ package struct SequenceMatches {
     /// - Parameter isFromEnd: Whether elements that can be matched from both sides are matched from the end.
     /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
     package init(of old: [Int], _ new: [Int], isFromEnd: Bool = false) {
-        /// The number of equal elements at the beginnings of two sequences.
         func equalCount(_ left: some Sequence<Int>, _ right: some Sequence<Int>) -> Int {
             var count = 0
             for (one, other) in zip(left, right) {
@@ -47,7 +46,6 @@ package struct SequenceMatches {
         }
     }
 
-    /// The positions of elements that occur once.
     private static func places(in elements: ArraySlice<Int>) -> [Int: Int] {
         var places: [Int: Int?] = [:]
         for (position, element) in zip(elements.indices, elements) {
@@ -83,7 +81,6 @@ package struct SequenceMatches {
 // MARK: - Changed parts
 
 extension SequenceMatches {
-    /// A part of a sequence that one or both of two versions have changed, and that no other changed part touches.
     struct Change {
         let base: Range<Int>
         let mine: Range<Int>
@@ -106,7 +103,6 @@ extension SequenceMatches {
         return result
     }
 
-    /// Returns the changed parts of two versions, from the positions of the elements of the base in each, and the numbers of elements.
     static func changes(_ mine: [Int?], _ mineCount: Int, _ theirs: [Int?], _ theirsCount: Int) -> [Change] {
         var changes: [Change] = []
         var start = (base: 0, mine: 0, theirs: 0)

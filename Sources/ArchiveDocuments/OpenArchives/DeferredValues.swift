@@ -34,10 +34,8 @@ package protocol PartEncodable: FrameEncodable {
 }
 
 extension OpenArchive {
-    /// A part of the archive that is decoded on its own.
     package struct Part: Sendable {
         package let archive: OpenArchive
-        /// The uid of the object.
         package let uid: UInt32
 
         package init(archive: OpenArchive, uid: UInt32) {

@@ -16,7 +16,6 @@ package struct LiveInstance {
 /// A list holds the instances in the order of their insertion. Instances that were decoded in order are mostly adjacent in
 /// memory, so a pass over all of them causes few cache misses.
 struct LiveInstances: ~Copyable {
-    /// The instance of an object for one type.
     private struct Entry {
         let uid: UInt32
         let type: any Any.Type
@@ -52,15 +51,12 @@ struct LiveInstances: ~Copyable {
         init(_ instance: AnyObject) { self.instance = instance }
     }
 
-    /// The first instance of each object. Most objects have become instances of one type only.
     private var entries: [Entry] = []
     /// The number of each object's entry, plus 1, by its uid.
     private var numbers = SparseNumbers<UInt32>(limit: 0)
-    /// The instances of other types.
     private var others: [UInt32: [Entry]] = [:]
     /// Whether instances are retained: changes in them are saved even if the program releases every reference to them.
     var keepsInstances = false
-    /// The number of objects that triggers the removal of those with deallocated instances.
     private var sweepCount = 1024
     /// The uids by instances; nil until one is looked up. An instance may have been deallocated, and its identity may be
     /// that of another one.
@@ -76,7 +72,6 @@ struct LiveInstances: ~Copyable {
         return released
     }
 
-    /// Reserves capacity for more objects.
     mutating func reserve(_ count: Int) {
         if !keepsInstances, entries.count + count >= sweepCount { sweep() }
         if entries.capacity < entries.count + count {
@@ -85,7 +80,6 @@ struct LiveInstances: ~Copyable {
         }
     }
 
-    /// Returns the place of the first entry of the object `uid`.
     private func place(_ uid: UInt32) -> Int? {
         guard Int(uid) < numbers.limit else { return nil }
         let number = numbers[Int(uid)]
@@ -196,7 +190,6 @@ struct LiveInstances: ~Copyable {
 // MARK: - Releasing
 
 extension LiveInstances {
-    /// Stops retaining the instances of the object `uid`.
     mutating func letGo(of uid: UInt32) {
         if let place = place(uid), let instance = entries[place].letGo() { released.append(instance) }
         guard var entries = others[uid] else { return }
@@ -206,7 +199,6 @@ extension LiveInstances {
         others[uid] = entries
     }
 
-    /// Stops retaining all instances.
     mutating func letGoOfAll() {
         for place in entries.indices {
             if let instance = entries[place].letGo() { released.append(instance) }
@@ -214,7 +206,6 @@ extension LiveInstances {
         for uid in others.keys { letGo(of: uid) }
     }
 
-    /// Forgets objects.
     mutating func remove(where isGone: (UInt32) -> Bool) {
         let gone = entries.filter { isGone($0.uid) }
         guard !gone.isEmpty else { return }
@@ -228,7 +219,6 @@ extension LiveInstances {
         for (place, entry) in entries.enumerated() { numbers[Int(entry.uid)] = UInt32(truncatingIfNeeded: place + 1) }
     }
 
-    /// Forgets the objects whose instances were deallocated.
     private mutating func sweep() {
         let instances = all
         released += instances.map(\.object)

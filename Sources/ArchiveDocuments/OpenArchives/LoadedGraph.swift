@@ -7,25 +7,18 @@ import Archiving
 ///
 /// Sendable: the instances are only retained and entered in a table.
 package struct LoadedGraph: @unchecked Sendable {
-    /// An object of the graph's archive, and the same object of the open archive.
     package struct Counterpart: Sendable {
-        /// The uid in the archive of the graph.
         package let uid: UInt32
-        /// The uid in the open archive.
         package let old: UInt32
     }
 
-    /// The archive. Unloaded objects have empty slots in it.
     package let archive: ArchiveSource
-    /// The objects of the open archive that are not loaded.
     package let references: [Counterpart]
-    /// The instances from the open archive.
     package let instances: [Counterpart]
     /// The instances that are not in the open archive, with their uids in this archive. For a part: all instances.
     package let added: [LiveInstance]
     /// For a part: the instances that only conditional references reference.
     package let conditional: [LiveInstance]
-    /// The types of the class entries in the archive, by uid.
     package let classTypes: [UInt32: any Any.Type]
     /// For marked instances: new instances, and an object of the open archive with the same class as each.
     package let examples: [Counterpart]
@@ -87,7 +80,6 @@ package struct LoadedGraph: @unchecked Sendable {
 }
 
 extension [LiveInstance] {
-    /// One instance of each class, with an object of `archive` that has the same class.
     fileprivate func examples(in archive: OpenArchive?) -> [LoadedGraph.Counterpart] {
         var known: Set<ObjectIdentifier> = []
         return compactMap { instance in

@@ -95,7 +95,6 @@ extension OpenArchive {
         }
     }
 
-    /// Returns the keys and positions on the path from the top of the archive to the object `uid`.
     private func path(to uid: UInt32) -> [any CodingKey] {
         KeyedArchive(source).path(to: source.object(uid))?.codingPath ?? []
     }
@@ -115,7 +114,6 @@ extension OpenArchive {
     /// Returns contents of the archive for a reader of many objects, with the limits of one decoding.
     package func contentsForReading() -> ArchiveContents { settings.contents(of: source) }
 
-    /// Returns how objects of the class entry `uid` are read as instances of the class `requested`.
     package func match(
         ofClass uid: UInt32, as requested: any Any.Type, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> StoredClass.Match {

@@ -11,23 +11,17 @@ import Synchronization
 ///
 /// Sendable: the instances are entered and found under a lock, and the rest does not change.
 package final class OpenArchive: ReadingObserver, @unchecked Sendable {
-    /// The archive. Saving replaces it by another one with the same uids.
     package var source: ArchiveSource {
         get { currentSource.withLock { $0 } }
         set { currentSource.withLock { $0 = newValue } }
     }
     private let currentSource: Mutex<ArchiveSource>
     let settings: ReadingSettings
-    /// The names that types have in the archive.
     package var classes: ClassRegistry { settings.classes }
-    /// The `userInfo` of the decoders that `init(from:)` receives.
     package var userInfo: [CodingUserInfoKey: any Sendable] { settings.userInfo }
-    /// The handler of errors in parts that are read without `try`.
     package var errorHandler: (@Sendable (any Error) -> Void)? { settings.deferredErrorHandler }
 
-    /// The foreign names that objects of a type have in the archive.
     private let otherNames = Mutex<[ObjectIdentifier: OtherNames]>([:])
-    /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
     private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
     private let loaded = Mutex<[ObjectIdentifier: WeakPart]>([:])
     private var instances = LiveInstances()
@@ -39,9 +33,7 @@ package final class OpenArchive: ReadingObserver, @unchecked Sendable {
     private let hasInstances = Atomic(false)
     /// Held while a part is decoded, so that two parts that reference one object get one instance.
     private let lock = Mutex(())
-    /// The keys of decoded objects that the program has not requested.
     private let unknown = Mutex(UnknownKeys())
-    /// Whether keys that the program does not request are recorded.
     package let keepsUnknownKeys: Bool
     /// The threads that are decoding the archive. The program's own code may read a part on them.
     private let decodingThreads = Mutex<[UInt]>([])
@@ -85,7 +77,6 @@ extension OpenArchive {
         parts.withLock { $0[uid, default: (0, nil)].count += 1 }
     }
 
-    /// Records that a part was deallocated.
     package func removePart(_ uid: UInt32) {
         parts.withLock { parts in
             parts[uid, default: (1, nil)].count -= 1
@@ -98,13 +89,10 @@ extension OpenArchive {
         parts.withLock { $0[uid]?.error = error }
     }
 
-    /// The errors of the program's parts that could not be read, by their uids.
     package var partErrors: [UInt32: any Error] { parts.withLock { $0.compactMapValues(\.error) } }
 
-    /// The uids of the program's parts.
     package var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
 
-    /// Records that the value of `part` is loaded.
     package func addLoaded(_ part: any LoadedPart) {
         loaded.withLock { $0[ObjectIdentifier(part)] = WeakPart(part: part) }
     }
@@ -112,7 +100,6 @@ extension OpenArchive {
     /// Records that a part with a loaded value has released it, or is being deallocated.
     package func removeLoaded(_ id: ObjectIdentifier) { loaded.withLock { $0[id] = nil } }
 
-    /// The parts with loaded values.
     package var loadedParts: [any LoadedPart] { loaded.withLock { $0.values.compactMap(\.part) } }
 }
 
@@ -132,10 +119,8 @@ extension OpenArchive {
         keepsUnknownKeys ? RequestedKeys(self, meter, slotCount: slotCount) : nil
     }
 
-    /// The keys of decoded objects that the program has not requested.
     package var unknownKeys: UnknownKeys { unknown.withLock { $0 } }
 
-    /// Changes the record of the keys that the program has not requested.
     package func changeUnknownKeys(_ change: (inout sending UnknownKeys) -> Void) { unknown.withLock { change(&$0) } }
 }
 
@@ -148,7 +133,6 @@ extension OpenArchive {
         var names: [String]
     }
 
-    /// Records that objects with the unknown class name `name` are decoded as `type`.
     package func note(_ name: String, for type: any Any.Type) {
         otherNames.withLock { others in
             var known = others[ObjectIdentifier(type)] ?? OtherNames(type: type, names: [])
@@ -197,10 +181,8 @@ extension OpenArchive {
         }
     }
 
-    /// Whether the archive retains the instances that are decoded.
     package var keepsInstances: Bool { withInstances { $0.keepsInstances } }
 
-    /// Stops retaining instances.
     package func stopKeepingInstances() {
         withInstances { instances in
             instances.keepsInstances = false
@@ -222,18 +204,15 @@ extension OpenArchive {
         }
     }
 
-    /// Forgets the instances of objects that are no longer in the archive.
     package func forgetInstances(where isGone: (UInt32) -> Bool) {
         withInstances { $0.remove(where: isGone) }
     }
 
-    /// The instance of the object `uid` as `type`, if the program still has it.
     package func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid, as: type) }
     }
 
-    /// The instance of the object `uid` of any type, if the program still has it.
     package func instance(_ uid: UInt32) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid) }
@@ -244,7 +223,6 @@ extension OpenArchive {
     /// - Complexity: O(1), but the first call is O(*n*), where *n* is the number of instances.
     package func uid(of instance: AnyObject) -> UInt32? { withInstances { $0.uid(of: instance) } }
 
-    /// The uid of the object of an instance of the class `type`, if any is known.
     func example(of type: AnyClass) -> UInt32? { withInstances { $0.example(of: type) } }
 
     /// Observes the instances of `old`, an earlier state of the file, whose types `isIncluded` accepts: they may become the instances of
@@ -268,7 +246,6 @@ extension OpenArchive {
         return withInstances { _ in former.instance(uid, as: type) }
     }
 
-    /// The instances that the program has, one for each object, with its uid.
     package var liveInstances: [LiveInstance] { withInstances { $0.all } }
 
     private func withInstances<Result>(_ body: (inout LiveInstances) -> Result) -> Result {
@@ -290,7 +267,6 @@ extension OpenArchive {
 /// An archive that the archive in progress updates: unloaded objects are not written again.
 final class UpdatedArchive: WritingObserver {
     let archive: OpenArchive
-    /// The slots that represent objects of the updated archive, by their uids there.
     private var slots: [UInt32: ArchiveGraph.Slot] = [:]
 
     private var pinned: Set<ObjectIdentifier> = []
@@ -315,7 +291,6 @@ final class UpdatedArchive: WritingObserver {
         archive === self.archive ? reference(to: uid, in: graph) : nil
     }
 
-    /// The reference to the object `uid` of the updated archive: a slot without contents.
     func reference(to uid: UInt32, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         if let known = slots[uid] { return known.uid }
         let slot = graph.reserveSlot()
@@ -327,7 +302,6 @@ final class UpdatedArchive: WritingObserver {
 
     func isPinned(_ object: AnyObject) -> Bool { pinned.contains(ObjectIdentifier(object)) }
 
-    /// Calls `body` with each slot that represents an object, and the object's uid in the updated archive.
     func visitReferences(_ body: (_ slot: UInt32, _ uid: UInt32) -> Void) {
         for (uid, slot) in slots { body(slot.index, uid) }
     }

@@ -5,11 +5,9 @@ import Archiving
 
 /// The elements of an array of an archive, or the keys or values of a dictionary, which are read one by one.
 package struct PartElements: Sendable {
-    /// The number of elements.
     package let count: Int
     /// The archive whose bytes have the elements. Another archive with the same uids has them in other places.
     private let source: ArchiveSource
-    /// The offset of the references.
     private let list: Int
 
     private init?(_ reference: Int, in source: ArchiveSource) throws(KeyedArchiveError) {
@@ -66,10 +64,8 @@ package struct PartElements: Sendable {
         return lists
     }
 
-    /// Whether the elements are those of `source`.
     package func areFrom(_ source: ArchiveSource) -> Bool { self.source === source }
 
-    /// Returns the uid of the element at `position`, which is less than `count`.
     package func uid(at position: Int) throws(KeyedArchiveError) -> UInt32 {
         precondition(position >= 0 && position < count, "Element \(position) is out of range: count is \(count)")
         let contents = source.contents

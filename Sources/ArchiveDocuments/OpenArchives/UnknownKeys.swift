@@ -31,10 +31,8 @@ package struct UnknownKeys: Sendable {
 
     package init() {}
 
-    /// Whether no object has unknown keys.
     package var isEmpty: Bool { objects.isEmpty }
 
-    /// The unknown keys of the object `uid`; nil if it has none.
     package subscript(uid: UInt32) -> List? { objects[uid].map { lists[$0] } }
 
     mutating func number(of list: List) -> Int {
@@ -56,19 +54,15 @@ package struct UnknownKeys: Sendable {
         }
     }
 
-    /// Records the unknown keys of an object that was written.
     package mutating func insert(_ uid: UInt32, _ list: List) { objects[uid] = number(of: list) }
 
-    /// Records that the object `uid` has no unknown keys.
     mutating func remove(_ uid: UInt32) { objects[uid] = nil }
 
-    /// Adds those of a later decoding.
     mutating func merge(_ others: UnknownKeys) {
         let numbers = others.lists.map { number(of: $0) }
         for (uid, number) in others.objects { insert(uid, numbers[number]) }
     }
 
-    /// Forgets objects.
     package mutating func remove(where isGone: (UInt32) -> Bool) {
         for uid in objects.keys.filter(isGone) { objects[uid] = nil }
     }
@@ -87,9 +81,7 @@ final class RequestedKeys: RequestObserver {
     private var complete: BitSet
     /// The fields that were requested before the last runs of values in progress, by the numbers of their records.
     private var runs: [Int: RequestedRuns] = [:]
-    /// The number of records of such fields so far.
     private var recordCount = 0
-    /// The numbers of lists, by the references of their keys.
     private var known: [References: Int] = [:]
     /// Whether the decoding is complete. An initializer may have kept a container with which the program goes on.
     private var isFinished = false
@@ -99,7 +91,6 @@ final class RequestedKeys: RequestObserver {
         let type: ObjectIdentifier?
     }
 
-    /// The requests of the decoding of an object.
     private struct Pending {
         let uid: UInt32
         /// The number of the list of its unknown keys; -1 if there are none.
@@ -113,7 +104,6 @@ final class RequestedKeys: RequestObserver {
         complete = BitSet(count: slotCount)
     }
 
-    /// Records the requested fields `run`.
     package func note(_ run: Range<Int>, of fields: inout ObjectFields) {
         guard !run.isEmpty, !fields.isDictionary else { return }
         if fields.record == 0 {
@@ -123,7 +113,6 @@ final class RequestedKeys: RequestObserver {
         runs[fields.record, default: RequestedRuns()].append(run)
     }
 
-    /// Records that the program gets another keyed container of an object.
     package func noteContainer(of fields: inout ObjectFields) {
         note(fields.run, of: &fields)
         runs[fields.record]?.beginContainer(hasFailed: fields.hasFailed)
@@ -188,7 +177,6 @@ final class RequestedKeys: RequestObserver {
         append(Pending(uid: uid, list: Int32(clamping: number), mark: meter.mark))
     }
 
-    /// Records that a decoding of the object `uid` has requested all of its keys.
     package func noteComplete(_ uid: UInt32) {
         guard Int(uid) < complete.limit, !complete.contains(Int(uid)) else { return }
         append(Pending(uid: uid, list: -1, mark: meter.mark))
@@ -218,7 +206,6 @@ final class RequestedKeys: RequestObserver {
     /// Forgets the requests since `mark`, except those of complete instances: the request around them has failed.
     package func forget(since mark: DecodingMeter.Mark) { pending.removeSubrange(start(of: mark)...) }
 
-    /// The place of the first pending requests since `mark`.
     private func start(of mark: DecodingMeter.Mark) -> Int {
         var start = pending.count
         while start > 0, mark.isBefore(pending[start - 1].mark) { start -= 1 }

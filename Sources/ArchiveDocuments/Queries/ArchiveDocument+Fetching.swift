@@ -185,7 +185,6 @@ extension ArchiveDocument {
         return plan
     }
 
-    /// The file that a fetch searches, and what it finds.
     private func fetchScope() throws -> (file: DocumentFile?, scope: FetchScope) {
         let continued = continuedFile
         if file != nil, continued == nil { throw ArchiveDocumentError(.fileChanged) }

@@ -32,7 +32,6 @@ struct Fetch<Element: Decodable & AnyObject> {
         self.contents = contents
     }
 
-    /// Adds the matches in the archive to `results`.
     func search(_ results: FetchResults<Element>) throws {
         if let plan {
             do { return try search(plan, results) } catch is IndexPlan.Inconsistency {
@@ -52,7 +51,6 @@ struct Fetch<Element: Decodable & AnyObject> {
         try decode(&pass, results)
     }
 
-    /// Adds the matches that an index has.
     private func search(_ plan: IndexPlan, _ results: FetchResults<Element>) throws {
         var pass = Pass(reader: FetchReader(open, contents, scope, query.translation.properties), isIndexed: true)
         var classes = CandidateClasses()
@@ -80,12 +78,9 @@ struct Fetch<Element: Decodable & AnyObject> {
         try decode(&pass, results)
     }
 
-    /// The state of a search.
     private struct Pass {
         let reader: FetchReader
-        /// Whether an index has the objects.
         let isIndexed: Bool
-        /// The objects that are to be decoded to evaluate the predicate.
         var doubtful: [UInt32] = []
     }
 
@@ -120,10 +115,8 @@ struct Fetch<Element: Decodable & AnyObject> {
         return false
     }
 
-    /// The number of objects that are decoded together to evaluate the predicate for them.
     private static var batchSize: Int { 256 }
 
-    /// Decodes the doubtful objects, and adds the matches among them.
     private func decode(_ pass: inout Pass, _ results: FetchResults<Element>) throws {
         let reached = try pass.doubtful.filter { try scope.isReached($0, isIndexed: pass.isIndexed) }
         pass.doubtful = []
@@ -138,7 +131,6 @@ struct Fetch<Element: Decodable & AnyObject> {
 // MARK: - Explanation
 
 extension Fetch {
-    /// Adds the objects of the archive that the fetch looks at to `plan`.
     func explain(_ plan: inout ArchiveFetchPlan) throws {
         plan.objectCount = contents.slotCount
         if let index = self.plan {
@@ -166,7 +158,6 @@ extension Fetch {
 // MARK: - Candidates
 
 extension Fetch {
-    /// How the predicate is evaluated for an object.
     enum Candidate {
         /// For the instance of the program, which is not as the archive has it.
         case changed(Element)
@@ -189,14 +180,12 @@ extension Fetch {
         }
     }
 
-    /// The classes of the last objects.
     private struct CandidateClasses {
         var known: [UInt32: Candidate?] = [:]
         var lastUID: UInt32 = 0
         var last: Candidate?
     }
 
-    /// Returns the object `uid` and how the predicate is evaluated for it; nil if it is no instance of the class.
     @inline(__always)
     private func candidate(
         at uid: UInt32, isChanged: Bool, isIndexed: Bool = false, _ classes: inout CandidateClasses

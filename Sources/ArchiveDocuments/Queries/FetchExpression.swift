@@ -5,15 +5,12 @@ import Archiving
 
 /// An expression of a predicate, translated for objects that are not decoded.
 class FetchNode {
-    /// The expression, for people.
     var text: String { "?" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
-    /// The conditions all of which have to be true.
     var conjuncts: [FetchNode] { [self] }
     /// The number of the property of the element that the expression reads; nil for other expressions.
     var property: Int? { nil }
-    /// The value, if the expression is a constant.
     var constantValue: Any? { nil }
     /// Conditions that hold for each object for which the expression is true.
     var bounds: [FetchBound] { [] }
@@ -23,7 +20,6 @@ class FetchNode {
     /// Returns the reference to the value in the archive, if it is that of a field which the object has.
     func reference(_ reader: FetchReader) throws -> Int? { nil }
 
-    /// Returns the object that the expression refers to, for a class.
     func object(_ reader: FetchReader) throws -> FetchedObject { throw FetchDoubt.error }
 
     func isNil(_ reader: FetchReader) throws -> Bool { throw FetchDoubt.error }
@@ -212,7 +208,6 @@ final class FetchPlace {
         return nil
     }
 
-    /// Returns the value of an object without the field.
     func absentValue<Root, Value>(_ keyPath: KeyPath<Root, Value>, _ layout: FetchClass) throws -> Value {
         if let known = absent as? FetchBox<Value> { return known.value }
         guard let value = layout.stored.absentValue(of: field, keyPath) else { throw FetchDoubt.error }

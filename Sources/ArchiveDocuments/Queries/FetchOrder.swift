@@ -7,7 +7,6 @@ import Archiving
 public struct FetchOrder<Element>: Sendable {
     /// Returns a negative number if the first instance comes first, a positive one if the second does, and 0 if neither does.
     package let compare: @Sendable (Element, Element) -> Int
-    /// Creates the values of the order in a fetch.
     let column: @Sendable (FetchTranslation) -> FetchColumn
 
     /// The order of the values of `keyPath`, from the smallest. NaN is last.
@@ -63,7 +62,6 @@ extension FetchTranslation {
 
 /// The values that matches are sorted by.
 class FetchColumn {
-    /// The expression, for people.
     var text: String { "" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
@@ -85,7 +83,6 @@ class FetchColumn {
     /// Keeps the values at `places`, in this order.
     func keep(_ places: ArraySlice<Int>) {}
 
-    /// Returns a negative number if the value at `left` comes first, a positive one if that at `right` does, and 0 if neither does.
     func compare(_ left: Int, _ right: Int) -> Int { 0 }
 }
 

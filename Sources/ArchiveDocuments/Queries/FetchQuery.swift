@@ -14,7 +14,6 @@ struct FetchQuery<Element> {
     let predicate: Predicate<Element>?
     let condition: FetchExpression<Bool>?
     let columns: [FetchColumn]
-    /// The maximum number of instances.
     let limit: Int
     let translation = FetchTranslation()
 
@@ -54,7 +53,6 @@ final class FetchResults<Element: Decodable & AnyObject> {
     private let limit: Int
     /// The uids of the matches in the archive, and the places of new instances behind them.
     private var places: [UInt64] = []
-    /// The instances of the matches that are decoded, by their places.
     private var instances: [UInt64: Element] = [:]
     /// The number of matches that are sorted, and of which the last bounds the others; 0 for none.
     private var sortedCount = 0
@@ -134,7 +132,6 @@ extension FetchResults {
         return places[left] < places[right]
     }
 
-    /// Sorts the matches, and removes those beyond the limit.
     private func sort() {
         let order = places.indices.sorted { isLess($0, $1) }.prefix(limit)
         let sorted = order.map { places[$0] }

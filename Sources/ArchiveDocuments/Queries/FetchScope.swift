@@ -15,7 +15,6 @@ final class FetchScope {
     let changed: [UInt32]
     private let changedUIDs: Set<UInt32>
     private let source: ArchiveSource?
-    /// The changed and the new instances; nil if there are none.
     private let changes: Changes?
     private let file: DocumentFile?
     private var reached: ReachableObjects?
@@ -24,7 +23,6 @@ final class FetchScope {
     /// The uids of reached new instances, as a save would assign them; nil until they are known.
     private var reachedNew: Set<UInt32>?
 
-    /// The objects that the top of an archive reaches.
     init(_ source: ArchiveSource) {
         (changed, changedUIDs, changes, file) = ([], [], nil, nil)
         self.source = source
@@ -67,7 +65,6 @@ final class FetchScope {
         if let known = file.reach, known.key == changes.key { (reached, reachedNew) = (known.objects, known.new) }
     }
 
-    /// Whether the program has changed the instance of the object `uid`.
     func isChanged(_ uid: UInt32) -> Bool { !changedUIDs.isEmpty && changedUIDs.contains(uid) }
 
     /// The new instances that the root reaches, in the order of their uids.
@@ -114,7 +111,6 @@ struct FetchedReach {
     /// The uids of reached new instances, as a save would assign them.
     let new: Set<UInt32>
 
-    /// The file after a save of the changes.
     struct Key: Equatable {
         private let source: ArchiveSource
         private let changed: [UInt32: Int]
@@ -131,7 +127,6 @@ struct FetchedReach {
             (added, top, bytes) = (update.addedSlots, update.top, update.appended.copyBytes())
         }
 
-        /// The number of bytes of changes that are kept to be compared.
         private static var byteLimit: Int { 1 << 20 }
 
         static func == (left: Key, right: Key) -> Bool {
@@ -142,7 +137,6 @@ struct FetchedReach {
 }
 
 extension FetchScope {
-    /// The changes of the program, and the objects of their archive that the root reaches.
     private final class Changes {
         let graph: DocumentGraph
         let reached: ReachableObjects

@@ -38,7 +38,6 @@ final class FetchTranslation {
         return UntranslatedExpression(Expression.self)
     }
 
-    /// Returns the number of `property`.
     func add(_ property: FetchProperty) -> Int {
         if let known = properties.firstIndex(where: { $0.keyPath == property.keyPath }) { return known }
         properties.append(property)
@@ -49,7 +48,6 @@ final class FetchTranslation {
         variables[variable.key] as? FetchExpression<Value> ?? UntranslatedExpression(type(of: variable))
     }
 
-    /// Adds a variable that the expressions set themselves.
     func bind<Value>(_ variable: PredicateExpressions.Variable<Value>) -> FetchVariable<Value> {
         let known = FetchVariable<Value>()
         variables[variable.key] = known
@@ -113,7 +111,6 @@ final class FetchVariable<Output>: FetchExpression<Output> {
         return try body()
     }
 
-    /// Returns the result of `body` while the variable refers to `object`.
     func with<Result>(object: FetchedObject, _ body: () throws -> Result) rethrows -> Result {
         target = object
         defer { target = .none }

@@ -25,7 +25,6 @@ final class ArchiveCompaction: @unchecked Sendable {
     private var pages: Set<Int> = []
     /// The number of the stamp of the indexes.
     private var stamp: Int?
-    /// The number of kept objects of the property list.
     private var keptCount = 0
     /// The number of bytes of the kept objects in the old archive, without the list of objects.
     private var keptByteCount = 0
@@ -68,13 +67,11 @@ final class ArchiveCompaction: @unchecked Sendable {
             + BinaryFormat.headerSize + BinaryFormat.trailerSize
     }
 
-    /// Returns whether the object `uid` is kept.
     func keeps(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && slots.contains(Int(uid)) }
 
     /// Returns whether the archive has the object `uid`, and it is not kept. A later save step may have added one.
     func removes(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && !slots.contains(Int(uid)) }
 
-    /// Finds the objects of the indexes, before they are visited.
     private func noteIndexes() {
         guard let stored = StoredIndexes(in: contents) else { return }
         var objects = [stored.stamp]
@@ -152,7 +149,6 @@ final class ArchiveCompaction: @unchecked Sendable {
         return kept[reference >> 6] & bit == 0
     }
 
-    /// Returns the new number of an object.
     private func number(_ reference: Int) -> Int {
         let before = kept[reference >> 6] & (1 << UInt64(reference & 63) - 1)
         return counts[reference >> 6] + before.nonzeroBitCount

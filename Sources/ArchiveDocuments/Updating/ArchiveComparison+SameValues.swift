@@ -37,7 +37,6 @@ extension ArchiveComparison {
         return isSameLeaf(key, other)
     }
 
-    /// Returns whether two dictionaries have, at `position`, arrays of references to the same objects.
     private mutating func hasSameElements(_ position: Int, _ left: Node, _ right: Node) -> Bool {
         guard let one = try? old.node(old.list.reference(position, in: left.payload)),
             let other = try? old.node(old.list.reference(position, in: right.payload)), one.kind == .array,
@@ -52,7 +51,6 @@ extension ArchiveComparison {
         }
     }
 
-    /// Returns whether two nodes of the old archive, of one kind and one count, are equal leaves.
     private mutating func isSameLeaf(_ left: Node, _ right: Node) -> Bool {
         switch left.kind {
         case .array, .set, .dictionary, .uid: false

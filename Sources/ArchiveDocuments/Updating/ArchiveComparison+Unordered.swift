@@ -6,7 +6,6 @@ import Archiving
 // MARK: - Unordered collections
 
 extension ArchiveComparison {
-    /// The meaning of element positions.
     enum Order {
         case fixed, keyed, none
 
@@ -35,7 +34,6 @@ extension ArchiveComparison {
         return order
     }
 
-    /// Returns whether two unordered collections have the same elements, or the same entries.
     mutating func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
         guard let elements = list("NS.objects", of: left, in: new),
             let oldElements = list("NS.objects", of: right, in: old),
@@ -76,7 +74,6 @@ extension ArchiveComparison {
         return result
     }
 
-    /// The property that distinguishes an element of a collection from the others.
     enum Element: Hashable {
         case object(UInt32)
         /// The digest of a value that is not an instance.
@@ -128,7 +125,6 @@ extension ArchiveComparison {
         return elements
     }
 
-    /// Returns the property that distinguishes a string, a number, a date or a Boolean; nil for other values.
     private mutating func simpleElement(_ node: Node, in contents: ArchiveContents) -> Element? {
         let objects = contents.list.objects
         switch node.kind {
@@ -150,7 +146,6 @@ extension ArchiveComparison {
 // MARK: - Digests
 
 extension ArchiveComparison {
-    /// The maximum nesting depth of an element of a set, or of a key.
     private static let digestDepthLimit = 32
 
     /// Returns a hash of the object `reference` of a property list with all values inside it, up to instances, which only
@@ -198,7 +193,6 @@ extension ArchiveComparison {
         }
     }
 
-    /// The keys of the old object `uid` that the program does not know.
     private func unknownNames(_ uid: UInt32) -> Set<Text> { kept?.unknown[uid]?.names ?? [] }
 
     /// Returns the digest of a dictionary, which does not depend on the order of its keys. That of a collection without an

@@ -11,13 +11,10 @@ struct ArchiveComparison {
     let old: ArchiveContents
     let new: ArchiveContents
     private(set) var counterparts: Counterparts
-    /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
     /// Instances whose counterparts were found during the comparison, and whose contents are still to be compared.
     private var remaining: [UInt32] = []
-    /// For each value of the new archive, an equal one in the old archive, if one is known.
     private let equal: EqualObjects
-    /// The results of other comparisons of values.
     private var results: [Pair: Bool] = [:]
     var orders: [UInt32: Order] = [:]
     var oldOrders: [UInt32: Order] = [:]
@@ -33,7 +30,6 @@ struct ArchiveComparison {
     private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
     /// The contents of old objects that new versions of them keep; nil if there are none.
     let kept: KeptContents?
-    /// Whether the first class entry is that of a superclass as which objects of the second one were decoded.
     var keptClasses: [Pair: Bool] = [:]
     /// The objects of the old archive whose unknown keys changed values keep, by the uids of the values.
     var origins: [UInt32: UInt32] = [:]
@@ -77,7 +73,6 @@ struct ArchiveComparison {
         counterparts.kind(uid) == .value ? equal[uid] : counterparts[uid]
     }
 
-    /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
     mutating func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
@@ -98,7 +93,6 @@ struct ArchiveComparison {
         _ = isEqual(uid: classUID, oldClassUID, depth: 0)
     }
 
-    /// Whether both archives have equal values under the same keys.
     var isTopEqual: Bool {
         mutating get {
             // Of the entries of an archive, a document writes all but that of its checksum.
@@ -127,7 +121,6 @@ struct ArchiveComparison {
 // MARK: - Objects of the property list
 
 extension ArchiveComparison {
-    /// Returns whether the object `left` of the new property list equals the object `right` of the old one.
     private mutating func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
         guard depth < Self.depthLimit, meter.take(1), let leftNode = try? new.node(left),
             let rightNode = try? old.node(right)
@@ -154,7 +147,6 @@ extension ArchiveComparison {
         }
     }
 
-    /// Returns whether two nodes of the same kind have the same bytes.
     private mutating func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
@@ -269,7 +261,6 @@ extension ArchiveComparison {
         return hasEqualElements(left, right, order, depth: depth)
     }
 
-    /// Returns whether the key at `position` of a dictionary of the old archive equals the key `reference` of the new one.
     mutating func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
         let oldReference = old.list.reference(position, in: dictionary.payload)
         // Archives store each key once, so that nearly all pairs are known.
@@ -294,7 +285,6 @@ extension ArchiveComparison {
         return objects.isString(key, "NS.keys") || objects.isString(key, "NS.objects")
     }
 
-    /// Returns the positions of the keys of a dictionary of the old archive.
     mutating func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
         guard meter.take(DecodingMeter.stepsPerEntry * dictionary.count) else { return places }

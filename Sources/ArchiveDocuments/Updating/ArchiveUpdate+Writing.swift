@@ -9,7 +9,6 @@ extension ArchiveUpdate {
     /// The least number of bytes of a reference with which the old archive can be extended.
     var referenceSize: Int { BinaryFormat.referenceSize(objectCount: old.list.objectCount + appended.count) }
 
-    /// Whether the references of the old archive are wide enough for the numbers of all objects.
     var isPossible: Bool { referenceSize <= old.list.referenceSize }
 
     /// Writes the old archive, which is `source`, followed by the appended objects.
@@ -52,7 +51,6 @@ extension ArchiveUpdate {
 
     private var changesSlots: Bool { !changedSlots.isEmpty || !addedSlots.isEmpty }
 
-    /// The number of bytes before the appended bytes.
     var keptByteCount: Int {
         get throws {
             let end = old.slots + old.slotCount * old.list.referenceSize
@@ -63,7 +61,6 @@ extension ArchiveUpdate {
         }
     }
 
-    /// The number of bytes of the new file, or slightly more.
     var byteCount: Int {
         let list = old.list
         let kept = (try? keptByteCount) ?? list.objects.limit
@@ -105,7 +102,6 @@ extension ArchiveUpdate {
         return 0
     }
 
-    /// Returns the number of the object under the key `name` in the root of the archive.
     private func rootEntry(_ name: StaticString) throws -> Int {
         guard let root = try? old.node(old.list.top), let place = (try? old.index(of: name, in: root)) ?? nil else {
             throw ArchiveOutput.unreadable
@@ -118,7 +114,6 @@ extension ArchiveUpdate {
 private struct NumberList {
     let start: Int
     let count: Int
-    /// The number of bytes of each number.
     let size: Int
 }
 

@@ -18,11 +18,8 @@ struct ArchiveUpdate: ~Copyable {
     /// The uids in the old archive that were assigned to new objects, by their uids in the new archive; 0 for others.
     private var assigned: [UInt32]
     private var remaining: [(new: UInt32, uid: UInt32)] = []
-    /// The appended values that have unknown keys of an old value, by their uids in the old archive.
     private(set) var keptKeys: [(uid: UInt32, list: UnknownKeys.List)] = []
-    /// The objects of the property list to append.
     var appended: AppendedObjects
-    /// The changed slots of the old archive, and the property list objects that they will refer to.
     private(set) var changedSlots: [(uid: UInt32, reference: Int)] = []
     /// The references of the slots after the old ones.
     private(set) var addedSlots: [Int] = []
@@ -31,13 +28,10 @@ struct ArchiveUpdate: ~Copyable {
     /// The objects of the new property list that were appended, by their numbers: 1 for the first one. Empty until then.
     private var copied: [UInt32] = []
     private var uidObjects: [UInt32: Int] = [:]
-    /// The changed instances, by their uids in both archives.
     private(set) var changed: [(new: UInt32, old: UInt32)] = []
     /// The new dictionary of the indexes, and the number of the object that it replaces; nil if the old one is kept.
     var indexes: (replaced: Int, number: Int)?
-    /// The number of unchanged instances.
     private(set) var keptCount = 0
-    /// The number of changed or new instances.
     private(set) var writtenCount = 0
 
     /// Compares the archives, and collects the changes.
@@ -107,7 +101,6 @@ struct ArchiveUpdate: ~Copyable {
         return known != 0 ? known : assigned[Int(uid)]
     }
 
-    /// The objects that are added to the archive, by their uids in the new one.
     var addedObjects: [UInt32] {
         var objects: [UInt32] = []
         for (uid, place) in assigned.enumerated() where place != 0 { objects.append(UInt32(truncatingIfNeeded: uid)) }

@@ -25,23 +25,19 @@ struct Counterparts: Sendable {
         uids = [UInt32](repeating: 0, count: count)
     }
 
-    /// The number of objects of the new archive.
     var count: Int { kinds.count }
 
-    /// Returns the kind of the object `uid` of the new archive.
     func kind(_ uid: UInt32) -> Kind { Int(uid) < kinds.count ? kinds[Int(uid)] : .value }
 
     /// The uid of an instance or a reference in the old archive; 0 for other objects.
     subscript(uid: UInt32) -> UInt32 { Int(uid) < uids.count ? uids[Int(uid)] : 0 }
 
-    /// The uids in the old archive of all instances and references.
     var instances: Set<UInt32> {
         var instances: Set<UInt32> = []
         for (kind, uid) in zip(kinds, uids) where kind == .instance || kind == .reference { instances.insert(uid) }
         return instances
     }
 
-    /// Sets the kind of the object `uid` of the new archive, and its uid `old` in the old archive.
     mutating func set(_ uid: UInt32, _ kind: Kind, _ old: UInt32 = 0) {
         kinds[Int(uid)] = kind
         uids[Int(uid)] = old

@@ -7,20 +7,17 @@ import Archiving
 // place: under the same key, or in a list the old element that it replaces.
 
 extension ArchiveComparison {
-    /// The maximum nesting depth of values that are paired.
     private static var pairDepthLimit: Int { 128 }
     /// The number of comparisons up to which the elements of a gap in a list are compared with each other.
     private static var gapLimit: Int { 1024 }
 
     private var hasUnknownKeys: Bool { kept.map { !$0.unknown.isEmpty } ?? false }
 
-    /// Finds the old values for the values of the changed instance `uid`, whose counterpart is `oldUID`.
     mutating func pairContents(ofInstance uid: UInt32, _ oldUID: UInt32) {
         guard hasUnknownKeys, Int(oldUID) < old.slotCount else { return }
         pair(new.object(inSlot: Int(uid)), old.object(inSlot: Int(oldUID)), depth: 0)
     }
 
-    /// Finds the old values for the values in `$top`.
     mutating func pairTop() {
         if hasUnknownKeys { pair(dictionary: new.top, old.top, depth: 0) }
     }
@@ -92,11 +89,9 @@ extension ArchiveComparison {
 // MARK: - Lists
 
 extension ArchiveComparison {
-    /// The pairs of elements of a new and an old list.
     private struct Partners {
         /// The position of the old element for each new one; -1 for none.
         var places: [Int]
-        /// Whether an old element has a new one.
         var isTaken: [Bool]
 
         mutating func pair(_ position: Int, _ place: Int) {
@@ -210,7 +205,6 @@ extension ArchiveComparison {
         return count
     }
 
-    /// The value or object at a position of a container.
     private func object(_ position: Int, of container: Node, in contents: ArchiveContents) -> Node? {
         (try? contents.value(contents.list.reference(position, in: container.payload)))?.node
     }

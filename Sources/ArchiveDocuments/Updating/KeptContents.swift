@@ -6,11 +6,8 @@ import Archiving
 /// The contents of objects in a document's file that a save keeps although the program does not write them: the keys that it does
 /// not know, and the classes that it has read as their superclasses.
 struct KeptContents: Sendable {
-    /// The keys that the decoding of an object has not requested.
     let unknown: UnknownKeys
-    /// The names of types in the file.
     let classes: ClassRegistry
-    /// The types of the class entries of the new archive, by uid.
     let types: [UInt32: any Any.Type]
 
     init?(of open: OpenArchive?, _ types: [UInt32: any Any.Type]) {
@@ -86,7 +83,6 @@ extension ArchiveComparison {
         return places
     }
 
-    /// Returns whether the key at `position` of the old dictionary is one that the program does not know.
     private mutating func isUnknown(_ position: Int, of dictionary: Node, _ names: Set<Text>) -> Bool {
         guard let key = try? old.node(old.list.reference(position, in: dictionary.payload)),
             let name = text(key, in: old)
@@ -135,7 +131,6 @@ extension ArchiveComparison {
 // MARK: - Keeping
 
 extension ArchiveComparison {
-    /// Returns what the new version `left` of the object `oldUID` keeps of the old one.
     mutating func keptEntries(of oldUID: UInt32, in left: Node) -> KeptEntries {
         var entries = KeptEntries()
         guard let kept, left.kind == .dictionary, let right = (try? old.object(oldUID))?.node, right.kind == .dictionary

@@ -12,7 +12,6 @@ struct DanglingReferences {
         let key: String
     }
 
-    /// The first place for each missing uid.
     private(set) var places: [UInt32: Place] = [:]
 
     /// Visits all objects of `archive`, until it has read keys of `byteLimit` bytes: many objects may share one long key.

@@ -19,11 +19,9 @@ struct FileCheck {
     private(set) var unknown: [UnknownForm] = []
     /// The checksum of an archive in comparison with its contents; nil for other files.
     private(set) var checksum: ArchiveChecksum.State?
-    /// Facts that are no damage.
     private(set) var notes: [String] = []
 
     struct Problem {
-        /// The object with the problem, if it is in one.
         var uid: UInt32?
         var path: String?
         let sentence: String
@@ -93,7 +91,6 @@ struct FileCheck {
         }
     }
 
-    /// Adds a note about the `objects`, with the first of them.
     private mutating func note<Object>(_ singular: String, _ objects: [Object], _ text: (Object) -> String) {
         guard !objects.isEmpty else { return }
         notes.append(
@@ -102,7 +99,6 @@ struct FileCheck {
                 + (objects.count > Self.noteLimit ? " …" : ""))
     }
 
-    /// Adds the paths of the objects with `errors`.
     private mutating func locate(_ errors: [KeyedArchiveError], in archive: KeyedArchive) {
         let count = archive.objects.count
         let isMissing = { (uid: UInt32?) in uid.map { Int($0) >= count } ?? false }

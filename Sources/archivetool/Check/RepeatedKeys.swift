@@ -12,7 +12,6 @@ struct RepeatedKeys {
         let key: String
     }
 
-    /// The first repeated key of each dictionary.
     private(set) var places: [Place] = []
 
     /// Visits all objects of `archive`, until it has read keys of `byteLimit` bytes: many objects may share one long key.

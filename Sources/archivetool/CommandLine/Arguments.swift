@@ -6,7 +6,6 @@ struct Option: Sendable {
     /// The name without its hyphens.
     let name: String
     var letter: Character?
-    /// The name of its value in the help; nil for a flag.
     var value: String?
     /// The allowed values; empty if all are.
     var choices: [String] = []
@@ -22,7 +21,6 @@ struct Option: Sendable {
 
     static let common = [output, color, help]
 
-    /// Whether it may be given several times.
     var isRepeatable = false
 
     /// The option on the command line: `--output`.
@@ -39,7 +37,6 @@ struct Arguments: Sendable {
     /// The last value of `option`.
     func value(_ option: Option) -> String? { values[option.name]?.last }
 
-    /// All values of `option`, in order.
     func values(_ option: Option) -> [String] { values[option.name] ?? [] }
 
     /// The value of `option` as an integer.

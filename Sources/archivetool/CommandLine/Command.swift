@@ -3,9 +3,7 @@
 
 /// A command of the tool.
 struct Command: Sendable {
-    /// The word after `archivetool`.
     let name: String
-    /// One line, for the list of commands.
     let summary: String
     var operands: [Operand] = []
     /// Its own options, without those of all commands (`Option.common`).
@@ -15,7 +13,6 @@ struct Command: Sendable {
     var examples: [Example] = []
     let run: @Sendable (Arguments, Session) throws -> ExitStatus
 
-    /// An argument that is identified by its position.
     struct Operand: Sendable {
         let name: String
         let help: String

@@ -19,7 +19,6 @@ struct Help {
         ("4", "The output cannot be written."),
     ]
 
-    /// The text of `archivetool --help`.
     var overview: String {
         var text = "archivetool shows and changes archives and property lists.\n\n"
         text += heading("Usage")
@@ -63,7 +62,6 @@ struct Help {
 
     // MARK: - Layout
 
-    /// Names with descriptions beside them.
     private func table(_ rows: [(String, String)]) -> String {
         let column = min(28, (rows.map(\.0.count).max() ?? 0) + 6)
         var text = ""

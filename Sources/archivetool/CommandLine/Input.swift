@@ -62,7 +62,6 @@ struct InputSource {
         self.bytes = bytes
     }
 
-    /// All bytes.
     func data() throws(ToolError) -> Data {
         if let bytes { return bytes }
         guard let url else { return head }
@@ -95,7 +94,6 @@ enum ListForm: String {
 
     init(_ format: PropertyListFormat) { self = format == .xml ? .xml : .binary }
 
-    /// The name in sentences.
     var title: String { self == .xml ? "XML" : self == .json || self == .lossless ? "JSON" : rawValue }
     /// The format for a changed list. Texts for people are not written; they become XML.
     var written: PropertyListFormat { self == .binary || self == .lossless ? .binary : .xml }
@@ -105,7 +103,6 @@ enum ListForm: String {
 struct Input {
     let source: InputSource
     let content: Content
-    /// How far the command is that reads the file.
     let progress: Progress
 
     enum Content {
@@ -117,7 +114,6 @@ struct Input {
 
     var name: String { source.name }
 
-    /// Opens the file at the path `operand`.
     init(_ operand: String?, in session: Session) throws {
         try self.init(InputSource(operand, in: session), session.progress)
     }
@@ -200,7 +196,6 @@ struct DamagedInput: Error {
 
 /// Describes files that are no archives and no property lists.
 enum FileGuess {
-    /// The end of a sentence that begins with the name of a file whose first bytes are `head`.
     static func sentence(_ head: Data) -> String {
         let wanted = "no keyed archive, property list or typedstream"
         guard !head.isEmpty else { return "is empty; a keyed archive, property list or typedstream is needed" }

@@ -199,7 +199,6 @@ extension ValuePath {
         }
     }
 
-    /// The value at the path in `list`, a property list that is no archive.
     func value(in list: PropertyList) throws(ToolError) -> PropertyList {
         try follow(from: list) { value, step in
             switch (value, step) {
@@ -287,7 +286,6 @@ extension ValuePath {
 }
 
 extension ValuePath.Step {
-    /// The position in a list; nil for a key that is no number.
     var number: Int? {
         switch self {
         case .name(let name): Int(name)
@@ -297,12 +295,10 @@ extension ValuePath.Step {
 }
 
 extension [PropertyList] {
-    /// The element at `position`; nil if there is none.
     func element(at position: Int) -> PropertyList? { indices.contains(position) ? self[position] : nil }
 }
 
 extension PropertyList {
-    /// The name of a container's kind; nil for other values.
     var containerName: String? {
         switch self {
         case .array: "array"

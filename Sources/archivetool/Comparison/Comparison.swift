@@ -30,11 +30,9 @@ struct Comparison {
         var visit: Int?
         /// The position of the edge; nil on a side without it.
         var edges = Sides<Int?>(nil, nil)
-        /// The position among the pairs in the container.
         var order = 0
     }
 
-    /// Two containers that are compared.
     private struct Visit {
         var nodes: Sides<Int>
         var place: Place
@@ -45,7 +43,6 @@ struct Comparison {
     let graphs: [ContentGraph]
     private let counterparts: Counterparts
     private let hasWholeSeconds: Bool
-    /// The differences in the order of the search.
     private var differences: [Difference] = []
     private var visits: [Visit] = []
     /// Pairs of objects that each equal another object of the other side. They are visited after all others.
@@ -126,7 +123,6 @@ extension Comparison {
         Side.both.allSatisfy { graphs[$0].isIdentifiable(nodes[$0]) }
     }
 
-    /// Compares two nodes, and schedules the comparison of their contents.
     private mutating func compare(_ nodes: Sides<Int>, at place: Place, isCopy: Bool) {
         let (left, right) = (graphs[Side.left].nodes[nodes.left], graphs[Side.right].nodes[nodes.right])
         if left.shape == .leaf, right.shape == .leaf {
@@ -157,7 +153,6 @@ extension Comparison {
             && Side.both.contains { partners[$0][nodes[$0]] == nil && leafHashes[1 - $0].contains(hashes[$0]) }
     }
 
-    /// Schedules the comparison of the contents of two containers, unless they have been compared.
     private mutating func visit(_ pair: Visit) {
         var pair = pair
         if areIdentifiable(pair.nodes) {
@@ -206,7 +201,6 @@ extension Comparison {
         }
     }
 
-    /// Compares the descriptions of classes that both files use.
     private mutating func compareClasses() {
         let known = Dictionary(graphs[Side.right].classes.map { ($0.name, $0) }) { $1 }
         for left in graphs[Side.left].classes {
@@ -242,7 +236,6 @@ extension ContentGraph {
 // MARK: - Places
 
 extension Comparison {
-    /// The path of a place on `side`, or on the other side if it is only there.
     struct Path {
         /// The steps; of a long path the last ones.
         var steps: [String] = []

@@ -21,7 +21,6 @@ struct ComparisonReport {
         var path: String
         var old: String?
         var new: String?
-        /// The word for programs.
         var change: String
     }
 
@@ -90,7 +89,6 @@ struct ComparisonReport {
 
     // MARK: Output
 
-    /// Writes a line for each difference, and their number.
     func write(to output: Output) {
         let differences = differences
         for difference in differences {
@@ -107,7 +105,6 @@ struct ComparisonReport {
             (differences.isEmpty ? "no differences" : counted(differences.count, "difference")) + "\n", .heading)
     }
 
-    /// Writes an object with a list of the differences.
     func writeJSON(to output: Output) {
         let list = differences.map { difference in
             let line = line(difference)

@@ -5,7 +5,6 @@ import ArchiveDocuments
 
 /// Finds which values in two containers correspond to each other.
 struct Counterparts {
-    /// The graphs of both sides, and their hashes.
     let graphs: [ContentGraph]
     let hashes: [ContentHash]
 
@@ -16,7 +15,6 @@ struct Counterparts {
     private static let closeLookLimit = 64
     /// Contents of two values that count for their likeness.
     private static let alikeLimit = 32
-    /// Keys of two objects that count for the likeness of their classes.
     private static let keyLimit = 256
 
     init(_ graphs: [ContentGraph]) {
@@ -44,7 +42,6 @@ struct Counterparts {
     private struct Name: Hashable {
         var key: String?
         var hash = 0
-        /// The number of equal keys before it.
         var count = 0
     }
 
@@ -60,7 +57,6 @@ struct Counterparts {
         }
     }
 
-    /// Whether both nodes have the same strings as keys, in the same order.
     private func haveEqualKeys(_ nodes: Sides<Int>) -> Bool {
         let (left, right) = (graphs[Side.left].edges(of: nodes.left), graphs[Side.right].edges(of: nodes.right))
         return left.count == right.count
@@ -189,7 +185,6 @@ struct Counterparts {
 
     // MARK: Likeness
 
-    /// The likeness of two values; 0 if they have nothing in common.
     private func likeness(_ nodes: Sides<Int>) -> Int {
         let (left, right) = (graphs[Side.left].nodes[nodes.left], graphs[Side.right].nodes[nodes.right])
         guard left.shape == right.shape else { return 0 }

@@ -74,7 +74,6 @@ private struct Merging {
         return .success
     }
 
-    /// The number of steps of the paths that are listed.
     private static let stepLimit = 100_000
 
     private func list(_ conflicts: [ArchiveMerge.Conflict]) {

@@ -7,7 +7,6 @@ import Archiving
 // MARK: - Keyed archives
 
 extension ContentGraph {
-    /// The objects that become leaves.
     enum Detail {
         /// Immutable values: strings, numbers, dates.
         case all
@@ -47,9 +46,7 @@ struct KeyedArchiveReading {
     /// The nodes of other values, by their numbers in the property list. A binary one has equal leaves once, and so has the
     /// graph.
     private var known: [Int: Int] = [:]
-    /// The values of nodes whose contents have not been read.
     private var values: [KeyedArchive.Value?] = []
-    /// The classes by the uids of their entries.
     private var classes: [UInt32: KnownClass] = [:]
 
     private struct KnownClass {
@@ -61,7 +58,6 @@ struct KeyedArchiveReading {
     }
 
     private let detail: ContentGraph.Detail
-    /// The names of the bits of numbers, by node.
     private var flags: [Int: [String]] = [:]
     /// Bytes of data in records that may still be read. Many objects can share them.
     private var recordBudget = 1 << 26
@@ -71,7 +67,6 @@ struct KeyedArchiveReading {
         objects = Array(repeating: nil, count: objectCount)
     }
 
-    /// The node of `value`, which the first call adds.
     mutating func node(of value: KeyedArchive.Value, in graph: inout ContentGraph) -> Int {
         let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
         if let slot {
@@ -87,7 +82,6 @@ struct KeyedArchiveReading {
         return node
     }
 
-    /// Adds the contents of `node`, unless they have been added.
     mutating func expand(_ node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) {
         for name in flags.removeValue(forKey: node) ?? [] {
             try graph.addEdge(from: node, to: leaf(.string(name), in: &graph))
@@ -162,7 +156,6 @@ struct KeyedArchiveReading {
         return graph.add(ContentGraph.Node(shape: .leaf, leaf: leaf))
     }
 
-    /// The fields of `record` as a short text; nil if it contains other objects or is long.
     private static func text(of record: FoundationValue.Record) -> String? {
         var texts: [String] = []
         for field in record.fields {
@@ -268,7 +261,6 @@ struct KeyedArchiveReading {
         }
     }
 
-    /// The short text of a value of Foundation that is not too large.
     private static func text(of value: KeyedArchive.Value) -> ContentGraph.Leaf? {
         let fields = value.fields
         guard fields.count <= 64, fields.allSatisfy({ ($0.value.data?.count ?? 0) <= 4096 }) else { return nil }

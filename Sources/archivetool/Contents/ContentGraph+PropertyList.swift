@@ -78,7 +78,6 @@ extension ContentGraph {
 }
 
 extension Input {
-    /// All of the file: of an archive its top.
     var whole: Part {
         switch content {
         case .archive(let archive): .value(archive.top)

@@ -27,10 +27,8 @@ extension ContentGraph {
 private struct TypedStreamReading {
     let stream: TypedStream
     var graph: ContentGraph
-    /// The nodes of objects.
     private var known: [Int?]
     private var chains: [Int: [TypedStream.Class]] = [:]
-    /// The values in each node that have not been read.
     private var contents: [[TypedStream.Value]] = []
     private var next = 0
 
@@ -128,7 +126,6 @@ private struct TypedStreamReading {
         return add(node, elements)
     }
 
-    /// The value of an immutable object; nil for other objects.
     private static func leaf(_ name: String, _ values: [TypedStream.Value]) -> ContentGraph.Leaf? {
         switch (name, values.count) {
         case ("NSString", 1):

@@ -7,7 +7,6 @@ import Archiving
 ///
 /// Each object of an archive is one node, so that shared objects and cycles need no special case. Node 0 is the top.
 struct ContentGraph {
-    /// The kind of access to the values in a node.
     enum Shape: UInt8 {
         /// A value without values in it.
         case leaf
@@ -21,7 +20,6 @@ struct ContentGraph {
     }
 
     struct Node {
-        /// The value of a leaf; null for other nodes.
         var leaf: Leaf
         var shape: Shape
         /// Whether several references to it differ from references to several equal nodes: it is an object of a class.
@@ -38,7 +36,6 @@ struct ContentGraph {
             self.number = number
         }
 
-        /// The position of the class in `classes`.
         var classIndex: Int? {
             get { classPosition.value }
             set { classPosition = Position(newValue) }
@@ -50,7 +47,6 @@ struct ContentGraph {
         }
     }
 
-    /// A reference from a node to a value in it.
     struct Edge {
         private let keyPosition: Position
         private let keyNodePosition: Position
@@ -77,16 +73,13 @@ struct ContentGraph {
         var value: Int? { number == .max ? nil : Int(number) }
     }
 
-    /// The maximal number of nodes, and of edges.
     private static let countLimit = Int(UInt32.max) - 1
 
     struct Class: Equatable {
         var name: String
-        /// The class and its superclasses.
         var chain: [String] = []
         /// The versions of the classes in the chain; empty if none has one.
         var versions: [Int] = []
-        /// Classes that a reader may use instead.
         var fallbacks: [String] = []
     }
 
@@ -118,12 +111,10 @@ struct ContentGraph {
     /// The edge of `node` at `position`, counted from its first.
     func edge(of node: Int, at position: Int) -> Edge { edges[nodes[node].edges.lowerBound + position] }
 
-    /// The key of `edge`, if it is a string.
     func key(of edge: Edge) -> String? { edge.key.map { keys[$0] } }
 
     func className(of node: Int) -> String? { nodes[node].classIndex.map { classes[$0].name } }
 
-    /// The step of a path from `node` along its edge at `position`.
     func step(from node: Int, at position: Int) -> String {
         key(of: edge(of: node, at: position)).map { ValuePath.escaped($0) }
             ?? (nodes[node].shape == .dictionary ? "[\(position)]" : "\(position)")
@@ -136,7 +127,6 @@ struct ContentGraph {
 // MARK: - Building
 
 extension ContentGraph {
-    /// Reads the contents of `node` in a partial graph.
     mutating func expand(_ node: Int) throws(Refusal) {
         guard var reading else { return }
         self.reading = nil
@@ -183,7 +173,6 @@ extension ContentGraph {
     /// Counts `count` references in an object, or bytes in names of classes, which had to be read for a node.
     mutating func count(_ count: Int) { byteBudget -= count }
 
-    /// Why the contents of a file are no graph.
     enum Refusal: Error, CustomStringConvertible {
         /// They are out of proportion to its size, since many values share the same container, key or text.
         case unfolding
@@ -205,7 +194,6 @@ extension ContentGraph {
 // MARK: - Leaves
 
 extension ContentGraph {
-    /// A value without values in it.
     enum Leaf: Equatable {
         case null
         /// Nil with a uid of its own: a conditional reference to an object that was not archived.
@@ -225,7 +213,6 @@ extension ContentGraph {
         indirect case bytes(kind: String, [UInt8])
         case damage(String)
 
-        /// The approximate size.
         var byteCount: Int {
             switch self {
             case .string(let text), .named(_, let text), .damage(let text): text.utf8.count

@@ -44,7 +44,6 @@ struct DominatorTree {
         }
     }
 
-    /// The sum of `values` of each node and of all nodes that it dominates.
     func sums(of values: [Int]) -> [Int] {
         var sums = values
         for node in order.dropFirst().reversed() { sums[dominators[node] ?? 0] += sums[node] }
@@ -57,7 +56,6 @@ struct DominatorTree {
 /// A search in depth from node 0.
 private struct DepthFirstSearch {
     private(set) var order = [0]
-    /// The positions of the parents in the tree of the search.
     private(set) var parents = [0]
     /// The positions of all nodes that refer to the first one of `order`, then to the next, and so on.
     private(set) var sources: [Int] = []

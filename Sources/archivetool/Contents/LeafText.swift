@@ -6,7 +6,6 @@ import Archiving
 // MARK: - Text for people
 
 extension ContentGraph {
-    /// The class of a node; the kind of its value if it has none.
     func kind(of node: Int) -> String {
         if let name = className(of: node) { return VisibleText.name(name) }
         return switch nodes[node].shape {

@@ -11,7 +11,6 @@ struct RetainedSizes {
     /// The number of bytes, class descriptions included, by node; empty if it is unknown.
     private(set) var byteCounts: [Int] = []
 
-    /// The sizes of the nodes of `graph`, which has the contents of `part`.
     init(_ graph: ContentGraph, _ part: Part) {
         if case .value(let value) = part, let archived = ArchivedSizes(value) {
             func size(_ node: ContentGraph.Node, _ sizes: [Int]) -> Int {

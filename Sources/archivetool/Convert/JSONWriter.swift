@@ -10,13 +10,10 @@ struct JSONWriter {
     private let isCompact: Bool
     private var open: [Level] = []
 
-    /// An open object or array.
     private struct Level {
         let end: String
         var isEmpty = true
-        /// Whether it is written on one line.
         let isInline: Bool
-        /// Whether the next value follows its key.
         var isPastKey = false
     }
 
@@ -36,7 +33,6 @@ struct JSONWriter {
 
     mutating func beginArray(isInline: Bool = false) { begin("[", "]", isInline) }
 
-    /// Ends the innermost object or array.
     mutating func end() {
         guard let level = open.popLast() else { return }
         if !level.isEmpty, !level.isInline { startLine() }
@@ -44,7 +40,6 @@ struct JSONWriter {
         if open.isEmpty { put("\n") }
     }
 
-    /// Writes the key of the next value.
     mutating func key(_ key: String) {
         startValue()
         putString(key, .key)

@@ -16,7 +16,6 @@ enum LosslessJSON {
     /// The integers that every reader of JSON reads exactly.
     private static let plainIntegers: ClosedRange<Int128> = -(1 << 53 - 1)...(1 << 53 - 1)
 
-    /// Whether a file with the first bytes `head` looks like it.
     static func isDetected(in head: Data) -> Bool {
         let text = String(decoding: head.prefix(512), as: UTF8.self)
         guard text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" else { return false }
@@ -76,12 +75,10 @@ extension LosslessJSON {
         }
     }
 
-    /// Whether `elements` are written on one line, as a key with a short value is.
     private static func isPair(_ elements: [PropertyList]) -> Bool {
         elements.count == 2 && elements[0].string != nil && isShort(elements[1])
     }
 
-    /// Whether `value` is a leaf or an empty container.
     private static func isShort(_ value: PropertyList) -> Bool {
         switch value {
         case .array(let elements), .set(let elements): elements.isEmpty

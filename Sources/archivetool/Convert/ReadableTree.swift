@@ -19,20 +19,15 @@ struct ReadableTree {
     private let graph: ContentGraph
     private let kind: Kind
     private var frames: [Frame] = []
-    /// The open nodes; without repetitions also the finished and the waiting ones.
     private var isKnown: Set<Int> = []
-    /// Whether a node has several references.
     private var isShared: [Bool]
     /// The labels of containers without a uid, which begin with "@"; without uids, of all shared nodes.
     private var labels: [Int: String] = [:]
-    /// The number of labels by class.
     private var labelCounts: [String: Int] = [:]
     private let hidesUIDs: Bool
     /// Objects that are too deep in the tree, and follow it.
     private var waiting: [Int] = []
-    /// The values and bytes that may still be added.
     private var budget: Int
-    /// The number of references that are a `$ref`.
     private(set) var cutCount = 0
 
     /// The level of objects of JSON that follow the tree. Many readers of JSON accept only some hundred levels.
@@ -45,7 +40,6 @@ struct ReadableTree {
         var elements: [PropertyList] = []
         var entries: [PropertyList.Dictionary.Element] = []
         var pairs: [PropertyList]?
-        /// The key of the next pair.
         var key: PropertyList?
     }
 
@@ -142,7 +136,6 @@ struct ReadableTree {
         return nil
     }
 
-    /// The finished container.
     private mutating func end() -> PropertyList {
         let frame = frames.removeLast()
         if repeats { isKnown.remove(frame.node) }

@@ -132,7 +132,6 @@ struct TextParser {
         }
     }
 
-    /// Adds `value` to the innermost container, which it returns if it is complete.
     private mutating func add(_ value: PropertyList) throws(TextError) -> PropertyList? {
         let last = open.count - 1
         let (isDictionary, end) = (open[last].isDictionary, open[last].end)
@@ -259,7 +258,6 @@ struct TextParser {
         UInt8(ascii: "t"): 0x09, UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F,
     ]
 
-    /// The text of an escape after its backslash.
     private mutating func escape() throws(TextError) -> [UInt16] {
         guard let byte = peek else { throw error("the text ends in a string") }
         position += 1
@@ -306,12 +304,10 @@ struct TextParser {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Whether a string with the character needs no quotes.
     private static func isPlain(_ byte: UInt8) -> Bool {
         Character(Unicode.Scalar(byte)).isLetter && byte < 0x80 || 0x30...0x39 ~= byte || "_$/:.-".utf8.contains(byte)
     }
 
-    /// Skips white space and, in property lists, comments.
     private mutating func skipSpace() throws(TextError) {
         while let byte = peek {
             if Self.isSpace(byte), dialect == .list || byte != 0x0B && byte != 0x0C {

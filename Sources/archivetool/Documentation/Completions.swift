@@ -222,7 +222,6 @@ struct Completions {
 extension Option {
     fileprivate var isFile: Bool { value == "FILE" }
 
-    /// The first sentence of the help.
     fileprivate var summary: String {
         help.split(separator: ". ").first.map { $0.hasSuffix(".") ? "\($0)" : "\($0)." } ?? help
     }

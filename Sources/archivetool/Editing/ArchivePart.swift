@@ -81,7 +81,6 @@ struct ArchivePart {
 }
 
 extension PropertyList {
-    /// The number of bytes of all keys, strings and data.
     fileprivate var textByteCount: Int {
         var count = 0
         forEachLeaf { leaf in

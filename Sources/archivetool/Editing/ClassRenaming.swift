@@ -12,18 +12,14 @@ struct ClassRenaming {
     /// Whether archives in data change as well.
     let changesNested: Bool
 
-    /// For each of `names`, the number of objects of the class.
     private(set) var objectCounts: [Int]
     /// For each of `names`, the number of class entries of the class and its subclasses.
     private(set) var entryCounts: [Int]
     /// For each of `names`, whether a class had the new name before.
     private(set) var wasTaken: [Bool]
-    /// The names of all classes.
     private(set) var known: Set<String> = []
-    /// The number of archives in data that have changed.
     private(set) var nestedCount = 0
 
-    /// Levels of archives in data of archives.
     private static let levelLimit = 16
 
     init(_ names: [(old: String, new: String)], changesNested: Bool) {

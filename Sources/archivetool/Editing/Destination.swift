@@ -35,7 +35,6 @@ struct Destination {
 }
 
 extension Session {
-    /// Checks that binary data is not written to a terminal.
     func checkBinaryOutput() throws(ToolError) {
         guard surroundings.isOutputTerminal else { return }
         throw ToolError(

@@ -57,7 +57,6 @@ struct FileChange {
         try destination.write(data, isBinary: format == .binary)
     }
 
-    /// The archive without unreferenced objects.
     private func compacted(_ archive: KeyedArchive) throws -> PropertyList {
         do {
             return try ArchivePart.propertyList(of: archive.top, byteCount: input.source.byteCount, input.progress)
@@ -68,7 +67,6 @@ struct FileChange {
 
     private static let noteLimit = 10
 
-    /// Reports the objects that the change has left without references.
     private func noteUnreferenced(in changed: KeyedArchive, butNotIn archive: KeyedArchive, _ session: Session) {
         let known = Set(archive.unreachableObjects.map(\.uid))
         let objects = changed.unreachableObjects.filter { !known.contains($0.uid) }
@@ -154,7 +152,6 @@ extension FileChange {
 // MARK: - Places
 
 extension ValuePath {
-    /// The path for messages.
     fileprivate var text: String { steps.isEmpty ? "the root" : "“\(Self.text(of: steps))”" }
 
     fileprivate static let isRoot = ToolError(.usage, "PATH is the root itself; give a path to a value in it")
@@ -192,7 +189,6 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Whether its contents have positions.
     fileprivate var isList: Bool {
         kind == .array || kind == .set || !elements.isEmpty || self["NS.objects"] != nil && self["NS.keys"] == nil
             || (self.class?.chain ?? []).contains { ["NSArray", "NSSet", "NSOrderedSet"].contains($0) }

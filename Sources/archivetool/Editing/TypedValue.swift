@@ -26,7 +26,6 @@ enum ValueType: String, CaseIterable {
         }
     }
 
-    /// The type on the command line, if there is one.
     static func given(_ arguments: Arguments) throws(ToolError) -> ValueType? {
         let given = allCases.filter { arguments.has(options[allCases.firstIndex(of: $0) ?? 0]) }
         if given.count > 1 {

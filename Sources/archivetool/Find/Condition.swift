@@ -35,7 +35,6 @@ indirect enum Condition {
         case startsWith = "starts with"
     }
 
-    /// Levels of parentheses and of “!”.
     static let nestingLimit = 64
 
     /// Parses a condition.

@@ -90,7 +90,6 @@ private struct Search {
     private struct Result {
         let search: PlaceSearch
         let hits: [PlaceSearch.Hit]
-        /// Whether paths begin at the top of an archive.
         let isFromTop: Bool
     }
 
@@ -172,7 +171,6 @@ extension Input {
 }
 
 extension ContentGraph.Leaf {
-    /// The text that a pattern has to match: a string without quotes.
     fileprivate var searchedText: String {
         switch self {
         case .string(let text): text

@@ -8,11 +8,9 @@ import Archiving
 /// The search visits an object once for each state of the pattern, so it ends in cycles, and takes time in proportion to the
 /// objects on the paths and to the pattern. It expands the objects that it visits.
 struct PlaceSearch {
-    /// An edge, or the node at which the search begins.
     struct Hit {
         /// The visit of the node that has the edge; nil for the node at which the search begins.
         let visit: Int?
-        /// The position of the edge in that node.
         let position: Int
         let node: Int
     }
@@ -68,7 +66,6 @@ struct PlaceSearch {
         visits.append(Visit(node: node, origin: origin, position: position, state: state))
     }
 
-    /// The states after `edge`, if `state` is the state before it.
     private func states(after state: Int, _ edge: ContentGraph.Edge, _ position: Int) -> [Int] {
         var states: [Int] = []
         var state = state
@@ -96,12 +93,10 @@ struct PlaceSearch {
 
     // MARK: Paths
 
-    /// The key of the edge at `hit`; nil for a position.
     func key(of hit: Hit) -> String? {
         hit.visit.flatMap { graph.key(of: graph.edge(of: visits[$0].node, at: hit.position)) }
     }
 
-    /// The path of `hit`, for `--path`; of a long one the end.
     func path(to hit: Hit, isFromTop: Bool) -> String {
         var steps: [String] = []
         var (next, position) = (hit.visit, hit.position)

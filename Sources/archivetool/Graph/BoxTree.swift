@@ -12,9 +12,7 @@ struct BoxTree {
     private(set) var parents: [Int] = []
     /// The depth of each box in the tree.
     private(set) var layers: [Int] = []
-    /// The number of boxes in the subtree of each box.
     private(set) var sizes: [Int] = []
-    /// The number of each box in preorder.
     private var entries: [Int] = []
     private var boxes: [Int?]
     private var isRow: [Bool]
@@ -55,13 +53,11 @@ struct BoxTree {
         (entries[ancestor]..<entries[ancestor] + sizes[ancestor]).contains(entries[box])
     }
 
-    /// The box of `node`, if it is one.
     func box(of node: Int) -> Int? { boxes[node] }
 
     /// Whether `node` is never a box.
     func isRow(_ node: Int) -> Bool { isRow[node] }
 
-    /// The boxes below each box, in their order.
     func children() -> [[Int]] {
         var children = Array(repeating: [Int](), count: nodes.count)
         for box in nodes.indices.dropFirst() { children[parents[box]].append(box) }
@@ -136,7 +132,6 @@ struct BoxTree {
 // MARK: - Siblings that are alike
 
 extension BoxTree {
-    /// The similarity of siblings that are drawn as one box.
     enum Likeness {
         case none
         /// The same contents, up to a few references away.

@@ -15,7 +15,6 @@ extension Picture {
         return title + (number.isEmpty ? "" : " " + number) + (count > 1 ? " × \(count)" : "")
     }
 
-    /// The picture in words, for screen readers.
     var summary: String {
         var text =
             "\(boxes.count) \(boxes.count == 1 ? "box" : "boxes") and "

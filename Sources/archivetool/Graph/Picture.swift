@@ -3,15 +3,12 @@
 
 /// A picture of a graph: boxes with rows, and arrows from rows to boxes.
 struct Picture {
-    /// A box: an object or a container.
     struct Box {
         /// The class, or the kind of the container.
         var title: String
-        /// The uid: `#3`.
         var number: String
         /// The number of similar siblings that it represents.
         var count = 1
-        /// Its depth in the tree.
         var layer = 0
         /// The box above it in the tree; nil for the first one.
         var parent: Int?
@@ -20,9 +17,7 @@ struct Picture {
         var rows: [Row] = []
     }
 
-    /// A line in a box: a field or an element.
     struct Row {
-        /// The key or the position.
         var key: String
         var value: String
         var kind = Kind.value
@@ -37,14 +32,10 @@ struct Picture {
         }
     }
 
-    /// A reference from a row to a box.
     struct Edge {
-        /// The box and the row with the reference.
         var source: Int
         var row: Int
-        /// The referenced box.
         var target: Int
-        /// The key or position.
         var label: String
         /// Whether it refers to a box above its own in the tree, or `--conditional` names its key.
         var isDashed = false
@@ -52,30 +43,24 @@ struct Picture {
         var isArrow = true
     }
 
-    /// A class in the legend.
     struct Class {
         var name: String
-        /// The number of drawn objects.
         var count: Int
         var colour: Int
     }
 
     var boxes: [Box] = []
-    /// The references in the order of boxes and rows.
     var edges: [Edge] = []
     /// The classes with colours, in the order of boxes.
     var classes: [Class] = []
-    /// The number of objects that are not drawn.
     var omittedCount = 0
     var name = ""
 
-    /// The note that some objects are not drawn.
     var omission: String? {
         guard omittedCount > 0 else { return nil }
         return omittedCount == 1 ? "1 more object is not drawn" : "\(omittedCount) more objects are not drawn"
     }
 
-    /// The note that some boxes represent several objects.
     var crowding: String? {
         let count = boxes.reduce(0) { $0 + ($1.count > 1 ? $1.count : 0) }
         return count == 0 ? nil : "\(count) similar siblings: the first of each kind is drawn"
@@ -87,7 +72,6 @@ struct Picture {
 // MARK: - Colours
 
 extension Picture {
-    /// The colours of a class: of its heading, and of its border and the arrows to it.
     struct Colour {
         let fill: String
         let stroke: String

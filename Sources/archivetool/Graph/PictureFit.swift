@@ -3,10 +3,8 @@
 
 /// The limits of a picture.
 struct PictureOptions {
-    /// The maximal number of boxes.
     var boxLimit = 300
     var depth: Int?
-    /// The maximal width and height.
     var size: Double? = 4000
     var showsLeaves = false
     /// Whether similar siblings are separate boxes, and all rows are drawn.
@@ -143,6 +141,5 @@ extension PictureMaker {
         return SVGPicture(&picture).fits(size)
     }
 
-    /// The number of further boxes that may fail to fit.
     private static let attemptLimit = 40
 }

@@ -11,7 +11,6 @@ struct PictureLayout {
         var width = 0.0
         var height = 0.0
 
-        /// The end of arrows to it.
         var tip: Double { y + PictureLayout.headingHeight / 2 }
         var right: Double { x + width }
 
@@ -31,7 +30,6 @@ struct PictureLayout {
     static let headingSize = 13.0
     private static let bottom = 6.0
     private static let leastWidth = 90.0
-    /// The least distances of boxes and of layers.
     private static let boxDistance = 16.0
     private static let layerDistance = 74.0
     /// The maximal height of an arrow. A longer one becomes the name of the other box.

@@ -8,27 +8,21 @@ struct PictureMaker {
     var options: PictureOptions
     /// For each box the first of its similar siblings, which represents all of them.
     private(set) var firsts: [Int]
-    /// The siblings that are drawn as one box, by the first of them.
     private var crowds: [Int: [Int]] = [:]
     private var drafts: [Int: Draft] = [:]
 
-    /// A box with all its rows.
     struct Draft {
         var title: String
         var number: String
-        /// The name of the class, if it has a colour.
         var className: String?
         var rows: [DraftRow]
-        /// The number of values that are not among the rows.
         var omittedCount = 0
     }
 
-    /// A field or an element.
     struct DraftRow {
         var key: String
         var value: String
         var isNull = false
-        /// The box at the end of the reference.
         var target: Int?
         var isNamed = false
     }
@@ -57,7 +51,6 @@ struct PictureMaker {
         }
     }
 
-    /// Changes the number of rows of all boxes.
     mutating func setRowLimit(_ limit: Int) {
         options.rowLimit = limit
         drafts = [:]
@@ -108,7 +101,6 @@ extension PictureMaker {
         return text(of: keyNode)
     }
 
-    /// The title of an object or a container in a row.
     private func name(of node: Int) -> String {
         VisibleText.shortened(graph.kind(of: node), limit: options.textLimit)
             + (graph.nodes[node].number.map { " #\($0)" } ?? "")
@@ -252,6 +244,5 @@ extension PictureMaker {
 
     /// Arrows from and to a box, without those of the tree.
     private static let (ownArrowLimit, arrowLimit) = (4, 8)
-    /// The number of siblings whose values are compared.
     private static let comparedLimit = 100
 }

@@ -19,7 +19,6 @@ struct SVGPicture {
     static let legendRowHeight = 22.0
     /// The least width, for the legend.
     static let leastWidth = 420.0
-    /// The maximal width of a row of the legend.
     static let legendWidth = 1200.0
 
     /// Places the boxes of `picture`, and removes its long arrows.
@@ -40,7 +39,6 @@ extension SVGPicture {
     /// The maximal proportion of height and width, and the height up to which any proportion is allowed.
     private static let (steepest, steepHeight) = (4.0, 1500.0)
 
-    /// The size of the boxes and the legend.
     private var content: (width: Double, height: Double) {
         let legend = Double(legendRows().count) * Self.legendRowHeight
         return (
@@ -155,7 +153,6 @@ extension SVGPicture {
         return picture.boxes[edge.target].layer < picture.boxes[edge.source].layer
     }
 
-    /// The beginning of an arrow.
     private func start(of edge: Int) -> (x: Double, y: Double) {
         let place = layout.places[picture.edges[edge].source]
         return (leavesLeft(edge) ? place.x : place.right, place.middle(ofRow: picture.edges[edge].row))

@@ -54,7 +54,6 @@ struct ClassList {
 
     // MARK: - Reports
 
-    /// Names of a chain that are shown.
     private static let nameLimit = 32
 
     func write(to output: Output) {

@@ -6,13 +6,10 @@ import Archiving
 
 /// The limits of a tree, by which the library shows archives, and this program property lists.
 struct TreeOptions {
-    /// The number of bytes of data that are shown.
     let byteLimit: Int
     /// The number of UTF-16 code units of a string that are shown.
     let stringLimit: Int
-    /// The levels of contents that are shown.
     let depthLimit: Int
-    /// Whether every object is shown with its uid.
     let showsUIDs: Bool
 
     func write(
@@ -40,7 +37,6 @@ struct PropertyListTree {
     let options: TreeOptions
     let textOfData: (Data) -> String?
 
-    /// A container whose contents are being written.
     private struct Frame {
         /// The labels and values, except for positions of elements.
         let contents: [(label: String?, value: PropertyList)]
@@ -71,7 +67,6 @@ struct PropertyListTree {
         if level > Self.indentationLimit { output.write("(level \(level)) ") }
     }
 
-    /// Writes the first line of `value`, and opens a frame for its contents.
     private func writeValue(
         _ value: PropertyList, level: Int, _ frames: inout [Frame], _ output: inout some TextOutputStream
     ) {

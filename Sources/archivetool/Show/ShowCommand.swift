@@ -50,7 +50,6 @@ private struct ShowCommand {
         name: "no-uids",
         help: "Hide the uids of objects with only one reference. With --json, number shared objects for each class.")
     static let json = Option(name: "json", help: "Write the file, the part or the classes as JSON, for programs.")
-    /// The options of the text.
     private static let layout = [depth, nested, nestedLimit, bytes, characters]
     static let options = layout + [noUIDs, classes, json]
 

@@ -4,7 +4,6 @@
 /// Adds colours to the lines of trees: those of the library, and those of `PropertyListTree`.
 struct TreeColors: TextOutputStream {
     private let output: Output
-    /// The line that is not complete yet.
     private var line = ""
 
     init(to output: Output) { self.output = output }
@@ -19,7 +18,6 @@ struct TreeColors: TextOutputStream {
         }
     }
 
-    /// Writes the line that has no end yet.
     mutating func finish() {
         if output.hasColor { output.write(Self.colored(line)) }
         line = ""
@@ -92,7 +90,6 @@ struct TreeColors: TextOutputStream {
         return nil
     }
 
-    /// The end of the literal that begins at `start`.
     private static func literalEnd(in line: Substring.UTF8View, _ start: String.Index) -> String.Index {
         var isEscaped = false
         for index in line[start...].indices.dropFirst() {

@@ -34,7 +34,6 @@ extension Statistics {
 }
 
 extension PropertyList {
-    /// The name of several values of the kind, and the size of strings and data.
     fileprivate var statisticsName: (String, Int?) {
         switch self {
         case .null: ("nil", nil)
@@ -56,7 +55,6 @@ extension PropertyList {
 // MARK: - Typedstreams
 
 extension Statistics {
-    /// The statistics of a typedstream.
     init(_ stream: TypedStream, byteCount: Int) {
         self.byteCount = byteCount
         kind = "typedstream"
@@ -112,7 +110,6 @@ private struct TypedStreamLinks {
         }
     }
 
-    /// Counts the references and leaves in `groups`, and returns the referenced objects.
     private mutating func references(in groups: [TypedStream.Group]) -> [Int] {
         var found: [Int] = []
         for group in groups { for value in group.values { visit(value, &found) } }

@@ -15,7 +15,6 @@ struct Statistics {
     var byteCount = 0
     /// Numbers of the whole file, in the order of the report.
     var facts: [Fact] = []
-    /// The objects by class or kind.
     var rows: [Row] = []
     /// Parts of the file that belong to no object.
     var parts: [Row] = []
@@ -40,7 +39,6 @@ struct Statistics {
         /// Nil if the sizes are unknown.
         var byteCount: Int?
 
-        /// Counts a value of `byteCount` bytes.
         mutating func add(_ byteCount: Int?) {
             count += 1
             if let byteCount { self.byteCount = (self.byteCount ?? 0) + byteCount }
@@ -146,16 +144,13 @@ extension Statistics {
         addFact("shared", "shared objects", sharedCount)
     }
 
-    /// The number of shared objects that are kept.
     static let sharedLimit = 1000
 
-    /// Keeps `object` if it has enough references.
     mutating func keep(_ object: SharedObject) {
         if shared.count >= 2 * Self.sharedLimit { trimShared() }
         shared.append(object)
     }
 
-    /// Sorts the shared objects, and removes those with few references.
     mutating func trimShared() {
         shared.sort { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
         shared.removeLast(max(0, shared.count - Self.sharedLimit))
@@ -163,7 +158,6 @@ extension Statistics {
 }
 
 extension KeyedArchive.Value.Kind {
-    /// The name of several values.
     var plural: String {
         switch self {
         case .null: "nil"
@@ -182,7 +176,6 @@ extension KeyedArchive.Value.Kind {
         }
     }
 
-    /// The name of one value.
     var singular: String {
         switch self {
         case .boolean: "Bool"
@@ -205,14 +198,11 @@ extension KeyedArchive.Value.Kind {
 private struct DepthSearch {
     /// The number of references on that path.
     private(set) var depth = 0
-    /// The uid of that object.
     private(set) var deepest: UInt32?
-    /// The number of leaves in objects, by kind.
     private(set) var inlineLeaves: [String: Int] = [:]
 
     /// Bytes of keys that may still be read: many objects may share one long key.
     private var budget = 256 << 20
-    /// Whether the search was incomplete.
     var isCut: Bool { budget <= 0 }
 
     init(_ archive: KeyedArchive) {

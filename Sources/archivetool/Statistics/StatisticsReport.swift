@@ -7,7 +7,6 @@ import Archiving
 struct StatisticsReport {
     let statistics: Statistics
     let name: String
-    /// The number of rows of each table.
     let limit: Int
     let order: Order
 

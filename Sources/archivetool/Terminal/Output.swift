@@ -5,10 +5,8 @@
 ///
 /// Text streams cannot throw, so `finish` reports failures.
 final class Output: TextOutputStream {
-    /// Whether `write(_:_:)` adds colours.
     var hasColor = false
 
-    /// Called before bytes are sent to standard output.
     var beforeWriting: () -> Void = {}
 
     private var buffer: [UInt8] = []
@@ -28,7 +26,6 @@ final class Output: TextOutputStream {
 
     init(_ function: @escaping (ArraySlice<UInt8>) -> Void) { destination = .function(function) }
 
-    /// Sends all further output to the file `name`.
     func redirect(to name: String) throws(ToolError) {
         let path = Platform.resolved(name)
         switch try? Platform.kind(of: path) {

@@ -17,16 +17,13 @@ enum Platform {
     static let standardOutput: CInt = 1
     static let standardError: CInt = 2
 
-    /// A failed system call.
     struct Failure: Error {
         let number: CInt
 
-        /// The failure of the last call, by `errno`.
         init() { number = errno }
 
         var isBrokenPipe: Bool { number == EPIPE }
 
-        /// The message of the system.
         var description: String {
             // Safe because the result is a C string.
             unsafe String(cString: strerror(number))
@@ -80,7 +77,6 @@ enum Platform {
         }
     }
 
-    /// Writes all of `bytes` to `file`.
     static func write(_ bytes: [UInt8], to file: CInt) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -11,7 +11,6 @@ final class Progress: Sendable {
         var phase = ""
         var done = 0
         var total = 0
-        /// Whether the line is on the terminal.
         var isShown = false
         var hasEnded = false
         var frame = 0
@@ -29,7 +28,6 @@ final class Progress: Sendable {
         self.write = write
     }
 
-    /// Begins to draw the line after `delay`.
     func start(after delay: Duration = .seconds(1)) {
         Task.detached {
             try await Task.sleep(for: delay)

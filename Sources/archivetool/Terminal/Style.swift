@@ -14,7 +14,6 @@ enum Style: Sendable {
     /// Omissions and other details.
     case faint
 
-    /// The parameters of the control sequence of the colour.
     var parameters: String {
         switch self {
         case .heading: "1"

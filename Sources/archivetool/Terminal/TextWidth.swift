@@ -7,7 +7,6 @@ enum TextWidth {
         Double(text.unicodeScalars.reduce(0) { $0 + cells($1) }) * 0.604 * size
     }
 
-    /// The beginning of `text` that has at most `columns` columns.
     static func prefix(of text: String, columns: Int) -> String {
         var rest = columns
         return String(

@@ -7,12 +7,10 @@
 package struct Checksum: Sendable {
     private var state: UInt64 = ~0
 
-    /// The checksum of the bytes that were added.
     package var value: UInt64 { ~state }
 
     package init() {}
 
-    /// Adds the bytes in `range` of `bytes`.
     package mutating func add(_ bytes: StoredBytes, _ range: Range<Int>) {
         var state = state
         Self.tables.withSpan { tables in

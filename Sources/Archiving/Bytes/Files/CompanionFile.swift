@@ -11,10 +11,8 @@ package final class CompanionFile: Sendable {
     /// Open for reading, for writing, or for both.
     private let file: Platform.OpenFile
     private let place: FilePlace
-    /// The other file.
     private let main: FilePlace
 
-    /// The file that has the name of a companion.
     package enum Found {
         case nothing
         /// A file that is none.
@@ -128,7 +126,6 @@ package final class CompanionFile: Sendable {
         try Platform.flush(file)
     }
 
-    /// Removes the bytes from `count` on.
     package func truncate(to count: Int) throws(Failure) {
         try Platform.truncate(file, to: count)
         try Platform.flush(file)

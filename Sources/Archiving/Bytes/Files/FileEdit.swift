@@ -11,7 +11,6 @@ package struct FileEdit: Sendable {
 
     let steps: [Step]
     let newBytes: StoredBytes
-    /// The size of the new contents.
     package let byteCount: Int
 
     init(_ steps: [Step], _ newBytes: StoredBytes) {
@@ -130,7 +129,6 @@ struct FileEditRecorder {
         newStart = newCount
     }
 
-    /// Ends the recording.
     mutating func finish(_ newBytes: StoredBytes) -> FileEdit {
         endStep(newBytes.count)
         return FileEdit(steps, newBytes)

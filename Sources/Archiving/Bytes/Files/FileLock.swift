@@ -10,7 +10,6 @@ package final class FileLock: Sendable {
     /// The locked file, under a descriptor that nothing else uses, and that no other program inherits.
     private let file: OpenedFile
 
-    /// The outcome of an attempt to lock a file.
     package enum Outcome {
         case locked(FileLock)
         /// Another document or program holds the lock, and has not released it during the attempts.
@@ -60,10 +59,8 @@ package final class FileLock: Sendable {
         return Platform.isReadOnly(place.name, in: place.folder) ? .impossible : lock(place)
     }
 
-    /// Returns whether the lock is that of the file with `identity`, with the same or other contents.
     package func isLock(of identity: FileIdentity) -> Bool { file.identity.isSameFile(as: identity) }
 
-    /// Returns the lock if it is that of the file that is at `path` now.
     package func ifStill(at path: String) -> FileLock? {
         FileIdentity(path).map(isLock) ?? false ? self : nil
     }

@@ -19,7 +19,6 @@ final class FileReplacement {
     private let access: Platform.FileAccess?
     private let temporary: TemporaryFile
 
-    /// Begins to replace the file at `path`, or to create it.
     init(_ path: String) throws(Failure) {
         let (target, old) = try Self.target(of: path)
         switch old?.kind {
@@ -129,7 +128,6 @@ final class FileReplacement {
         try contents(Output(file: file))
     }
 
-    /// A file that is written sequentially.
     struct Output {
         fileprivate let file: Platform.OpenFile
         /// A function that is called with the number of bytes after each write. It may end the writing by an error.
@@ -140,7 +138,6 @@ final class FileReplacement {
         /// The maximum number of bytes of a single write. Some systems reject more than 2 GiB.
         private var step: Int { checkpoint == nil ? 1 << 30 : 1 << 23 }
 
-        /// Appends `bytes` to the file.
         func write(_ bytes: RawSpan) throws(Failure) {
             var written = 0
             while written < bytes.byteCount {
@@ -193,7 +190,6 @@ struct ChunkedOutput: ~Copyable {
     private let output: FileReplacement.Output?
     private var recorder = FileEditRecorder()
     private var buffer = ByteWriter(capacity: Self.capacity)
-    /// The number of bytes written so far.
     private(set) var count = 0
 
     private static var capacity: Int { 1 << 18 }
@@ -201,10 +197,8 @@ struct ChunkedOutput: ~Copyable {
     /// - Parameter output: The file; nil to record an edit.
     init(_ output: FileReplacement.Output?) { self.output = output }
 
-    /// Whether an edit is recorded, so that nothing is written to a file.
     var isRecording: Bool { output == nil }
 
-    /// Writes the bytes in `range` of the old contents, while an edit is recorded.
     mutating func recordCopy(_ range: Range<Int>) {
         recorder.copy(range, after: buffer.count)
         count += range.count
@@ -246,7 +240,6 @@ struct ChunkedOutput: ~Copyable {
         count += size
     }
 
-    /// Writes the buffered bytes.
     mutating func finish() throws(FileReplacement.Failure) {
         guard let output, buffer.count > 0 else { return }
         try buffer.withBytes { bytes throws(FileReplacement.Failure) in try output.write(bytes) }

@@ -6,7 +6,6 @@
 /// Edits are composed in groups of similar size. An additional edit therefore takes O(*m* log *n*), for its *m* steps and the
 /// *n* steps of all edits, and a read looks into O(log *n*) groups.
 package struct FileVersion: Sendable {
-    /// The unchanged contents.
     private enum Base {
         case pages(PagedFile)
         case bytes(StoredBytes)
@@ -14,18 +13,13 @@ package struct FileVersion: Sendable {
 
     private let base: Base
     private let baseCount: Int
-    /// The new bytes of all edits.
     private var chunks: [StoredBytes] = []
     /// The groups of edits, the oldest one first.
     private var layers: [Layer] = []
-    /// The number of steps of all edits.
     private var stepCount = 0
-    /// The number of new bytes of all edits.
     private var newCount = 0
 
-    /// Bytes of a version.
     private struct Piece {
-        /// The position of the first byte.
         let position: Int
         /// The number of the chunk that has them; -1 if the version before has them.
         let chunk: Int32
@@ -33,7 +27,6 @@ package struct FileVersion: Sendable {
         let start: Int
     }
 
-    /// One edit, or several as one.
     private struct Layer {
         /// In the order of their positions. None is empty.
         var pieces: [Piece] = []
@@ -68,22 +61,18 @@ package struct FileVersion: Sendable {
         }
     }
 
-    /// Creates the version without edits of the file that `pages` load.
     init(_ pages: PagedFile) {
         base = .pages(pages)
         baseCount = pages.bytes.count
     }
 
-    /// Creates the version without edits of a file with the contents `bytes`.
     package init(_ bytes: StoredBytes) {
         base = .bytes(bytes)
         baseCount = bytes.count
     }
 
-    /// The number of bytes.
     package var byteCount: Int { layers.last?.byteCount ?? baseCount }
 
-    /// The file with the unchanged contents, if they are not in memory.
     var file: OpenedFile? { pages?.file }
 
     private var pages: PagedFile? {
@@ -170,7 +159,6 @@ extension FileVersion {
         return isRead && position == range.upperBound
     }
 
-    /// Copies the bytes in `range` to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
         try visit(range, below: layers.count) { chunk, range throws(FileReplacement.Failure) in
             if chunk < 0, let file { return try output.copy(range, of: file.file) }

@@ -44,7 +44,6 @@ package final class OpenedFile: Sendable {
     /// Whether no program has changed the file since it was opened. It may have been renamed or unlinked.
     var isUnchanged: Bool { FileIdentity(of: file) == identity }
 
-    /// Whether the file at `path` is this file, and unchanged.
     package func isUnchanged(at path: String) -> Bool { FileIdentity(path) == identity }
 
     /// Returns the contents of a small file; nil if they cannot be read, or another program has changed the file.
@@ -77,13 +76,11 @@ package struct FileIdentity: Equatable, Sendable {
     package let device: UInt64
     package let number: UInt64
     package let byteCount: Int64
-    /// The time of the last change.
     package let seconds: Int64
     package let nanoseconds: Int64
 }
 
 extension FileIdentity {
-    /// The identity of the file at `path`; nil if there is none.
     package init?(_ path: String) {
         guard let info = try? Platform.info(path) else { return nil }
         self = info.identity

@@ -20,7 +20,6 @@ final class PagedFile: Sendable {
     private let loaded: SharedBits
     private let pageCount: Int
     private let loading = Mutex(ReadAhead())
-    /// The number of pages that are not loaded.
     private let missing: Atomic<Int>
     private let isAllLoaded = Atomic(false)
 
@@ -68,13 +67,10 @@ final class PagedFile: Sendable {
         return load(first...last)
     }
 
-    /// Whether the pages are not those of the file itself.
     var isEdited: Bool { version != nil }
 
-    /// Whether the file is unchanged since it was opened. It may have been renamed or unlinked.
     var isUnchanged: Bool { file.isUnchanged }
 
-    /// Copies the bytes in `range` of the file to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
         if let version { try version.copy(range, to: output) } else { try output.copy(range, of: file.file) }
         // Loaded pages do not change, and the copied bytes must match them.
@@ -147,7 +143,6 @@ private struct ReadAhead {
     private struct Run {
         /// The page after those that were read.
         var next = -1
-        /// The number of pages of the last read.
         var count = 0
     }
 
@@ -159,7 +154,6 @@ private struct ReadAhead {
 
     private static var limit: Int { 256 }
 
-    /// The last page to read together with the page `first`.
     mutating func last(after first: Int) -> Int {
         let known = runs.firstIndex { first >= $0.next && first < $0.next + $0.count }
         let place = known ?? oldest

@@ -48,7 +48,6 @@ final class TemporaryFile {
         (folder, file, self.name) = opened
     }
 
-    /// Opens the folder at `path`, and creates a file in it, without a name if possible.
     private static func make(
         in path: String, _ access: Platform.FileAccess?
     ) throws(Platform.Failure) -> (folder: Platform.OpenFile, file: Platform.OpenFile, name: String?) {
@@ -94,7 +93,6 @@ final class TemporaryFile {
         }
     }
 
-    /// Opens the file for reading.
     func open() throws(Platform.Failure) -> OpenedFile {
         let opened: OpenedFile
         if let name {
@@ -173,7 +171,6 @@ extension String {
 /// The system creates a folder elsewhere on the same volume for the new version, and permits to rename that to the chosen
 /// file. Foundation writes files in the same way (`Data+Writing.swift` of swift-foundation).
 package struct ReplacementFolders: Sendable {
-    /// Creates a folder for a new version of the file at a path, and returns its path.
     private let makeFolder: @Sendable (_ path: String) throws -> String
     /// Replaces the file at a path by the one at another, which the system refuses to rename.
     private let replaceFile: @Sendable (_ path: String, _ new: String) throws -> Void
@@ -241,7 +238,6 @@ extension ReplacementFolders {
 // MARK: - Errors of Foundation
 
 extension Platform.Failure {
-    /// The failure that Foundation reports as `error`.
     init(_ error: any Error) {
         var innermost = error
         while let underlying = (innermost as? CocoaError)?.underlying { innermost = underlying }

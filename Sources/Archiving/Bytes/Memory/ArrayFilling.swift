@@ -50,7 +50,6 @@ struct ArrayFilling<Element>: ~Copyable {
 }
 
 extension Array {
-    /// Creates an array of the elements that `body` appends, at most `capacity`.
     @inline(__always)
     init(filling capacity: Int, _ body: (inout ArrayFilling<Element>) throws -> Void) rethrows {
         // Safe because `body` cannot keep the filling, and so many elements are initialised as it counts.

@@ -14,7 +14,6 @@ package struct BitSet: ~Copyable {
         words = SparseNumbers(limit: count / 64 + 1)
     }
 
-    /// Returns whether the set contains `number`, which is below the limit.
     package func contains(_ number: Int) -> Bool {
         words[number >> 6] & 1 << UInt64(number & 63) != 0
     }
@@ -30,7 +29,6 @@ package struct BitSet: ~Copyable {
         return true
     }
 
-    /// Removes `number`, which is below the limit.
     package mutating func remove(_ number: Int) {
         words[number >> 6] &= ~(1 << UInt64(number & 63))
     }
@@ -90,7 +88,6 @@ final class SharedBits: @unchecked Sendable {
 /// each object of the whole: as long as few are set, they are in a dictionary. They move to a table as soon as that is in
 /// proportion to them.
 package struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: ~Copyable {
-    /// The indices are below it.
     package let limit: Int
     private var few: [Int: Number] = [:]
     private var all: [Number] = []
@@ -104,7 +101,6 @@ package struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & Bitwi
         self.limit = limit
     }
 
-    /// Whether all numbers are in a table.
     var isDense: Bool { !all.isEmpty }
 
     @inline(__always)

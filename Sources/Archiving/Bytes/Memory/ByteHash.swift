@@ -32,7 +32,6 @@ enum ByteHash {
         return (end(state, low, high), seen & 0x8080_8080_8080_8080 == 0)
     }
 
-    /// The state before the first of `count` bytes.
     @inline(__always)
     private static func start(seed: UInt64, count: Int) -> UInt64 {
         seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
@@ -85,7 +84,6 @@ enum ByteHash {
         return product.high ^ product.low
     }
 
-    /// Returns whether the `count` bytes at both addresses are equal.
     @unsafe
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {

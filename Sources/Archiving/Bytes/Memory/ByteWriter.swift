@@ -31,7 +31,6 @@ final class ByteWriter {
 // MARK: - Capacity
 
 extension ByteWriter {
-    /// Reserves capacity for `byteCount` more bytes.
     @inline(__always)
     func reserve(_ byteCount: Int) {
         if byteCount > capacity &- count { grow(byteCount) }
@@ -42,7 +41,6 @@ extension ByteWriter {
         if byteCount > capacity &- count { grow(byteCount, isLast: true) }
     }
 
-    /// Returns whether `byteCount` more bytes fit into the current memory.
     func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity &- count }
 
     @inline(never)
@@ -95,14 +93,12 @@ extension ByteWriter {
         self.count = count
     }
 
-    /// Removes the bytes from `count` on.
     func truncate(to count: Int) {
         requireUnused()
         precondition(count >= 0 && count <= self.count, "truncate(to:) cannot lengthen a byte writer")
         self.count = count
     }
 
-    /// Returns the bytes, and leaves the writer empty.
     func takeBytes() -> StoredBytes {
         requireUnused()
         // Safe because the writer gives up its memory, of which the first `count` bytes are initialised.
@@ -253,7 +249,6 @@ extension ByteWriter {
         return unsafe base.load(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// Returns whether the bytes from `offset` on start with `text`.
     @inline(__always)
     func has(_ text: RawSpan, at offset: Int) -> Bool {
         guard offset >= 0, text.byteCount <= count - offset else { return false }
@@ -342,10 +337,8 @@ struct ShortRecord: BitwiseCopyable {
     let first: UInt8
     /// The bytes after the first one, the highest first. Only the first ones belong to the record.
     let rest: UInt64
-    /// The number of bytes of the record, at most 9.
     let byteCount: Int
 
-    /// Creates the record of `first` and the highest `size` bytes of `rest`.
     @inline(__always)
     init(_ first: UInt8, highest size: Int, of rest: UInt64) {
         precondition(UInt(bitPattern: size) <= 8, "A word has eight bytes")

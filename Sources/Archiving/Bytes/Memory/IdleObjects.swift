@@ -29,7 +29,6 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
     /// Returns whether a call needs an object for the first time in the process. Such a call is not inside another one.
     func isFirstNeed() -> Bool { !wasNeeded.exchange(true, ordering: .relaxed) }
 
-    /// Takes an object, which no other call has; nil if there is none.
     func take() -> Object? {
         for number in 0..<Self.limit {
             if let object = place(number).left.withLock({ $0.object.take() }) { return object }
@@ -53,7 +52,6 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
         return false
     }
 
-    /// The place with the number `number` in the order of the calling thread.
     private func place(_ number: Int) -> Place {
         let hash = UInt64(Platform.currentThread) &* 0x9E37_79B9_7F4A_7C15
         return places[(Int(truncatingIfNeeded: hash >> 32) &+ number) & (Self.limit - 1)]

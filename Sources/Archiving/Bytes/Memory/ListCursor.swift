@@ -20,7 +20,6 @@ struct ListCursor: ~Copyable {
     fileprivate private(set) var byteCount: Int
     fileprivate private(set) var recordCount: Int
     fileprivate private(set) var slotCount: Int
-    /// The place of the next number of the list.
     private var place: Int
     private let size: Int
     /// The number of elements that are still to be added.
@@ -149,7 +148,6 @@ struct ListCursor: ~Copyable {
         return number
     }
 
-    /// Stores the next number of the list.
     @inline(__always)
     private mutating func store(_ number: UInt32) {
         // Safe because the element was counted: it has `size` bytes in the list.

@@ -10,12 +10,10 @@ final class PlainTable<Element: BitwiseCopyable> {
     /// The memory, with room for `capacity` elements. Without capacity, an address that is never used.
     private var base: UnsafeMutablePointer<Element>
     private(set) var capacity = 0
-    /// The number of elements.
     private(set) var count = 0
     /// Whether a cursor has the address of the memory, which does not move or end then.
     private var isLent = false
 
-    /// Creates an empty table without memory.
     init() {
         // Safe because the address is not used before the capacity is greater than 0.
         unsafe base = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
@@ -26,7 +24,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         append(element, count: count)
     }
 
-    /// Creates an empty table with memory for `capacity` elements.
     convenience init(capacity: Int) {
         self.init()
         reserve(capacity)
@@ -94,7 +91,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         count &+= 2
     }
 
-    /// Appends the elements of another table.
     func append(contentsOf other: PlainTable) {
         let added = other.count
         reserve(added)
@@ -108,7 +104,6 @@ final class PlainTable<Element: BitwiseCopyable> {
         append(element, count: count)
     }
 
-    /// Makes room for `additional` more elements.
     func reserve(_ additional: Int) {
         if additional > capacity &- count { grow(additional) }
     }
@@ -210,7 +205,6 @@ final class PlainTable<Element: BitwiseCopyable> {
 }
 
 extension PlainTable {
-    /// The elements of a table from a position on.
     struct Suffix {
         let table: PlainTable
         let start: Int
@@ -221,7 +215,6 @@ extension PlainTable {
         subscript(index: Int) -> Element { table[start &+ index] }
     }
 
-    /// The elements from `start` on.
     func suffix(from start: Int) -> Suffix {
         precondition(start >= 0 && start <= count, "A table has fewer elements")
         return Suffix(table: self, start: start)

@@ -25,11 +25,9 @@ extension RawSpan {
         unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type)
     }
 
-    /// The byte at `offset`.
     @inline(__always)
     subscript(offset: Int) -> UInt8 { bigEndian(UInt8.self, at: offset) }
 
-    /// Returns whether both spans have the same bytes.
     func equals(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         // Safe because both have as many bytes, and the buffers end with the closures.
@@ -40,7 +38,6 @@ extension RawSpan {
         }
     }
 
-    /// Whether no byte has its high bit set.
     var isASCII: Bool {
         guard byteCount >= 8 else {
             for index in 0..<byteCount where self[index] >= 0x80 { return false }
@@ -66,7 +63,6 @@ extension Span where Element: ~Copyable {
 }
 
 extension Hasher {
-    /// Hashes `bytes`.
     mutating func combine(_ bytes: RawSpan) {
         // Safe because the buffer ends with the closure.
         unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
@@ -99,7 +95,6 @@ extension ContiguousBytes {
 }
 
 extension UUID {
-    /// Calls `body` with the 16 bytes.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         // Safe because the buffer lives during the call, and the span cannot leave the closure.
         unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }

@@ -26,7 +26,6 @@ package struct StoredBytes: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// The bytes in `memory`.
     init(_ memory: OwnedMemory) {
         // Safe because the memory is the owner: it has that many bytes for as long as it lives.
         unsafe self.init(base: memory.base, count: memory.count, owner: memory)
@@ -60,7 +59,6 @@ package struct StoredBytes: @unchecked Sendable {
 
     static let empty = StoredBytes(OwnedMemory(byteCount: 0))
 
-    /// Copies `bytes`.
     package init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
 
     /// The bytes in `range`, which is in bounds.
@@ -180,7 +178,6 @@ extension Platform {
 // MARK: - Access
 
 extension StoredBytes {
-    /// The byte at `offset`.
     @inline(__always)
     package func byte(at offset: Int) -> UInt8 {
         precondition(UInt(bitPattern: offset) < UInt(bitPattern: count), "A byte is outside the bytes")
@@ -244,7 +241,6 @@ extension StoredBytes {
         unsafe UInt(bitPattern: base)
     }
 
-    /// Calls `body` with the bytes in `range`.
     @inline(__always)
     package func withBytes<Result, Failure>(
         _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
@@ -259,7 +255,6 @@ extension StoredBytes {
 }
 
 extension StoredBytes {
-    /// Calls `body` with all bytes.
     @inline(__always)
     package func withBytes<Result, Failure>(
         _ body: (RawSpan) throws(Failure) -> Result
@@ -282,7 +277,6 @@ extension StoredBytes {
 // MARK: - Comparison
 
 extension StoredBytes {
-    /// Returns whether the bytes from `offset` on start with `text`.
     @inline(__always)
     package func has(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -442,7 +436,6 @@ package class StoredBytesReader: @unchecked Sendable {
 
     init(_ bytes: StoredBytes) { ownBytes = bytes }
 
-    /// Continues with `bytes`.
     final func begin(with bytes: StoredBytes) {
         // The old bytes are released outside of the access to the property, which then needs no exclusivity check.
         let old = ownBytes
@@ -450,7 +443,6 @@ package class StoredBytesReader: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// The bytes.
     package final var bytes: StoredBytes { ownBytes }
 
     /// The text of the `length` bytes of UTF-8 at `offset`. Invalid sequences become U+FFFD.
@@ -462,7 +454,6 @@ package class StoredBytesReader: @unchecked Sendable {
         return unsafe String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns whether the `length` bytes at `offset` are the UTF-8 of `text`.
     @inline(__always)
     final func has(_ text: String, at offset: Int, length: Int) -> Bool {
         // Safe because the range is compared with the count, and the standard library only calls the closure, which reads

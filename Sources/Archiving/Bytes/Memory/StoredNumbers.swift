@@ -30,7 +30,6 @@ struct StoredNumbers {
         self.owner = owner
     }
 
-    /// The number at `index`, which is less than the count.
     @inline(__always)
     subscript(index: UInt64) -> UInt64 {
         precondition(index < count, "A number is outside the list")
@@ -104,7 +103,6 @@ extension Int {
 final class UnsetNumbers {
     /// The memory, of at least `limit` numbers. An address that is never used if there is no memory.
     private var base: UnsafeMutablePointer<UInt32>
-    /// The number of indices.
     private(set) var limit = 0
     /// Whether any number may be set.
     private var isUsed = false
@@ -124,7 +122,6 @@ final class UnsetNumbers {
         if hasFew { unsafe Platform.release(UnsafeMutableRawPointer(base)) }
     }
 
-    /// Sets the number of indices to `limit`, and all numbers to 0.
     func restart(limit: Int) {
         removeAll()
         precondition(limit >= 0, "A table cannot have fewer indices than none")
@@ -171,7 +168,6 @@ final class UnsetNumbers {
         return unsafe Platform.reserveZeroed(byteCount: byteCount).bindMemory(to: UInt32.self, capacity: limit)
     }
 
-    /// Sets all numbers to 0.
     func removeAll() {
         guard isUsed else { return }
         isUsed = false

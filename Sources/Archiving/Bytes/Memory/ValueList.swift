@@ -48,7 +48,6 @@ final class ObjectList {
 
     private static func outOfRange() -> Never { preconditionFailure("An index of a list is out of range") }
 
-    /// Appends `object`, and retains it.
     @inline(__always)
     func append(_ object: consuming AnyObject) {
         if count == capacity { grow() }
@@ -124,7 +123,6 @@ final class ValueList<Element> {
         }
     }
 
-    /// Removes and returns the last element; nil if there is none.
     func popLast() -> Element? { change { $0.popLast() } }
 
     func removeAll(from index: Int) -> [Element] {

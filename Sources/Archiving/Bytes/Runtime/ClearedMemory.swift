@@ -22,7 +22,6 @@ package final class ClearedMemory: Sendable {
         return counter.byteCount.load(ordering: .relaxed)
     }
 
-    /// Counts a block of `byteCount` bytes.
     @inline(never)
     static func note(_ byteCount: Int) {
         current.get()?.byteCount.wrappingAdd(byteCount, ordering: .relaxed)

@@ -9,12 +9,10 @@
 final class LentStorage<Elements: Collection> {
     /// The bits of the collection: the address of its storage.
     private var bits: UInt
-    /// Whether this object has a reference to the storage.
     private var isRetained = true
     /// The storage, after the reference was given up.
     private weak var observed: AnyObject?
 
-    /// Who refers to the storage, besides this object.
     enum Holders {
         case none, one, several
     }
@@ -62,7 +60,6 @@ final class LentStorage<Elements: Collection> {
         return .one
     }
 
-    /// Whether anything besides this object has a reference to the storage.
     var isHeld: Bool {
         guard isRetained else { return observed != nil }
         return !isUnique
@@ -102,7 +99,6 @@ final class LentStorage<Elements: Collection> {
         if let storage = unsafe storage { unsafe storage.release() }
     }
 
-    /// Whether the storage has one reference.
     private var isUnique: Bool {
         // Safe because the bits are a reference to an object that is retained.
         unsafe withUnsafeMutableBytes(of: &bits) { bytes in
@@ -139,7 +135,6 @@ class ReusedContainer {
         return TypedContainer<KeyedDecodingContainer<Key>>(.decoding, Key.self, object)
     }
 
-    /// Keeps `container`; nil if containers are not references.
     static func keeping<Key>(_ container: KeyedEncodingContainer<Key>) -> ReusedContainer? {
         guard RuntimeLayout.holds(.keyedContainers) else { return nil }
         // Safe because the container is a reference to an object.

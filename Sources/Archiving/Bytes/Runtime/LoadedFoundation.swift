@@ -9,7 +9,6 @@
 
 /// Functions of the full Foundation, if the process has loaded it. Naming them in code would load it.
 enum LoadedFoundation {
-    /// The numbers of Foundation's own character sets.
     private static var characterSets: ClosedRange<Int> { 1...15 }
 
     /// Returns the bitmap of Foundation's character set `number`, or nil if there is no such set, or if the process has

@@ -10,7 +10,6 @@ final class MetatypeTable<Record: AnyObject> {
     /// The identities of types in a power of two of places, 0 for none. One free place, and no memory, until the first type.
     private var keys: [UInt] = [0]
     private var places: [Record?] = []
-    /// The records in the order of insertion.
     private(set) var records: [Record] = []
 
     private static var initialCapacity: Int { 32 }
@@ -29,7 +28,6 @@ final class MetatypeTable<Record: AnyObject> {
         return place
     }
 
-    /// The record of `type`; nil if there is none.
     @inline(__always)
     func record(of type: any Any.Type) -> Record? {
         let place = place(of: Self.key(type))
@@ -94,7 +92,6 @@ struct MetatypeCache<Facts: AnyObject & Sendable>: Sendable {
 
     init(_ kind: FactKind) { self.kind = kind }
 
-    /// Returns the facts about `type`, which `make` creates if there are none.
     func facts(of type: any Any.Type, make: () -> Facts) -> Facts {
         if let known = TypeRecord.known.withLock({ $0.record(of: type)?.facts[kind.rawValue] }) {
             return Reinterpretation.instance(known, as: Facts.self)

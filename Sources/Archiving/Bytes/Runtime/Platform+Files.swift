@@ -12,7 +12,6 @@
 #endif
 
 extension Platform {
-    /// The outcome of an attempt to lock a file.
     enum LockOutcome {
         case locked
         /// Another program has locked the file.
@@ -34,7 +33,6 @@ extension Platform {
 // MARK: - Files
 
 extension Platform {
-    /// An open file, or an open folder.
     typealias OpenFile = CInt
 
     /// The folder that relative paths begin at, which is open until the process ends.
@@ -115,7 +113,6 @@ extension Platform {
         return file
     }
 
-    /// Removes the bytes of `file` from `count` on.
     static func truncate(_ file: OpenFile, to count: Int) throws(Failure) {
         while ftruncate(file, off_t(count)) != 0 {
             if errno != EINTR { throw Failure() }
@@ -225,7 +222,6 @@ extension Platform {
         }
     }
 
-    /// Returns whether the file `name` in `folder` is on a volume that cannot be written to.
     static func isReadOnly(_ name: String, in folder: OpenFile) -> Bool {
         !isPossible(W_OK, name, in: folder) && errno == EROFS
     }
@@ -296,7 +292,6 @@ extension Platform {
         return nil
     }
 
-    /// Opens a file without a name for reading.
     static func openUnnamedFile(_ file: OpenFile) throws(Failure) -> OpenFile {
         #if os(Linux) || os(Android)
             return try openFile(link(to: file), toWrite: false)
@@ -480,7 +475,6 @@ private enum Opening {
 #endif
 
 extension Platform {
-    /// The error number of a failed system call.
     package struct Failure: Error, Equatable {
         package let number: CInt
 
@@ -490,7 +484,6 @@ extension Platform {
         init(_ number: CInt) { self.number = number }
 
         static let badPath = Failure(EINVAL)
-        /// The failure of a file that cannot be read completely.
         static let unreadable = Failure(EIO)
         static let cancelled = Failure(ECANCELED)
         /// The failure of a file that is neither a regular file nor a folder.
@@ -505,10 +498,8 @@ extension Platform {
         static let nameTooLong = Failure(ENAMETOOLONG)
         static let forbidden = Failure(EACCES)
         static let readOnly = Failure(EROFS)
-        /// The failure of a rename to another volume.
         static let otherVolume = Failure(EXDEV)
 
-        /// The kind of the failure.
         enum Reason { case missing, forbidden, full, readOnly, badName, other }
 
         var reason: Reason {

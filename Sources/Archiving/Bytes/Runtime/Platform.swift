@@ -47,7 +47,6 @@ package enum Platform {
     /// The largest block that the heap clears in less time than the system needs to map pages: some microseconds.
     private static var heapLimit: Int { 1 << 18 }
 
-    /// Resizes `memory` to `byteCount` bytes, moved if necessary, and keeps its contents.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
         // Safe because realloc returns memory of this size, or nil, and the caller's address is from here.
         guard let moved = unsafe realloc(memory, byteCount) else {

@@ -12,7 +12,6 @@ import Synchronization
 ///
 /// `withdraw(_:)` turns one off. `scripts/check-portable` runs tests without any of them.
 package enum RuntimeLayout {
-    /// A fact that Swift does not guarantee.
     package enum Assumption: UInt32, CaseIterable, Codable, Sendable {
         /// A keyed container of the standard library is one reference to an object. The reference count then shows that
         /// a container that a coder keeps for the next value was released (`ReusedContainer`).
@@ -39,13 +38,11 @@ package enum RuntimeLayout {
     /// For each assumption a bit that says whether it was tested, and 16 bits above it one that says whether it holds.
     private static let known = Atomic<UInt32>(0)
 
-    /// Returns whether the assumption holds in this process.
     @inline(__always)
     package static func holds(_ assumption: Assumption) -> Bool {
         known.load(ordering: .relaxed) & assumption.heldBit != 0 || holdsOnceTested(assumption)
     }
 
-    /// Tests the assumption, unless that was done before.
     @inline(never)
     private static func holdsOnceTested(_ assumption: Assumption) -> Bool {
         let bits = known.load(ordering: .relaxed)
@@ -62,7 +59,6 @@ package enum RuntimeLayout {
         known.bitwiseAnd(~assumption.heldBit, ordering: .relaxed)
     }
 
-    /// Turns all assumptions off.
     package static func withdrawAll() {
         for assumption in Assumption.allCases { withdraw(assumption) }
     }
@@ -72,7 +68,6 @@ package enum RuntimeLayout {
 ///
 /// A test compares sizes and the bits of its own values. It uses none of them as an object.
 enum LayoutProbe {
-    /// Returns whether the assumption holds for the types and values of the test.
     static func confirms(_ assumption: RuntimeLayout.Assumption) -> Bool {
         switch assumption {
         case .keyedContainers: confirmsKeyedContainers

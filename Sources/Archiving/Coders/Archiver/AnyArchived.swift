@@ -74,7 +74,6 @@ extension AnyArchived: NativelyEncodable {
             : try encoding.objectReference(to: value, at: step)
     }
 
-    /// Returns the value inside nested optionals, or nil if there is none.
     private static func unwrapped(_ value: Any?) -> Any? {
         var value = value
         while let inner = value {

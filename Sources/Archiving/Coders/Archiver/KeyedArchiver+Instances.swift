@@ -119,7 +119,6 @@ extension KeyedArchiver {
         try session.conditionalReference(to: object, session.type(coding: Object.self)) { pathIndex(key) }
     }
 
-    /// Adds the result of `reference`, which gets the object of its key.
     func setReference(
         _ name: String?, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference
     ) throws {
@@ -227,7 +226,6 @@ extension KeyedArchiver {
         try setReference(nil) { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Encodes `value`, which is at `step` of an object with the coding path `path`, and returns the reference to it.
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {

@@ -25,7 +25,6 @@
 /// again on decoding. If an object encodes a key twice, the archive fails; the error is thrown when the object is
 /// complete.
 public final class KeyedArchiver {
-    /// The writing of the archive, of which the archiver writes objects by key.
     let session: EncodingSession
     let graph: ArchiveGraph
     /// The frame of the object in progress. It is a constant, as its entries and the keys are, so that access needs no retain.
@@ -36,7 +35,6 @@ public final class KeyedArchiver {
     private let ownsSession: Bool
 
     private var object = ObjectInProgress()
-    /// The values that the program named instead of instances.
     private(set) var replacements: [ObjectIdentifier: Replacement] = [:]
     private var archive: Data?
 
@@ -58,7 +56,6 @@ public final class KeyedArchiver {
     private struct ObjectInProgress {
         /// The class of the object; nil if values are encoded at the top.
         var type: (any Any.Type)?
-        /// The number of values without a key so far.
         var nonKeyedCount = 0
     }
 

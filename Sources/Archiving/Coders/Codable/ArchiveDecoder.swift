@@ -44,7 +44,6 @@ public struct ArchiveDecoder: Sendable {
     /// - Parameter classes: The names of types, and the subclasses that archives may contain, such as `[Dog.self, Cat.self]`.
     public init(classes: ClassRegistry = ClassRegistry()) { settings.classes = classes }
 
-    /// Creates a decoder of another archive with the settings of a session.
     init(_ settings: ReadingSettings) {
         self.settings = settings
         self.settings.classTypes = [:]
@@ -116,7 +115,6 @@ extension ArchiveDecoder {
         }
     }
 
-    /// Calls `body` with the decoder of `$top` for the archive in `storage`.
     private func decode<Value>(
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ProgramDecoder) throws -> Value

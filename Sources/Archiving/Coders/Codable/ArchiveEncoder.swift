@@ -82,7 +82,6 @@ extension ArchiveEncoder {
         /// the archive has a calendar or a time zone that is nil.
         case openSource
 
-        /// The implementation of the platform on which the program runs.
         package static var platform: FoundationReader {
             ArchiveGraph.readersRequireDateParts ? .openSource : .apple
         }

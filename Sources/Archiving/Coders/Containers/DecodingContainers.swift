@@ -19,7 +19,6 @@ final class KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension KeyedDecoding {
-    /// Returns the position of the field of `key`, or nil if it is absent.
     @inline(__always)
     private func position(of key: Key) throws -> Int? {
         guard keys.isIndexed else { return try decoder.field(key, nil) }
@@ -33,14 +32,12 @@ extension KeyedDecoding {
         keys.step(key) ?? decoder.step(position)
     }
 
-    /// Returns the position of the field of `key`. An absent field is an error.
     @inline(__always)
     private func requiredPosition(of key: Key) throws -> Int {
         guard let position = try position(of: key) else { throw decoder.notFound(key) }
         return position
     }
 
-    /// Returns the value in the field of `key`, and the position of the field. An absent field is an error.
     private func required(_ key: Key) throws -> (value: ArchivedValue, position: Int) {
         let position = try requiredPosition(of: key)
         return (try decoder.fieldValue(position), position)
@@ -54,7 +51,6 @@ extension KeyedDecoding {
         return try Leaf.leaf(decoder.fieldValue(position), in: decoder, at: step(key, position))
     }
 
-    /// Returns the same, or nil if the field is absent or nil.
     @inline(__always)
     private func leafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? {
         guard let position = try position(of: key) else { return nil }
@@ -190,7 +186,6 @@ extension UnkeyedDecoding {
         return try decoder.resolve(elements.reference(currentIndex, in: decoder.archive), at: step)
     }
 
-    /// Returns the result of `read` for the next element, and advances.
     @inline(__always)
     private mutating func take<Result>(
         _ type: any Any.Type, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Result

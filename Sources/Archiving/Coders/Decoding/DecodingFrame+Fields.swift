@@ -179,7 +179,6 @@ extension DecodingFrame {
 // MARK: - Objects and containers
 
 extension DecodingFrame {
-    /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard fields.count < 0 else { return noteOtherContainer() }
         if !archive.list.isPresent { session.noteLoadedFile() }
@@ -365,7 +364,6 @@ extension DecodingFrame {
         do throws(KeyedArchiveError) { return try read() } catch { throw damaged(error, step()) }
     }
 
-    /// The same for several steps.
     @inline(__always)
     package func contents<Result>(
         at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result

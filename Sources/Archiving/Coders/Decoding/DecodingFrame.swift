@@ -26,7 +26,6 @@ package final class DecodingFrame {
     private var keptUse: Use?
     /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ObjectFields()
-    /// The reused decoder for nested values, while no value has it.
     private var spare: ProgramDecoder?
     /// The sign that decodings of parts, which may outlive the value, refer to this one; nil if there was none.
     private var use: Use?
@@ -116,7 +115,6 @@ extension DecodingFrame {
         unread(.damaged(error), step)
     }
 
-    /// Decodes `value` as a part of this decoder's value.
     @inline(__always)
     package func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
@@ -162,7 +160,6 @@ extension DecodingFrame {
 // MARK: - Nested decoders
 
 extension DecodingFrame {
-    /// Calls `body` with a decoder for `value`, a part of this decoder's value.
     @inline(__always)
     func withDecoder<Result>(
         _ type: DecodingType?, _ value: ArchivedValue, _ step: CodingPathStep,
@@ -253,11 +250,9 @@ extension DecodingFrame {
         return made
     }
 
-    /// Whether no decoding of a part, which may outlive the value, refers to this one.
     @inline(__always)
     fileprivate var isUnused: Bool { use == nil || isKnownUniquelyReferenced(&use) }
 
-    /// Prepares for `value`, which was found at `path`, after another instance of the same class.
     @inline(__always)
     func prepareNext(_ value: ArchivedValue, at path: CodingPathTable.Index) {
         self.value = value
@@ -296,7 +291,6 @@ extension DecodingFrame {
         return decoder
     }
 
-    /// Returns the result of `body`, which requests a container of `value`, a part that its owner may hold indefinitely.
     func nested<Container>(
         _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ProgramDecoder) throws -> Container
     ) throws -> Container {
@@ -322,7 +316,6 @@ extension DecodingFrame {
         if !session.meter.take(1) { try failVisits(step) }
     }
 
-    /// Counts values before they are decoded.
     @inline(__always)
     package func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
 
@@ -409,13 +402,11 @@ extension DecodingFrame {
 // MARK: - Paths
 
 extension DecodingFrame {
-    /// Returns the path from the root of the archive to the part at `step`, as a user sees it.
     @inline(never)
     func path(_ step: CodingPathStep = .root) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index { session.path(step, in: ownPathIndex()) }
 
-    /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)
     private func ownPathIndex() -> CodingPathTable.Index {
         if place.path != CodingPathTable.root || !place.isPart { return place.path }

@@ -14,30 +14,24 @@
 /// `decode(for:_:)`, or the unarchiver of the program, ends it. A session whose tables are small then serves the next
 /// archive.
 final class DecodingSession {
-    /// Retains the bytes of the archive.
     private var storage: ArchiveStorage
     let archive: ArchiveContents
-    /// The remaining budget.
     let meter: DecodingMeter
     var settings: ReadingSettings
     let instances: InstanceTable
     let waiting = WaitingTables()
-    /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
-    /// The state of parts that are decoded later; nil while there are none.
     var openReading: OpenReading?
     private var nesting: Nesting
     private var failures = Failures()
     let types = DecodingTypes()
     let keys = KeyTables()
-    /// The offsets of the next elements of an array of leaves.
     let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
     private let coders = Coders()
 
     private final class Coders {
         /// The decoding of `$top`; nil before it begins, and after the root object and all waiting values are decoded.
         var top: DecodingFrame?
-        /// The decoder of `$top`, while no call has taken it.
         var topDecoder: ProgramDecoder?
         /// The unarchiver with which `Coding` classes decode themselves: that of the program during its calls, or one that the
         /// session has made.
@@ -49,7 +43,6 @@ final class DecodingSession {
     }
 
     private struct Nesting {
-        /// The remaining stack of the decoding thread.
         var stack = StackGuard()
         var limit: Int
         var deepest = 0
@@ -104,7 +97,6 @@ extension DecodingSession {
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) { try meter.count(count) }
 
-    /// The state of the budget when a request begins.
     var mark: DecodingMeter.Mark { meter.mark }
 
     /// Returns the result of `request`. If it throws, it gives back what it has charged.
@@ -147,7 +139,6 @@ extension DecodingSession {
         }
     }
 
-    /// Returns whether the stack has space left, independent of the depth.
     @inline(never)
     func hasStack() -> Bool {
         // Changed outside of the property, so that accesses to it need no exclusivity check.
@@ -176,7 +167,6 @@ extension DecodingSession {
         if meter.isExceeded, failures.excessPath == nil { failures.excessPath = path }
     }
 
-    /// Fails the whole decoding with `error`, unless it has failed already.
     func fail(_ error: any Error) { if failures.known == nil { failures.known = error } }
 
     /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
@@ -226,7 +216,6 @@ extension DecodingSession {
         if meter.progress != nil { archive.watch(true) }
     }
 
-    /// The handler of progress; nil if the caller requests none.
     var progress: ReadingProgress? {
         get { meter.progress }
         set {
@@ -239,7 +228,6 @@ extension DecodingSession {
 // MARK: - Beginning and ending
 
 extension DecodingSession {
-    /// The readings of small archives that have ended.
     static let idle = IdleObjects<DecodingSession>()
 
     /// Returns an idle session, or a new one, for `archive`.
@@ -325,7 +313,6 @@ extension DecodingSession {
         }
     }
 
-    /// Takes the decoder of `$top`, or makes one, and begins to decode with it.
     private func takeTopDecoder() -> ProgramDecoder {
         let taken = takeDecoder()
         taken.decoding.prepareTop()
@@ -339,7 +326,6 @@ extension DecodingSession {
         return taken
     }
 
-    /// The decoding of `$top` for Codable values of an unarchiver.
     var topForValues: DecodingFrame {
         if let top { return top }
         let taken = takeTopDecoder()
@@ -357,7 +343,6 @@ extension DecodingSession {
     /// Ends the session, whose owner calls nothing else. Decoders that the program has kept still read the archive.
     func end() { end(takeDecoder()) }
 
-    /// Ends the session with `taken`, the decoder of `$top`: leaves it for another archive if it can be used again.
     private func end(_ taken: consuming ProgramDecoder) {
         if progress != nil { progress = nil }
         setTop(nil)
@@ -370,7 +355,6 @@ extension DecodingSession {
         if !Self.idle.leave(self) { close() }
     }
 
-    /// Releases what refers to the session.
     private func close() {
         coders.state = .ended
         if coders.topDecoder != nil { coders.topDecoder = nil }
@@ -393,7 +377,6 @@ extension DecodingSession {
         return isKnownUniquelyReferenced(&unarchiver)
     }
 
-    /// Releases the archive and forgets its state.
     private func reset() {
         archive.begin(.none)
         archive.notes?.removeAll()
@@ -447,7 +430,6 @@ extension DecodingSession {
     /// Returns the number of values around the one whose decoder has the depth `depth`.
     func level(of depth: Int) -> Int { depth + (settings.limits.nesting - nesting.limit) }
 
-    /// Returns whether the limits and the stack allow another level of nesting below `depth`.
     @inline(__always)
     func hasRoom(atDepth depth: Int) -> Bool {
         depth < nesting.limit && (depth < StackGuard.freeDepth || hasStack())
@@ -465,7 +447,6 @@ extension DecodingSession {
         step.kind == .none ? parent : keys.paths.append(step, to: parent)
     }
 
-    /// Returns the coding path with the entry `index`, as a user sees it.
     func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
         let path = keys.paths.path(to: index) { key($0) }
         // Errors that the program catches take time too: a little for each, more for a long path.
@@ -495,7 +476,6 @@ extension DecodingSession {
         return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
 
-    /// The step to the part under `key`, which the archive does not contain.
     func step(toMissing key: String) -> CodingPathStep {
         keep(1)
         return .missingKey(keys.missing.append(key) - 1)
@@ -510,11 +490,8 @@ package struct ReadingSettings: Sendable {
     /// The types of class entries, by uid, if the archive was created in this process to be read once.
     var classTypes: [UInt32: any Any.Type] = [:]
     var limits = DecodingLimits()
-    /// Whether only types that a call names can be created.
     var requiresSecureCoding = true
-    /// The `userInfo` of the decoders that `init(from:)` receives.
     package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The closure that receives the errors of parts that are decoded later.
     package var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 }
 
@@ -526,11 +503,9 @@ extension ReadingSettings {
         ReadingSettings(classTypes: classTypes, limits: .none, requiresSecureCoding: false, userInfo: userInfo)
     }
 
-    /// Whether they retain nothing of the program.
     var retainNothing: Bool {
         classes.isEmpty && classTypes.isEmpty && userInfo.isEmpty && deferredErrorHandler == nil
     }
 
-    /// The types that may be created without a request.
     var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 }

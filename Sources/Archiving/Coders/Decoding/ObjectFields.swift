@@ -22,15 +22,12 @@ package struct ObjectFields: BitwiseCopyable {
     private var runStart: Int32 = 0
     /// The number of the record of earlier requests in `RequestedKeys`; 0 for none.
     package var record = 0
-    /// The number of values without a key that were found so far.
     var unkeyedCount: Int32 = 0
     /// `next` after the last request that has failed, unless another run has begun since; -1 for none.
     private var failedAt: Int32 = -1
 
-    /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
 
-    /// Expects the first field again.
     mutating func restart() { next = 0 }
 
     init() {}
@@ -42,7 +39,6 @@ package struct ObjectFields: BitwiseCopyable {
         self.isDictionary = isDictionary
     }
 
-    /// The position of the next field, if its key is `name`.
     func next(ifNamed name: String, in archive: ArchiveContents) throws(KeyedArchiveError) -> Int? {
         guard next < count else { return nil }
         return try archive.isASCII(archive.list.reference(next, in: keys), name) ? next : nil
@@ -125,10 +121,8 @@ extension ObjectFields {
         return run
     }
 
-    /// Whether the last request has failed.
     package var hasFailed: Bool { Int(failedAt) == next }
 
-    /// Forgets the fields that were requested from the present container.
     mutating func forgetAttempt() {
         runStart = Int32(truncatingIfNeeded: next)
         failedAt = -1
@@ -162,7 +156,6 @@ extension DecodingFrame {
         fields = changed
     }
 
-    /// Records that the field at `position` was requested, and may be requested again.
     @inline(__always)
     func noteRequested(_ position: Int) { if session.requests != nil { noteRequestedAlone(position) } }
 
@@ -171,16 +164,13 @@ extension DecodingFrame {
         changeFields { session.requests?.note(position..<position + 1, of: &$0) }
     }
 
-    /// Leaves nothing of the request for the part at `step`, which began at `mark` and has thrown `error`.
     @inline(never)
     func leaveNothing(at step: CodingPathStep, since mark: DecodingMeter.Mark, after error: any Error) {
         if session.leaveNothing(since: mark, after: error) { forgetRequest(at: step) }
     }
 
-    /// Forgets that the field at `step` was requested: it cannot be read as requested.
     func forgetRequest(at step: CodingPathStep) { if step.isKey { forgetLastRequest() } }
 
-    /// Forgets that the field that was found last was requested.
     func forgetLastRequest() {
         guard let requests = session.requests, fields.count >= 0 else { return }
         changeFields {
@@ -194,7 +184,6 @@ extension DecodingFrame {
         if session.requests != nil, fields.count >= 0 { changeFields { $0.noteFailure() } }
     }
 
-    /// Records that the program gets another keyed container of the value.
     func noteOtherContainer() {
         guard let requests = session.requests else { return }
         changeFields {
@@ -203,7 +192,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Records that the program requests the value, but not as a keyed container.
     func noteOtherContent() {
         noteOtherRequest()
         guard let requests = session.requests, fields.count >= 0, fields.hasFailed else { return }
@@ -273,7 +261,6 @@ extension ReadFields {
 // MARK: - Keys
 
 extension ObjectFields {
-    /// Returns the program's keys, without those of the format.
     func keyNames(in archive: ArchiveContents) -> [String] {
         // If this exceeds the limit, the whole decoding fails in the end.
         guard count > 0, (try? archive.countWork(DecodingMeter.stepsPerEntry * count)) != nil else { return [] }

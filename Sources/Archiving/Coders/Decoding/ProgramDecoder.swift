@@ -7,7 +7,6 @@
 /// still holds the decoder or a container: these stay usable, and are replaced.
 final class ProgramDecoder {
     let decoding: DecodingFrame
-    /// The keyed containers of earlier values, for the next ones.
     private var containers: [ReusedContainer] = []
     /// A bit for each of those that the program has received for the current value, and one for a container that is not among them.
     private var lent: UInt16 = 0
@@ -37,7 +36,6 @@ final class ProgramDecoder {
 // MARK: - Values
 
 extension ProgramDecoder {
-    /// Decodes the root object with the decoder of `$top`, which has no other task.
     func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let root = try decoding.root()
         let known = decoding.session.type(type)

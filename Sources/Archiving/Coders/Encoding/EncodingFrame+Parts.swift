@@ -4,7 +4,6 @@
 // MARK: - Nested containers
 
 extension EncodingFrame {
-    /// The frame of a part, which the program fills until the value is complete.
     struct Nested {
         var frame: EncodingFrame
         /// The index of the result in the references of the entries; -1 if another value has replaced this one.
@@ -246,6 +245,5 @@ extension EncodingFrame {
 }
 
 extension ArchiveGraph {
-    /// Returns whether the object `uid` is not written yet.
     fileprivate func isUnwritten(_ uid: Reference) -> Bool { self.uid(uid).map { slots[Int($0)] == 0 } ?? false }
 }

@@ -3,17 +3,14 @@
 
 /// The object that a frame collects.
 struct EncodedObject: BitwiseCopyable {
-    /// The kind of container of a value.
     enum Form {
         case undecided, keyed, unkeyed, single
     }
 
-    /// The class of an object in the archive: that of its type, or of a Foundation container.
     enum Class {
         case type, array, set, dictionary
     }
 
-    /// Where the archive has the value.
     enum Placement {
         /// In a slot of its own.
         case slot
@@ -35,7 +32,6 @@ struct EncodedObject: BitwiseCopyable {
     var single: ArchiveGraph.Reference = 0
 
     var isObject: Bool { placement == .object }
-    /// Whether a scalar that a single value container encodes can be stored inline.
     var holdsScalarsInline: Bool { placement != .slot }
 }
 
@@ -84,18 +80,14 @@ package final class EncodingFrame {
     let fieldKeys = PlainTable<Reference>()
 
     private var step = CodingPathStep.root
-    /// The step to the declared field that is being encoded.
     var fieldStep = CodingPathStep.root
     /// The value's entry in the table of paths; `unknownPath` until a part of the value of `parent` needs one.
     var path = CodingPathTable.root
 
-    /// The frames of nested containers and superclasses.
     private(set) var nested: [Nested] = []
-    /// The reused frame for nested values; nil while it is in use.
     private var spare: SpareEncoding?
     /// The keyed container that was used last. The next value gets it if its keys have the same type.
     private var container: KeptEncodingContainer?
-    /// Other containers, for keys of other types and for values that request several.
     private var otherContainers: [KeptEncodingContainer] = []
 
     private static var initialReferences: Int { 24 }
@@ -180,7 +172,6 @@ extension EncodingFrame {
 
     private var typeName: String? { (type?.type ?? object.archivedType).map { "\($0)" } }
 
-    /// Ends the use of the frame, which the program may still hold.
     func close() {
         access = .closed
         releaseParts()
@@ -200,7 +191,6 @@ extension EncodingFrame {
         if object.form == .undecided { begin(newObject: form) } else if object.form != form { change(to: form) }
     }
 
-    /// Changes the kind of container of a value that has requested another kind before.
     @inline(never)
     private func change(to form: EncodedObject.Form) {
         if object.form == .single, amend(object.single, as: form) { return }
@@ -209,7 +199,6 @@ extension EncodingFrame {
         )
     }
 
-    /// Reserves a slot for an object that begins empty.
     func begin(newObject form: EncodedObject.Form) {
         object.form = form
         reserveSlot()
@@ -255,7 +244,6 @@ extension EncodingFrame {
         return made
     }
 
-    /// Makes `next` the container that was used last.
     private func use(_ next: KeptEncodingContainer) {
         if let container, container.isLent || otherContainers.count < Self.keptContainers {
             changeContainers { $0.append(container) }
@@ -337,12 +325,10 @@ extension EncodingFrame {
 
     package func keys(_ step: CodingPathStep) -> [any CodingKey] { session.codingPath(pathIndex(step)) }
 
-    /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         session.path(step, in: path == Self.unknownPath ? makePath() : path)
     }
 
-    /// Returns the value's entry in the table of paths, which it and maybe the surrounding values do not have yet.
     @inline(never)
     private func makePath() -> CodingPathTable.Index {
         if let parent, parent.path != Self.unknownPath {
@@ -431,7 +417,6 @@ extension EncodingFrame {
         if let old { old.frame.releaseParts() }
     }
 
-    /// Releases the containers, which refer to this frame, and the frames for nested values with theirs.
     func releaseParts() {
         container = nil
         otherContainers = []
@@ -453,7 +438,6 @@ extension EncodingFrame {
         leave(failed)
     }
 
-    /// Ends the use of a frame that the program holds. The session is not used again.
     private func closeHeld(_ held: consuming SpareEncoding) {
         held.frame.close()
         session.meter.noteHeld()
@@ -463,7 +447,6 @@ extension EncodingFrame {
 // MARK: - Values
 
 extension EncodingFrame {
-    /// Encodes `value`, whose type has the record `type`, as a part of this frame's value and returns the reference to it.
     @inline(__always)
     func reference<Value: Encodable>(
         to value: borrowing Value, type: EncodingType, at step: CodingPathStep, inline: Bool
@@ -508,7 +491,6 @@ extension EncodingFrame {
         return try encodeNested(nil, EncodedObject(archivedType: type), at: .root) { try body($1) }
     }
 
-    /// Calls `body` with an encoder for a value of `type`, which becomes an object of its class.
     func encodeObject(
         _ type: EncodingType, at step: CodingPathStep, _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
@@ -516,7 +498,6 @@ extension EncodingFrame {
         return try encodeNested(type, object, at: step) { try body($1) }
     }
 
-    /// Calls `body` to write the contents of `instance`, which has its slot.
     @inline(__always)
     func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (any Encoder) throws -> Void) throws {
         let own: AnyClass = Swift.type(of: instance.object)
@@ -543,7 +524,6 @@ extension EncodingFrame {
         return try encodeNested(type, object, at: step, passesEncoder: false) { frame, _ in try body(frame) }
     }
 
-    /// Calls `body` to encode parts of a value, and then to set its single value.
     package func encodeSingle(
         at step: CodingPathStep, inline: Bool, _ body: (EncodingFrame) throws -> Void
     ) throws -> Reference {
@@ -554,7 +534,6 @@ extension EncodingFrame {
         }
     }
 
-    /// Returns whether `encoder` is one of this library.
     package static func isBehind(_ encoder: any Encoder) -> Bool { encoder is ValueEncoder }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.

@@ -216,7 +216,6 @@ extension EncodingSession {
         step.kind == .none ? parent : paths.append(step, to: parent)
     }
 
-    /// Returns the coding path with the entry `index` in the table of paths, as a user sees it.
     func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
         paths.path(to: index) { step in
             switch step.kind {

@@ -14,10 +14,8 @@
 final class EncodingSession {
     let graph = ArchiveGraph()
     let instances = ObjectTable()
-    /// Instances that have only conditional references so far.
     let conditionals = ConditionalInstances()
     let pending = PendingInstances()
-    /// The paths at which instances were first referenced.
     let paths = CodingPathTable()
     let meter = EncodingMeter()
     let records = Records()
@@ -30,24 +28,20 @@ final class EncodingSession {
     private var retainedArchiver: KeyedArchiver?
     private(set) var extras = Extras()
     private(set) var phase = Phase.open
-    /// The reason why the archive cannot be finished.
     private(set) var failure: (any Error)?
 
-    /// The records of types and of the types of keys, and the objects of keys that are given as strings.
     struct Records {
         fileprivate let types = MetatypeTable<EncodingType>()
         fileprivate let keys = MetatypeTable<EncodingKeyTable>()
         let names = KeyCache<ArchiveGraph.Reference>(filledWith: 0)
     }
 
-    /// The state that few archives have.
     struct Extras {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var purpose = Purpose.storage
         var observer: (any WritingObserver)?
         /// The references to values that are archived once; nil while they are being encoded.
         var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-        /// The transcriptions of other archives, by their sources.
         fileprivate(set) var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
         fileprivate var areUsed = false
     }
@@ -72,7 +66,6 @@ final class EncodingSession {
 // MARK: - Beginning and ending
 
 extension EncodingSession {
-    /// The sessions of small archives that are finished.
     static let idle = IdleObjects<EncodingSession>()
 
     static func begin() -> EncodingSession {
@@ -91,7 +84,6 @@ extension EncodingSession {
         if !Self.idle.leave(self) { close() }
     }
 
-    /// Ends the use of the coders, of which the program may hold some. The archive is finished, or is never going to be.
     private func close() {
         phase = .finished
         writers = []
@@ -118,7 +110,6 @@ extension EncodingSession {
         return archiver == nil || isKnownUniquelyReferenced(&archiver)
     }
 
-    /// Prepares for another archive, which may be written on another thread.
     private func reset() {
         graph.reset()
         instances.removeAll()
@@ -136,11 +127,9 @@ extension EncodingSession {
 // MARK: - State
 
 extension EncodingSession {
-    /// Whether a call writes the pending instances.
     var isWorking: Bool { phase == .working }
     var isFinished: Bool { phase == .finished }
 
-    /// Fails the archive with `error`, unless it has failed already.
     func fail(_ error: any Error) {
         if failure == nil { failure = error }
     }
@@ -154,7 +143,6 @@ extension EncodingSession {
         extras = changed
     }
 
-    /// Returns the result of `body`, which writes pending instances.
     func working(_ body: () throws -> Void) rethrows {
         phase = .working
         let archiver = programArchiver
@@ -179,7 +167,6 @@ extension EncodingSession {
         return made
     }
 
-    /// The archiver with which `Coding` classes encode themselves.
     @inline(__always)
     var archiver: KeyedArchiver { retainedArchiver ?? otherArchiver() }
 
@@ -232,7 +219,6 @@ extension EncodingSession {
         return made
     }
 
-    /// Returns the record of the class `type`, whose superclass has the record `record`.
     @inline(never)
     func type(ofSubclass type: AnyClass, _ record: EncodingType) -> EncodingType {
         if let known = records.types.record(of: type) { return known }
@@ -254,13 +240,11 @@ extension EncodingSession {
 // MARK: - Values
 
 extension EncodingSession {
-    /// Encodes `value` as the root object, with all instances that it references.
     func encodeRoot<Value: Encodable>(_ value: Value) throws {
         addRoot(try frame.reference(to: value, at: .root, inline: false))
         try write()
     }
 
-    /// Encodes `value` as the root object, with all instances that it references.
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
@@ -276,7 +260,6 @@ extension EncodingSession {
 
     private func addRoot(_ root: ArchiveGraph.Reference) { _ = graph.top.set(ArchivePrologue.rootKey, to: root) }
 
-    /// Returns the transcription of `source`, created on first use.
     func transcription(of source: ArchiveSource) -> ArchiveTranscription {
         if let known = extras.transcriptions[ObjectIdentifier(source)] { return known }
         let made = ArchiveTranscription(source, into: graph)
@@ -358,23 +341,18 @@ extension EncodingSession {
 /// It counts encoded instances and elements of collections: at intervals, it checks for cancellation of the task and reports the
 /// number of objects in the archive.
 final class EncodingMeter {
-    /// The remaining count until the next check.
     private var span = EncodingMeter.spanLimit
-    /// The handler of progress; nil if the caller requests none.
     var progress: ArchiveProgress.Handler?
     var limits = EncodingLimits() { didSet { freeDepth = min(StackGuard.freeDepth, limits.nesting) } }
     /// The depth of nested values up to which no check is necessary.
     private var freeDepth = StackGuard.freeDepth
-    /// The remaining stack of the encoding thread.
     private var stack = StackGuard(share: StackGuard.encodingShare)
     private var deepest = 0
 
     /// Instances and elements between two checks: a part of a millisecond.
     private static var spanLimit: Int { 1 << 10 }
-    /// The size below which collections are not counted.
     private static var collectionFloor: Int { 64 }
 
-    /// Starts again for another archive.
     func reset() {
         span = Self.spanLimit
         progress = nil
@@ -422,7 +400,6 @@ extension EncodingMeter {
     /// Whether the frames are few enough to be kept for another archive, and the program holds none.
     var isReusable: Bool { deepest <= StackGuard.reusableDepth }
 
-    /// Returns whether the limits and the stack allow a value in one of the depth `depth`.
     @inline(__always)
     func hasRoom(atDepth depth: Int) -> Bool { depth < freeDepth || depth < limits.nesting && hasStack() }
 
@@ -430,7 +407,6 @@ extension EncodingMeter {
     @inline(never)
     func hasRoom(forLeaf isLeaf: Bool) -> Bool { isLeaf && limits.nesting > 0 && hasStack() }
 
-    /// Whether the stack allows one more level of nesting.
     @inline(never)
     private func hasStack() -> Bool {
         // Changed outside of the property, so that other accesses to it need no exclusivity check.

@@ -37,7 +37,6 @@ extension ArchivingError {
         }
     }
 
-    /// The value has another kind than the requested `type`.
     private static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> ArchivingError {
@@ -47,14 +46,12 @@ extension ArchivingError {
         }
     }
 
-    /// The value, described by `found`, has another kind than the requested `type`.
     static func mismatch<Found: CustomStringConvertible & Sendable>(
         _ type: any Any.Type, found: Found, path: [any CodingKey]
     ) -> ArchivingError {
         ArchivingError(.typeMismatch, type, path: path) { "Found \(found) at \($0), where \(type) is expected" }
     }
 
-    /// `type` cannot hold the number, described by `found`, exactly.
     @inline(never) static func outOfRange(
         _ type: any Any.Type, found: FoundValue, path: [any CodingKey]
     ) -> ArchivingError {
@@ -83,14 +80,12 @@ extension ArchivingError {
 // MARK: - Keys
 
 extension ArchivingError {
-    /// The object at `path` has no value for `key`. Its keys are `present`.
     @inline(never) static func keyNotFound(
         _ key: String, present: [String], path: [any CodingKey]
     ) -> ArchivingError {
         ArchivingError(.valueNotFound, path: path) { sentence(absent: key, present: present, place: $0) }
     }
 
-    /// The archive has no root object. Its values at the top are `fields`.
     @inline(never) static func missingRoot(_ fields: ObjectFields, in archive: ArchiveContents) -> ArchivingError {
         let present = fields.firstKeyNames(in: archive)
         let hasUnkeyed = (try? archive.value(of: "$0", in: archive.top)) != nil
@@ -116,7 +111,6 @@ extension ArchivingError {
             + " decodeNextIfPresent(_:) or decodeNextObject(of:)"
     }
 
-    /// The number of keys that an error shows.
     static let shownKeyCount = 20
 
     private static func shownKeys(_ keys: [String]) -> String {
@@ -152,12 +146,10 @@ extension ArchivingError {
 // MARK: - Classes
 
 extension ArchivingError {
-    /// Returns a name from an archive in the form that errors show: cut to a readable length.
     @inline(never) static func shown(_ name: String) -> String {
         name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
     }
 
-    /// An object has a class other than those in `allowed`.
     @inline(never) static func notAllowed(
         _ found: any CustomStringConvertible & Sendable, allowed: [any Any.Type], path: [any CodingKey],
         advice: String? = nil
@@ -310,7 +302,6 @@ struct FoundValue: CustomStringConvertible, Sendable {
 extension ArchiveContents {
     func describe(_ value: ArchivedValue) -> FoundValue { FoundValue(value, in: self) }
 
-    /// The name of the class of an object, cut to a readable length.
     fileprivate func classNameExcerpt(of value: ArchivedValue) -> String? {
         guard let uid = try? classUID(of: value.node), let entry = try? object(uid).node,
             let name = try? self.value(of: "$classname", in: entry)?.node,
@@ -331,7 +322,6 @@ extension ArchiveContents {
         return isLong ? "\(text.prefix(limit))…" : text
     }
 
-    /// A key for a list of keys: as `keyDescription`, cut to a readable length.
     func keyExcerpt(_ value: ArchivedValue) -> String? {
         switch value.node.kind {
         case .ascii, .utf16: excerpt(value.node, limit: 100)

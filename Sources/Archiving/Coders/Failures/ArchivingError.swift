@@ -61,7 +61,6 @@ public struct ArchivingError: Error {
         self.init(code, path: path.map { ArchiveKey(stringValue: $0) }) { _ in "\(sentence) at \(place)" }
     }
 
-    /// Returns the error, met inside a value at `path`, with the whole path.
     func inside(_ path: [any CodingKey]) -> ArchivingError {
         ArchivingError(
             code, type, isWriting: isWriting, path: path + codingPath, underlying: underlyingError, sentence)

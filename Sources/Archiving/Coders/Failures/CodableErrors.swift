@@ -39,12 +39,10 @@ extension DecodingError {
 
     package init(damaged error: KeyedArchiveError) { self = DecodingError(.damaged(error, path: [])) }
 
-    /// Returns the error that a decoder throws if it, or a `Coding` class, has failed with `error`.
     static func converted(_ error: any Error) -> any Error {
         (error as? ArchivingError).map { DecodingError($0) } ?? error
     }
 
-    /// Returns the error, met inside a value at `path`, with the whole path.
     package func inside(_ path: [any CodingKey]) -> DecodingError {
         guard let inner = context else { return self }
         let underlying = (inner.underlyingError as? ArchivingError)?.inside(path) ?? inner.underlyingError
@@ -104,7 +102,6 @@ extension DecodingError {
         }
     }
 
-    /// The type of a polymorphic value is not registered, or is not a `requested`.
     @inline(never) static func notRegistered(
         _ name: String, as requested: any Any.Type, path: [any CodingKey],
         _ policy: ClassRegistry.UnknownClassPolicy = .fail
@@ -117,7 +114,6 @@ extension DecodingError {
         }
     }
 
-    /// The type that is registered under the name of the class is not Codable.
     @inline(never) static func notDecodable(
         _ type: any Any.Type, as requested: any Any.Type, path: [any CodingKey]
     ) -> DecodingError {
@@ -135,7 +131,6 @@ extension DecodingError {
 // MARK: - Encoding
 
 extension EncodingError {
-    /// Creates the error of an encoder that failed with `failure` at `value`.
     @inline(never)
     init(_ failure: ArchivingError, _ value: Any) {
         self = .invalidValue(
@@ -145,7 +140,6 @@ extension EncodingError {
                 underlyingError: failure.underlyingError ?? (failure.code == .notEncodable ? nil : failure)))
     }
 
-    /// Returns the error that an encoder throws if it, or a `Coding` class inside `value`, has failed with `error`.
     static func converted(_ error: any Error, _ value: Any) -> any Error {
         (error as? ArchivingError).map { EncodingError($0, value) } ?? error
     }
@@ -230,7 +224,6 @@ extension EncodingError {
         return isShallow(value, 16, &budget) ? value : type(of: value)
     }
 
-    /// Returns whether `value` has at most `levels` levels of parts, and at most `budget` parts.
     private static func isShallow(_ value: Any, _ levels: Int, _ budget: inout Int) -> Bool {
         budget -= 1
         guard levels > 0, budget > 0 else { return false }

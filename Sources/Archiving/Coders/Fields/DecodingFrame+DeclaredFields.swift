@@ -6,20 +6,17 @@
 // Each function takes the reference in the field that was found last.
 
 extension DecodingFrame {
-    /// The step to the field that was found last.
     private var fieldStep: CodingPathStep { step(fields.next - 1) }
 
     @inline(never)
     private func resolveField(_ reference: Int) throws -> ArchivedValue { try resolve(reference, at: fieldStep) }
 
-    /// Returns the number or string in the field.
     @inline(__always)
     func fieldLeaf<Leaf: DecodableLeaf>(_ reference: Int) throws -> Leaf {
         if let offset = archive.leafOffset(reference), let leaf = Leaf.leaf(at: offset, in: archive) { return leaf }
         return try Leaf.leaf(resolveField(reference), in: self, at: fieldStep)
     }
 
-    /// Returns the same, or nil.
     @inline(__always)
     func fieldLeafIfPresent<Leaf: DecodableLeaf>(_ reference: Int) throws -> Leaf? {
         if let offset = archive.leafOffset(reference), let leaf = Leaf.leaf(at: offset, in: archive) { return leaf }
@@ -121,7 +118,6 @@ extension DecodingFrame {
         return Reinterpretation.instances(try fieldInstances(session.type(type), elements, pathIndex(step)), of: type)
     }
 
-    /// Returns the instances of the class `known` in `elements`, of the array at `path`.
     @inline(never)
     private func fieldInstances(
         _ known: DecodingType, _ elements: ArchivedElements, _ path: CodingPathTable.Index
@@ -255,7 +251,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Reads the plain fields of all instances that were created without them.
     private func fillPending() throws {
         guard session.unfilled.hasPending else { return }
         try session.unfilled.postponing(true) {

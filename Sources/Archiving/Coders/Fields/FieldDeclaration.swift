@@ -17,7 +17,6 @@ package class FieldDeclaration: @unchecked Sendable {
 
     package final var keys: [String] { [key] + aliases }
 
-    /// Whether the field does not archive the instance that it refers to.
     package var isConditional: Bool { false }
     package var isOmittedIfDefault: Bool { false }
 

@@ -3,7 +3,6 @@
 
 /// An option of a field whose values are of the type `Value`.
 public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
-    /// The value of a field that the archive does not have.
     enum Absent: Sendable {
         /// An absent field is an error.
         case required
@@ -12,7 +11,6 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
         case value(@Sendable () -> Value)
     }
 
-    /// Another form of the values than that of their type.
     struct Form: Sendable {
         let write: @Sendable (Value, EncodingFrame) throws -> UInt32
         let read: @Sendable (DecodingFrame, Int) throws -> Value

@@ -8,7 +8,6 @@ final class FieldPlan: Sendable {
     let archivedKeys: [String]
     /// The numbers of the ordered fields by key, and `other` for other keys.
     let numbers: [ExactText: Int]
-    /// Whether fields are omitted if they have their default.
     let hasDefaults: Bool
 
     /// In place of a number: a key that is looked up for each field that is not found in the order of the object. It is a former
@@ -40,7 +39,6 @@ final class FieldPlan: Sendable {
         numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.other : nil)
     }
 
-    /// Sets the fields of the value at `address` to those of the value at `source`.
     func copy(_ address: ValueAddress, from source: ValueAddress) {
         for field in fields { field.copy(address, from: source) }
     }
@@ -55,7 +53,6 @@ final class FieldPlan: Sendable {
 
     private static let known = MetatypeCache<FieldPlan>(.fields)
 
-    /// Returns the plan of `type`; nil if it declares no fields.
     static func plan(ifDeclaredBy type: any Any.Type) -> FieldPlan? {
         conformance(of: type, to: (any ArchivedFields.Type).self).map { plan(of: $0) }
     }
@@ -76,9 +73,7 @@ extension ArchivedFields {
 /// An archive for the check of declarations.
 package struct FieldArchive {
     package let archive: KeyedArchive
-    /// The class instances in it.
     package let instances: [AnyObject]
-    /// The types in it, by their archived names.
     package let types: [String: any ArchivedFields.Type]
 }
 

@@ -4,14 +4,12 @@
 /// The declared fields of a type in one archive that is being read.
 final class ReadFields {
     let plan: FieldPlan
-    /// The number of ordered fields.
     private let count: Int
     /// The references of the keys of the ordered fields in the archive, -1 for those that are not known yet. The last one is the
     /// key of the class.
     private let keys: PlainTable<Int>
     /// The fields of other references: another copy of a key, or `FieldPlan.other`. `none` for a key that no field has.
     private var others: [Int: Int] = [:]
-    /// Whether the archive has keys that are `FieldPlan.other`.
     private var hasOtherKeys = false
     /// A bit for each ordered field. Of a type with other fields, it has a bit more.
     private let all: UInt64
@@ -25,7 +23,6 @@ final class ReadFields {
         all = plan.fields.count > count ? .max : 1 &<< UInt64(count) &- 1
     }
 
-    /// Forgets the state of one archive.
     func reset() {
         keys.fill(-1)
         if !others.isEmpty { others = [:] }
@@ -90,7 +87,6 @@ extension ReadFields {
         }
     }
 
-    /// Sets the fields of a value of a former version to those in `container`.
     fileprivate func read(
         _ address: ValueAddress, fromMigrated container: KeyedDecodingContainer<ArchiveKey>,
         _ decoding: DecodingFrame
@@ -210,7 +206,6 @@ final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value>
 }
 
 extension ProgramDecoder {
-    /// Sets the declared fields of the value at `address`, which is of the type `type`, to those of the decoder's value.
     @inline(__always)
     fileprivate func readFields(_ type: DecodingType, _ address: ValueAddress) throws {
         guard let fields = type.fields else { preconditionFailure("\(type.type) has no declared fields") }

@@ -3,7 +3,6 @@
 
 /// The type of the objects of a class entry, for readers that read their fields in place.
 package final class StoredClass {
-    /// The type that the decoder creates for the objects.
     package let type: any Any.Type
     private let plan: FieldPlan
     private lazy var initial: any ArchivedFields = plan.type.init()
@@ -13,7 +12,6 @@ package final class StoredClass {
         self.plan = plan
     }
 
-    /// How the objects of a class entry are read as a requested class.
     package enum Match {
         /// They are no instances of the class.
         case none
@@ -23,17 +21,14 @@ package final class StoredClass {
         case decoded
     }
 
-    /// A declared field.
     package struct Field {
         /// The key, and then the former ones, as archives have them.
         package let keys: [String]
         fileprivate let declaration: FieldDeclaration
     }
 
-    /// Returns the field that is declared for the property `keyPath`; nil if there is none.
     package func field(_ keyPath: AnyKeyPath) -> Field? { Self.field(keyPath, in: plan) }
 
-    /// Returns the field that `type` declares for the property `keyPath`; nil if there is none.
     package static func field(_ keyPath: AnyKeyPath, declaredBy type: any Any.Type) -> Field? {
         FieldPlan.plan(ifDeclaredBy: type).flatMap { field(keyPath, in: $0) }
     }

@@ -6,7 +6,6 @@ final class WrittenFields {
     let plan: FieldPlan
     /// The keys of the fields, 0 for those that no object has had.
     private let keys: PlainTable<ArchiveGraph.Reference>
-    /// The number of the fields' names in the table of paths.
     private let pathNumber: UInt32
     /// A new value, with which fields that may be omitted are compared.
     private lazy var initial: any ArchivedFields = plan.type.init()
@@ -19,7 +18,6 @@ final class WrittenFields {
 
     func reset() { keys.fill(0) }
 
-    /// Encodes the fields of the value at `address`, which is of the type `type`, into the object of `slot`.
     @inline(__always)
     fileprivate func encode(
         _ address: ValueAddress, _ type: EncodingType, into slot: ArchiveGraph.Slot, in encoding: EncodingFrame
@@ -50,7 +48,6 @@ final class WrittenFields {
         return key
     }
 
-    /// Returns whether the field with the number `field` is omitted because it has its default.
     @inline(never)
     private func isDefault(_ field: Int, _ address: ValueAddress) -> Bool {
         let field = plan.fields[field]

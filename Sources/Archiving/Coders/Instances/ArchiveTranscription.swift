@@ -10,18 +10,14 @@ final class ArchiveTranscription {
 
     private let source: ArchiveSource
     private let graph: ArchiveGraph
-    /// The uid objects of the copied slots.
     private var slots: [UInt32: Reference] = [:]
-    /// The copied objects of the property list, by their references in the source.
     private var objects: [Int: Reference] = [:]
     /// The instances that represent objects of classes, by uid. If several instances represent one object, the first one is
     /// written.
     private var instances: [UInt32: AnyObject] = [:]
     /// The slots of objects that are referenced but not copied. They hold "$null" until the objects are copied.
     private var conditionalSlots: [UInt32: ArchiveGraph.Slot] = [:]
-    /// The slots whose contents are still to be copied.
     private var remaining: [(uid: UInt32, slot: ArchiveGraph.Slot)] = []
-    /// The number of references that may still be copied.
     private var budget: Int
 
     init(_ source: ArchiveSource, into graph: ArchiveGraph) {
@@ -57,14 +53,12 @@ final class ArchiveTranscription {
         return contents
     }
 
-    /// Returns the reference for the object `uid`, copied with all objects it references.
     func reference(to uid: UInt32, _ object: ObjectReference) throws -> Reference {
         let reference = try slot(uid, object)
         try finish(object)
         return reference
     }
 
-    /// Returns a copy of the object `reference` of the property list, with all objects it references.
     func copy(of reference: Int, _ object: ObjectReference) throws -> Reference {
         let copied = try copy(reference, object)
         try finish(object)

@@ -3,12 +3,10 @@
 
 /// Decodes class instances. Each is created once.
 extension DecodingFrame {
-    /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
         known.isClass && value.uid != 0 && session.top != nil
     }
 
-    /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         return try undamaged(archive.object(uid), at: .root)
     }
@@ -88,7 +86,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.
     func makeInstance(
         _ type: DecodingType, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws {
@@ -128,7 +125,6 @@ extension DecodingFrame {
 // MARK: - Classes
 
 extension DecodingFrame {
-    /// Returns the uid of the class entry of `value`, or nil if it has none.
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
@@ -224,7 +220,6 @@ extension DecodingFrame {
         return try checked(newInstance(actual, value, entry, classUID: classUID, as: known, at: step), known, step)
     }
 
-    /// Returns the instance with the entry `entry`, which is complete or in progress.
     private func begunInstance(
         _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
     ) throws -> AnyObject {
@@ -260,7 +255,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
         return try undamaged(session.type(ofClass: uid, named: archive.className(uid)) == nil, at: step)
@@ -276,19 +270,16 @@ enum ReferencedInstance {
 }
 
 extension DecodingFrame {
-    /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     @inline(never)
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> ArchivingError {
         ArchivingError(session.cycle(to: index, from: typeInProgress, at: pathIndex(step)))
     }
 
-    /// Throws if an earlier attempt to decode the instance with the entry `entry` was blocked by a cycle.
     @inline(__always)
     func checkUnblocked(_ entry: InstanceTable.Index) throws {
         if entry != 0, let cycle = session.blocked(entry) { throw ArchivingError(cycle) }
     }
 
-    /// Returns the record of the type that is created for `value`, and the state of the instance.
     func stateOfReference(
         _ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> (DecodingType, InstanceTable.State) {

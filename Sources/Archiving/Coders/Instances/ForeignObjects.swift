@@ -13,7 +13,6 @@ final class ForeignObjects: Sendable {
     let source: ArchiveSource
     private let table: Table
 
-    /// The links, which the source retains.
     private final class Table: DecodedInstances {
         let links = Mutex(Links())
 
@@ -24,9 +23,7 @@ final class ForeignObjects: Sendable {
         var instances: [UInt32: Link] = [:]
         /// Visited objects without an instance.
         var open: Set<UInt32> = []
-        /// Objects from which to continue.
         var starts: [UInt32] = []
-        /// The number of completed instances at the last visit.
         var completionCount = 0
     }
 
@@ -83,7 +80,6 @@ final class ForeignObjects: Sendable {
 }
 
 extension KeyedUnarchiver {
-    /// The state that all instances of foreign objects in the archive share.
     var foreignObjects: ForeignObjects {
         if let known = session.foreign { return known }
         let made = ForeignObjects(session.stored)

@@ -36,17 +36,14 @@ final class InstanceTable {
         var place: Int { Int(progress &- Self.complete) }
     }
 
-    /// Whether an instance in progress has published itself, and a reference back has received it.
     enum Publication: UInt8 {
         case none, published, handedOut
     }
 
-    /// The state of an instance only while it is in progress.
     struct Progress: BitwiseCopyable {
         var index: Index
         var uid: UInt32
         var publication = Publication.none
-        /// The first of the values that wait for it.
         var waiting = WaitingValues.none
     }
 
@@ -57,7 +54,6 @@ final class InstanceTable {
     let inProgress = PlainTable<Progress>()
     /// The complete instances, in the order of their completion, without those that were released.
     private let completed = ObjectList()
-    /// Those instances in progress that have published themselves.
     private let published = ValueList<(place: Int, object: AnyObject)>()
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
     private let awaited = ValueList<AwaitedInstance?>()
@@ -69,13 +65,11 @@ final class InstanceTable {
     /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine its class.
     var hasReplacements = false
 
-    /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
     init(slotCount: Int) { first.restart(limit: slotCount) }
 
     deinit { removeAll() }
 
-    /// Prepares for another archive.
     func restart(slotCount: Int) {
         removeAll()
         hasReplacements = false
@@ -149,11 +143,9 @@ extension InstanceTable {
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
-    /// Whether the instance with the entry `index` is complete or in progress.
     @inline(__always)
     func isBegun(_ index: Index) -> Bool { index != 0 && entries[Int(index) &- 1].progress != 0 }
 
-    /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
     func state(_ uid: UInt32, as type: any Any.Type) -> State { state(index(uid, type)) }
 
@@ -189,7 +181,6 @@ extension InstanceTable {
         return (made, true)
     }
 
-    /// Gives `object` to the references with the shared state `number`.
     @inline(never)
     private func fulfil(_ number: UInt32, with object: AnyObject) {
         guard let state = awaited[Int(number) - 1] else { return }
@@ -238,7 +229,6 @@ extension InstanceTable {
         return published[low].object
     }
 
-    /// A shared state of references that have the published instance `object`.
     func reference(to object: AnyObject) -> AwaitedInstance {
         let made = AwaitedInstance()
         made.fulfil(object)
@@ -246,7 +236,6 @@ extension InstanceTable {
         return made
     }
 
-    /// Removes and returns the instance that the innermost one in progress has published.
     func removePublished() -> AnyObject? { published.popLast()?.object }
 }
 
@@ -288,7 +277,6 @@ extension InstanceTable {
 // MARK: - Any type
 
 extension InstanceTable {
-    /// The complete instance of the object `uid`, of any type; nil if there is none.
     func instance(_ uid: UInt32) -> AnyObject? { made(uid).first?.object }
 
     func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
@@ -381,7 +369,6 @@ extension InstanceTable {
 
 extension InstanceTable {
     func place(_ index: Index) -> Int { Int(entry(index).progress) - 1 }
-    /// The innermost instance in progress.
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 
     /// The first instance in progress that references, or waiting values, wait for; nil if there is none.
@@ -391,9 +378,7 @@ extension InstanceTable {
     }
 
     private func isAwaited(_ progress: Progress) -> Bool { progress.waiting != 0 || entry(progress.index).awaited != 0 }
-    /// Returns whether references wait for the instance in progress with the entry `index`.
     func isAwaited(_ index: Index) -> Bool { isAwaited(inProgress[place(index)]) }
-    /// Returns whether the instance with the entry `index` is in progress and has not published itself.
     func isUnpublished(_ index: Index) -> Bool { isInProgress(index) && inProgress[place(index)].publication == .none }
 
     func isInProgress(_ index: Index) -> Bool {
@@ -403,12 +388,10 @@ extension InstanceTable {
 
     /// Returns whether other objects have the instance in progress with the entry `index`, which has published itself.
     func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].publication == .handedOut }
-    /// The uid and type of the instance in progress with the entry `index`.
     func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) { (entry(index).uid, entry(index).type) }
     /// Whether the instance with the entry `index` is complete. It may have been released since.
     func isComplete(_ index: Index) -> Bool { index != 0 && entry(index).isComplete }
 
-    /// The instance with the entry `index`; nil if it is not complete.
     func completeInstance(_ index: Index) -> AnyObject? {
         if case .complete(let object) = state(index) { return object }
         return nil
@@ -418,7 +401,6 @@ extension InstanceTable {
 // MARK: - What waits for an instance in progress
 
 extension InstanceTable {
-    /// Lets `value` wait for the instance in progress with the entry `index`.
     func wait(for index: Index, _ value: WaitingValue) {
         let place = place(index)
         value.nextWaiting = inProgress[place].waiting

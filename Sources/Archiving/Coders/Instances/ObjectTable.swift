@@ -22,7 +22,6 @@ final class ObjectTable {
     private let entries = PlainTable<UInt32>(repeating: 0, count: ObjectTable.initialCapacity)
     /// The number of buckets, a power of two, minus 1.
     private var mask = UInt32(ObjectTable.initialCapacity - 1)
-    /// The number of instances up to which the hash table has room.
     private var limit = ObjectTable.limit(ofBuckets: ObjectTable.initialCapacity)
     /// The instance that was looked up last and not found, and the bucket that it gets; nil for none.
     private var missed: ObjectIdentifier?
@@ -30,7 +29,6 @@ final class ObjectTable {
 
     static var initialCapacity: Int { 32 }
 
-    /// The number of instances up to which a hash table of `bucketCount` buckets has room.
     static func limit(ofBuckets bucketCount: Int) -> Int { bucketCount / 5 * 4 }
 
     var bucketCount: Int { entries.count }
@@ -54,7 +52,6 @@ final class ObjectTable {
         objects.removeAll(keepingCapacity: Self.keptCapacity)
     }
 
-    /// Returns bits of the identity that are nearly unique.
     @inline(__always)
     private static func hash(_ identity: ObjectIdentifier) -> UInt32 {
         // Instances are at addresses that are multiples of 16.
@@ -62,7 +59,6 @@ final class ObjectTable {
         return UInt32(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 24)
     }
 
-    /// Returns the instance at `index`, in the order of insertion, and its uid object.
     @inline(__always)
     subscript(index: Int) -> (object: AnyObject, uid: Reference) { (objects[index], uids[index]) }
 
@@ -77,11 +73,9 @@ final class ObjectTable {
         (0..<uids.count).first { uids[$0] == uid }.map { objects[$0] }
     }
 
-    /// Returns the uid object of `object`; `nil` if the table does not contain the instance.
     @inline(__always)
     func uid(of object: AnyObject) -> Reference? { search(object).map { uids[$0] } }
 
-    /// Returns the index of `object`, which is probably `guess`; `nil` if the table does not contain the instance.
     func index(of object: AnyObject, probably guess: Int) -> Int? {
         guess < objects.count && objects.has(object, at: guess) ? guess : search(object)
     }
@@ -152,7 +146,6 @@ final class ConditionalInstances {
     /// The instances in the order of their first references, with their slots. The table retains them, for the reason
     /// given at `ObjectTable`.
     private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
-    /// The positions of the instances in `all`.
     private var places: [ObjectIdentifier: Int] = [:]
 
     /// Whether no instance has a slot before its first strong reference. It is false also while an archive is updated with
@@ -162,7 +155,6 @@ final class ConditionalInstances {
     /// Announces that instances without conditional references may have slots.
     func expectOtherSlots() { isEmpty = false }
 
-    /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)
     func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
         isEmpty ? nil : knownSlot(of: object)

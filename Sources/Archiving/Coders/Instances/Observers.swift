@@ -33,7 +33,6 @@ package protocol ReadingObserver: AnyObject, Sendable {
 package struct DecodedInstance {
     package let object: AnyObject
     package let uid: UInt32
-    /// The type of the instance.
     package let type: any Any.Type
 
     package init(object: AnyObject, uid: UInt32, type: any Any.Type) {
@@ -105,7 +104,6 @@ final class OpenReading {
 }
 
 extension DecodingSession {
-    /// Returns the observer of the decoding; `make` makes it if there is none.
     func observer(_ make: (ArchiveSource, ReadingSettings) -> any ReadingObserver) -> any ReadingObserver {
         if let observer { return observer }
         let made = make(ArchiveSource(stored, format: .binary), settings)
@@ -116,17 +114,14 @@ extension DecodingSession {
         return made
     }
 
-    /// Begins to decode a part of the archive of `observer`, whose other parts were decoded before.
     func begin(for observer: any ReadingObserver) {
         openReading = OpenReading(observer, observer.requestObserver(meter, slotCount: archive.slotCount))
         observer.beginDecoding()
     }
 
-    /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
     func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
 
-    /// Records how to restore an instance of an earlier state of the file, if the decoding fails.
     func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
 }
 
@@ -155,7 +150,6 @@ extension DecodingFrame {
         return try isSkipped(known, value, at: .root) ? nil : decode(type, known, from: value, at: .root)
     }
 
-    /// Decodes the value at `reference` in the list of the archive.
     package func decodePart<Value: Decodable>(_ type: Value.Type, at reference: Int) throws -> Value {
         let value = try contents(at: .root) { archive throws(KeyedArchiveError) in try archive.value(reference) }
         return try decode(type, session.type(type), from: value, at: .root)
@@ -214,9 +208,7 @@ package struct UpdatingEncoding: ~Copyable {
 
     // MARK: - Instances
 
-    /// The number of slots.
     package var slotCount: Int { session.graph.slots.count }
-    /// The number of instances.
     package var instanceCount: Int { session.instances.count }
 
     /// Returns an instance, and the uid of its object; 0 if the number of the object is that of the instance before.
@@ -234,10 +226,8 @@ package struct UpdatingEncoding: ~Copyable {
         return (index, uid)
     }
 
-    /// The number of instances that conditional references reference.
     package var conditionalCount: Int { session.conditionals.all.count }
 
-    /// Returns such an instance, and its slot.
     package func conditionalInstance(at index: Int) -> (object: AnyObject, uid: UInt32) {
         let (object, slot) = session.conditionals.all[index]
         return (object, slot.index)
@@ -245,7 +235,6 @@ package struct UpdatingEncoding: ~Copyable {
 
     // MARK: - Types
 
-    /// The types of the class entries, by uid.
     package var classTypes: [UInt32: any Any.Type] { session.graph.classTypes }
 
     /// The names of the types that are written under their Swift names.
@@ -271,7 +260,6 @@ package struct UpdatingEncoding: ~Copyable {
         return archive
     }
 
-    /// Returns the error to throw in place of `error`.
     package static func error(_ error: any Error, encoding root: some Encodable) -> any Error {
         (error as? PropertyListError).map { EncodingError.notWritable(root, $0) }
             ?? EncodingError.converted(error, root)

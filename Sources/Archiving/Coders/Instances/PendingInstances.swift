@@ -18,18 +18,14 @@ struct PendingInstance {
 final class PendingInstances {
     struct Item: BitwiseCopyable {
         let writer: UInt32
-        /// The number of the slot.
         let slot: UInt32
         let path: CodingPathTable.Index
     }
 
     private let items = PlainTable<Item>()
-    /// The position of the next item in `items`.
     private var first = 0
-    /// The position of the next instance in the object table.
     private var number = 0
 
-    /// The capacity up to which an emptied queue keeps its memory.
     static var keptCapacity: Int { 4096 }
 
     /// The number of written items from which they are removed, if they are half of all.
@@ -37,7 +33,6 @@ final class PendingInstances {
 
     var hasGrown: Bool { items.capacity > Self.keptCapacity }
 
-    /// The number of items that fit into the current memory.
     var capacity: Int { items.capacity }
 
     var isEmpty: Bool { first >= items.count }
@@ -47,7 +42,6 @@ final class PendingInstances {
         items.append(item)
     }
 
-    /// Returns the number of the writer of the next item; nil if there is none.
     func firstWriter() -> UInt32? {
         guard first < items.count else {
             clear()
@@ -82,7 +76,6 @@ final class PendingInstances {
         items.removeAll(keepingCapacity: Self.keptCapacity)
     }
 
-    /// Prepares the queue for another archive.
     func reset() {
         clear()
         number = 0
@@ -94,7 +87,6 @@ final class PendingInstances {
 /// Writes the contents of the instances of one type. There is a subclass for each way in which a class encodes
 /// itself.
 class InstanceWriter {
-    /// The number of the writer in its session.
     private(set) final var number: UInt32 = 0
 
     /// Creates a writer, which `session` retains.
@@ -121,6 +113,5 @@ class InstanceWriter {
         preconditionFailure("InstanceWriter is abstract")
     }
 
-    /// Forgets the state of one archive.
     func reset() {}
 }

@@ -70,7 +70,6 @@ final class Boxed<Value> {
 }
 
 extension DecodingFrame {
-    /// Returns the value that `value` was decoded to before, or decodes it.
     @inline(never)
     func decodeOnce<Value: Decodable>(
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue,

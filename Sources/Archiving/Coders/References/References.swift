@@ -155,7 +155,6 @@ where Value.Referent: Decodable {
         super.init(isHashed: (Value.self as? any FillableCollection.Type)?.hashesInstances ?? false)
     }
 
-    /// Whether the program still has the references.
     override var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
 
     override func prepare() throws {

@@ -116,7 +116,6 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
 }
 
 extension EncodingFrame {
-    /// Returns a conditional reference to the object `uid` of the archive that `archive` observes.
     fileprivate func conditionalReference(toObject uid: UInt32, of archive: any ReadingObserver) -> Reference {
         if let known = session.extras.observer?.reference(to: uid, of: archive, in: graph) { return known }
         if session.extras.purpose == .copy { return ArchiveGraph.null }

@@ -25,10 +25,8 @@ final class ClassMatches {
     /// A class entry and the record that decodes its objects. 0 for none.
     private var classUID: UInt32 = 0
     private var record: DecodingType?
-    /// The same for other class entries.
     private var others: [UInt32: DecodingType] = [:]
 
-    /// The record that decodes objects of the class entry `uid`; nil if it is not determined yet.
     @inline(__always)
     subscript(uid: UInt32) -> DecodingType? { uid == classUID ? record : other(uid) }
 
@@ -39,7 +37,6 @@ final class ClassMatches {
         return others[uid]
     }
 
-    /// Whether objects of the class entry `uid`, the first one, are decoded by `record`.
     @inline(__always)
     func isFirst(_ record: DecodingType, forClass uid: UInt32) -> Bool { uid == classUID && self.record === record }
 
@@ -91,7 +88,6 @@ extension DecodingSession {
         return actual
     }
 
-    /// Returns whether the class with the entry `uid` is unknown, so that its objects can be skipped.
     func isUnknown(classUID uid: UInt32, as requested: DecodingType) throws(ValueFailure) -> Bool {
         guard requested.matches[uid] == nil, try !isSettled(uid, requested) else { return false }
         let name = try className(uid)
@@ -196,7 +192,6 @@ extension DecodingSession {
         return isSubclass(made, of: requested) || made == requested ? made : nil
     }
 
-    /// The same if `list` has it or one of its superclasses.
     func made(_ type: any Any.Type, asOneOf list: [any Any.Type]) -> (any Any.Type)? {
         list.lazy.compactMap { self.made(type, as: $0) }.first
     }
@@ -214,7 +209,6 @@ extension DecodingSession {
         return (try? archive.isClass(uid, named: reader.ownClassName)) ?? false
     }
 
-    /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
         // Read before the search, so that accesses to the settings need no exclusivity check.
         let settings = settings

@@ -12,10 +12,8 @@ struct KeyTables {
     let requested = DecodingKeys()
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
 
-    /// Whether the tables are too large to be kept for the next archive.
     var hasGrown: Bool { requested.hasGrown || paths.hasGrown }
 
-    /// Forgets the keys of one archive.
     func reset() {
         names.restart(objectCount: 0)
         large.removeAll()
@@ -40,9 +38,7 @@ struct RequestedKey: BitwiseCopyable, Equatable {
 /// type. Keys of other types are looked up by name each time.
 final class DecodingKeys {
     struct KeyType: BitwiseCopyable {
-        /// The number of the type among those with entries.
         fileprivate let number: UInt32
-        /// The number of the type in the table of paths.
         private let pathNumber: UInt32
         let isIndexed: Bool
         /// Whether the keys are those of a class with the macro `@Observable`.
@@ -70,10 +66,8 @@ final class DecodingKeys {
 
     private static var blockSize: Int { 16 }
     private static var blocksPerType: Int { 256 / blockSize }
-    /// Whether the keys are too many to be kept for the next archive.
     var hasGrown: Bool { entries.count > 1024 }
 
-    /// Returns the facts about `type`. `paths` numbers it.
     func type<Key: CodingKey>(_ type: Key.Type, in paths: CodingPathTable) -> KeyType {
         if let known = types.record(of: type) { return known.type }
         let made = KeyType(type, number: types.records.count, pathNumber: paths.number(of: type))
@@ -88,7 +82,6 @@ final class DecodingKeys {
         init(_ type: KeyType) { self.type = type }
     }
 
-    /// The place of the entry of `key`, whose type is indexed.
     @inline(__always)
     func place<Key: CodingKey>(of key: Key, _ type: KeyType) -> Int {
         let byte = Reinterpretation.byte(of: key)
@@ -145,7 +138,6 @@ enum ObservedKeys {
         return plain.isEmpty || Key(stringValue: plain) != nil ? nil : plain
     }
 
-    /// Returns the key of the stored property that archives call `name`, or nil if there is none.
     static func key<Key: CodingKey>(_ name: String) -> Key? {
         areObserved(Key.self) ? Key(stringValue: "_" + name) : nil
     }
@@ -166,7 +158,6 @@ final class KeyNames {
     /// Numbers by the reference of the key in the file; 0 for those that were not met.
     private let byReference = UnsetNumbers()
 
-    /// Forgets all keys, and expects those of an archive with `objectCount` objects of its property list.
     func restart(objectCount: Int) {
         if !numbers.isEmpty { forgetNumbers() }
         byReference.restart(limit: objectCount)
@@ -194,7 +185,6 @@ final class KeyNames {
         return number
     }
 
-    /// Finds the group of the key `name`, the newest one.
     @inline(never)
     private func group(_ number: Number, _ name: String) {
         var known = firstEqual

@@ -20,7 +20,6 @@ final class DecodingFacts: Sendable {
     let isLeaf: Bool
     /// Whether the declaration of the type decodes its values: its fields, or its cases.
     let isDeclared: Bool
-    /// Whether the class is a `Coding` class that supports secure coding.
     let isSecure: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
@@ -93,13 +92,10 @@ class DecodingType {
     final let facts: DecodingFacts
     final let kind: TypeKind
     final let nativeReading: NativeReading
-    /// Whether the values are numbers or strings, which hold no references.
     final let isLeaf: Bool
-    /// The declared fields; nil if the type decodes itself.
     final let fields: ReadFields?
     /// Whether objects of the class are decoded as the class itself if no type is registered.
     final let decodesOwnClass: Bool
-    /// The name of the class in archives if no type is registered.
     final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
     fileprivate final unowned let session: DecodingSession
     /// For a class: the actual type for each class entry if this class is requested.
@@ -132,7 +128,6 @@ class DecodingType {
     final var isClass: Bool { kind == .instance || kind == .coding }
     final var type: any Any.Type { identity }
 
-    /// Notes that objects with the class entry `uid` are decoded as the class.
     final func noteClass(_ uid: UInt32, in archive: ArchiveContents) {
         if kind != .coding, case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
@@ -147,24 +142,20 @@ class DecodingType {
         preconditionFailure("Only a class with declared fields has such instances")
     }
 
-    /// Decodes the instance of the object `uid` for a reference at `path`, and enters it in the table of instances.
     func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         preconditionFailure("Only a class has instances")
     }
 
-    /// Notifies `object`, an instance with declared fields, that the decoding is complete.
     func didFinish(_ object: inout AnyObject) throws {}
 
     /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
     func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }
 
-    /// Returns a new instance of the `Coding` class, made from the current object of `unarchiver`.
     func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject {
         preconditionFailure("Only a Coding class has such instances")
     }
 
-    /// Returns the replacement that `object`, an instance of the `Coding` class, proposes; nil if it proposes none.
     func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {
         preconditionFailure("Only a Coding class has such instances")
     }
@@ -211,7 +202,6 @@ struct DecodingTypes {
     /// The ways to decode the objects of a class if a protocol is requested.
     let makers = ValueMakers()
 
-    /// Whether they have outgrown the size that is kept for later calls.
     var hasGrown: Bool { records.hasGrown }
 
     /// Forgets the types of class entries: the names of types, or the delegate, have changed.

@@ -6,7 +6,6 @@
 /// They need dynamic casts and type names, and are therefore determined outside the hot path.
 final class EncodingFacts: Sendable {
     let kind: TypeKind
-    /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The declared fields; nil if the type encodes itself.
     let fields: FieldPlan?
@@ -56,11 +55,9 @@ final class EncodingType {
     let kind: TypeKind
     /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
     let nestsNothing: Bool
-    /// Encodes a value as a part of an encoder's value, and returns the reference to it.
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
     let codingWriter: InstanceWriter?
-    /// The declared fields; nil if the type encodes itself.
     let fields: WrittenFields?
     private(set) var writerNumber: UInt32
     /// The class entry; nil until the first object of the class is complete.
@@ -105,13 +102,11 @@ final class EncodingType {
         type == UnknownObject.self ? UnknownObjectWriter(in: session) : CodingWriter<Object>(in: session)
     }
 
-    /// Forgets the state of one archive.
     func reset() {
         fields?.reset()
         codingWriter?.reset()
     }
 
-    /// The uid of the class entry; 0 until the entry is written.
     @inline(__always)
     var knownClassUID: ArchiveGraph.Reference { classEntry?.uid ?? 0 }
 
@@ -224,11 +219,9 @@ enum TypeKind: UInt8 {
 
 /// The declarations of a type about its archived form, found by one look-up of its conformances.
 struct TypeDeclarations {
-    /// The type, if it declares anything. Most types do not.
     let declared: (any ArchivedType.Type)?
     /// The way in which the values are coded, unless archives have their own form for the type.
     let kind: TypeKind
-    /// The declared fields; nil if the type codes itself.
     let fields: FieldPlan?
 
     init(_ type: any Any.Type) {
@@ -250,9 +243,7 @@ final class EncodingKeyTable {
     /// The key objects by the bytes of keys; 0 until a key is used.
     private let references = PlainTable<ArchiveGraph.Reference>()
     private let isIndexed: Bool
-    /// The number of the key type in the table of paths.
     private let pathNumber: UInt32
-    /// Whether the keys are those of a class with the macro `@Observable`.
     private let isObserved: Bool
 
     init<Key: CodingKey>(of type: Key.Type, number: UInt32) {
@@ -298,7 +289,6 @@ final class EncodingKeyTable {
         return reference
     }
 
-    /// Returns the step to the part for `key`, whose key object is `reference`.
     @inline(__always)
     func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
         guard isIndexed else { return .key(reference) }
@@ -311,16 +301,13 @@ final class EncodingKeyTable {
 /// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
     private let container: ReusedContainer
-    /// Whether a value in progress has it.
     private(set) var isLent = true
 
     init(_ container: ReusedContainer) { self.container = container }
 
-    /// Whether the container is in no use, and has keys of the type `type`.
     @inline(__always)
     func isFree(keyedBy type: any Any.Type) -> Bool { !isLent && container.isEncodingContainer(keyedBy: type) }
 
-    /// Returns the container, which has keys of the type `type`, for a value.
     @inline(__always)
     func lend<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         isLent = true

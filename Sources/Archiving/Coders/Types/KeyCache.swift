@@ -13,7 +13,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         /// The bits of the key; no string has bits of zero only.
         var bits: Bits
         var value: Value
-        /// The number of the archive that the value belongs to.
         var archive: UInt64
     }
 
@@ -25,7 +24,6 @@ final class KeyCache<Value: BitwiseCopyable> {
     /// The number of bytes of the longest cached key.
     static var nameLimit: Int { 64 }
 
-    /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0
     private let entries: PlainTable<Entry>
     private let unset: Entry
@@ -49,7 +47,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 55) & (entries.count &- 1)
     }
 
-    /// The cached value of the key `name`; nil if there is none.
     @inline(__always)
     func value(of name: String) -> Value? {
         guard RuntimeLayout.holds(.strings) else { return nil }
@@ -59,7 +56,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         return entry.archive == archive ? entry.value : nil
     }
 
-    /// The cached value of a key that is not in its own place.
     @inline(never)
     private func displacedValue(_ bits: Bits) -> Value? {
         let home = home(bits)
@@ -82,7 +78,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         entries[home].archive = archive
     }
 
-    /// As `set`, for a key that is not in its own place.
     @inline(never)
     private func setElsewhere(_ value: Value, for name: String) {
         guard name.utf8.count <= Self.nameLimit else { return }
@@ -107,7 +102,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         return nil
     }
 
-    /// Doubles the number of places, and enters all keys again.
     private func grow() {
         let (old, oldNames) = ((0..<entries.count).map { entries[$0] }, names)
         entries.reset(repeating: unset, count: 2 * old.count)

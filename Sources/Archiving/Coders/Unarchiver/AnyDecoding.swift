@@ -136,7 +136,6 @@ extension AllowedTypeList {
         return AllowedTypeList(leaves + AnyDecoding.integers + types + known, .exact)
     }
 
-    /// Returns whether a type in the list has `name` in the archive.
     package func hasType(named name: String, in frame: DecodingFrame) -> Bool {
         let classes = frame.session.settings.classes
         return types.contains { classes.isName(name, of: $0) }
@@ -159,7 +158,6 @@ struct SkippedObject: Error {}
 struct AnyDecoding {
     private let frame: DecodingFrame
     private let list: AllowedTypeList
-    /// The place of the value in that of `frame`.
     private let step: CodingPathStep
 
     init(_ frame: DecodingFrame, _ list: AllowedTypeList, at step: CodingPathStep) {
@@ -180,7 +178,6 @@ struct AnyDecoding {
         }
     }
 
-    /// Decodes `value`, which is not nil.
     func value(_ value: ArchivedValue) throws -> Any {
         switch value.node.kind {
         case .true, .false: return try leaf(Bool.self, value)
@@ -289,7 +286,6 @@ extension AnyDecoding {
         return nil
     }
 
-    /// Decodes the dictionary `value`, an object with a class.
     private func object(_ value: ArchivedValue) throws -> Any {
         let entry = try contents { archive throws(KeyedArchiveError) in
             let uid = try archive.classUID(of: value.node)
@@ -323,7 +319,6 @@ extension AnyDecoding {
         }
     }
 
-    /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
@@ -367,7 +362,6 @@ extension AnyDecoding {
         try undamaged(session.type(ofClass: uid, named: name, allowedBy: list.types))
     }
 
-    /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
     private func made(_ type: any Any.Type) -> (any Any.Type)? { session.made(type, asOneOf: list.types) }
 
     /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
@@ -382,7 +376,6 @@ extension AnyDecoding {
         return type.flatMap { made($0) }
     }
 
-    /// The types that calls inside without a type may create.
     private var allowed: AllowedTypes {
         list.extent == .everything ? .unlisted : session.unarchiver.allowed(list.types)
     }
@@ -482,7 +475,6 @@ extension AnyDecoding {
         try valueIfPresent(undamaged(archive.value(reference))) ?? (Any?.none as Any)
     }
 
-    /// Returns the decoded object for `reference`, to be hashed, or nil if it is skipped.
     private func hashableElement(_ reference: Int) throws -> AnyHashable? {
         let value = try undamaged(archive.value(reference))
         do {

@@ -53,19 +53,16 @@ extension KeyedUnarchiver {
         return (try frame.fieldValue(position), frame.step(position))
     }
 
-    /// Returns the same, or nil if the value is nil.
     func present(_ name: String?) throws -> (value: ArchivedValue, step: CodingPathStep)? {
         guard let found = try found(name), !found.value.isNull else { return nil }
         return found
     }
 
-    /// Returns the same as `found(_:)`. An absent value is an error.
     func required(_ name: String?) throws -> (value: ArchivedValue, step: CodingPathStep) {
         guard let found = try found(name) else { throw notFound(name) }
         return found
     }
 
-    /// Returns the result of `read` for the value for the key `name`, or the next one without a key. An absent value is an error.
     @inline(__always)
     func readRequired<Result>(
         _ name: String?, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Result
@@ -76,7 +73,6 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Returns the same, or nil if the value is absent or nil.
     @inline(__always)
     func readIfPresent<Result>(
         _ name: String?, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Result?
@@ -127,7 +123,6 @@ extension KeyedUnarchiver {
         return try anyLeaf(name, read)
     }
 
-    /// The same for a leaf that may be absent or nil.
     @inline(__always)
     func decodeLeafIfPresent<Leaf>(
         _ name: String?, usual: (Int, ArchiveContents) -> Leaf? = { _, _ in nil },
@@ -155,7 +150,6 @@ extension KeyedUnarchiver {
         return .some(nil)
     }
 
-    /// As `nextPosition(ifNamed:)`, for a key that was not requested before.
     @inline(never)
     private func nextPosition(ifNamedFirst name: String) -> Int? {
         guard keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }

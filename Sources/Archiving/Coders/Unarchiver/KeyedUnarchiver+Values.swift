@@ -10,7 +10,6 @@
 // MARK: - Instances
 
 extension KeyedUnarchiver {
-    /// Decodes the instance for the key `name`, or the next value without a key if `name` is nil.
     func decodeInstance<Object: Coding>(_ type: Object.Type, forKey name: String?) throws -> Object {
         let instance = try nextInstance(type, name) ?? requiredInstance(session.type(coding: type), name)
         return Reinterpretation.instance(instance, as: type)
@@ -296,7 +295,6 @@ extension WeakReference: ArchivableValue where Target: Coding {
 }
 
 extension KeyedUnarchiver {
-    /// Returns the result of `read` for the value for the key `name`; nil if it is absent, nil or skipped.
     fileprivate func reference<Target: Coding, Result>(
         to type: Target.Type, _ name: String?,
         _ read: (DecodingFrame, DecodingType, ArchivedValue, CodingPathStep) throws -> Result?

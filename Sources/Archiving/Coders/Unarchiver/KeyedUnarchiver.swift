@@ -29,9 +29,7 @@ public final class KeyedUnarchiver {
     // Those of the session, as constants, so that access to them needs no reference to it.
     let archive: ArchiveContents
     let keys: KeyCache<RequestedKey>
-    /// The decoding of the innermost object in progress, or of `$top`.
     private(set) var frame: DecodingFrame
-    /// The types that calls without a type may create in that object.
     private(set) var allowed = AllowedTypes.unlisted
     private var callDepth = 0
     private(set) var isFinished = false
@@ -252,7 +250,6 @@ extension KeyedUnarchiver {
         if hasDelegate { delegate?.unarchiverDidFinish(self) }
     }
 
-    /// Prevents further decoding.
     func close() { isFinished = true }
 
     /// Returns the result of `body`, which decodes a value of the object in progress for the program or an `init(coder:)`. When the
@@ -358,7 +355,6 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
     func make(_ type: DecodingType, _ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard case .unknown(let entry) = session.instances.state(uid, as: type.identity) else { return }
         try session.topForValues.with(nil, .null, at: path) { outer in
@@ -404,7 +400,6 @@ extension KeyedUnarchiver {
         return object
     }
 
-    /// Creates a new instance of `type` from `value`, a part of the value of `outer`.
     private func read(
         _ type: DecodingType, _ value: ArchivedValue, _ allowed: AllowedTypes, in outer: DecodingFrame,
         at step: CodingPathStep
@@ -448,7 +443,6 @@ extension KeyedUnarchiver {
         return object
     }
 
-    /// Returns the delegate's replacement of `object`, which proposes `own`.
     @inline(never)
     private func replacement(for object: any Coding, _ own: any Coding) -> any Coding {
         guard let delegate else { return own }

@@ -16,7 +16,6 @@ enum BridgedObject {
     case null
     case value(Any)
 
-    /// Returns `nil` if `value` is not an object of one of these classes.
     init?(_ value: Any) {
         // Only this: a cast of another value to AnyHashable would visit all elements of an array.
         let object = type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
@@ -57,7 +56,6 @@ enum BridgedObject {
         return nil
     }
 
-    /// Returns the number in `object`, an NSNumber, with the kind that created it.
     private static func number(_ object: Any, _ names: Set<String>) -> Any? {
         if names.contains("NSDecimalNumber") { return object as? Decimal }
         if names.contains("__NSCFBoolean") { return object as? Bool }

@@ -39,7 +39,6 @@ package protocol FrameDecodable: Decodable {
 package protocol DeferredDecodable: FrameDecodable {}
 
 extension DecodingFrame {
-    /// Calls `body` with a frame for `value`, the parts of which it reads.
     package func reading<Result>(
         _ value: ArchivedValue, at step: CodingPathStep, _ body: (DecodingFrame) throws -> Result
     ) throws -> Result {
@@ -149,7 +148,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the instances of the class `known` in `elements`, of this decoder's array.
     @inline(never)
     private func instances(_ known: DecodingType, _ elements: ArchivedElements) throws -> [AnyObject] {
         let skipsUnknownObjects = skipsUnknownObjects

@@ -149,7 +149,6 @@ private struct DictionaryCodingKey: CodingKey {
 }
 
 extension DecodingFrame {
-    /// Returns the text of the key `value`; nil if it is not a string.
     @inline(never)
     fileprivate func keyText(_ value: ArchivedValue, at step: CodingPathStep) throws -> String? {
         let text = try undamaged(archive.text(value), at: step)

@@ -14,7 +14,6 @@
 protocol NativelyEncodable: SendableMetatype {
     associatedtype Encoded = Self
 
-    /// Writes `value` as a part of the value of `encoding`.
     static func write(
         _ value: Encoded, in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
@@ -86,7 +85,6 @@ enum NativeTypes {
         Locale.self, IndexPath.self,
     ]
 
-    /// Returns `type` as one of these types; nil if it is none.
     static func leaf(_ type: any Any.Type) -> (any CodedShape.Type)? { leaves.first { $0 == type } }
 
     /// Returns the writer of the values of `type`, or nil if `encode(to:)` writes them.

@@ -27,7 +27,6 @@ extension Data: DecodableArrayElement {
         return Data(bytes)
     }
 
-    /// Decodes the bytes of an array of numbers.
     @inline(never)
     private static func elements(
         of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
@@ -59,7 +58,6 @@ extension Date: DecodableArrayElement {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Decodes a date that is stored as a number of seconds.
     @inline(never)
     private static func number(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
@@ -136,7 +134,6 @@ extension URL: DecodableArrayElement {
         return url
     }
 
-    /// Decodes a URL that is stored as a string, or in the form of other encoders.
     @inline(never)
     private static func otherURL(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
@@ -215,7 +212,6 @@ extension NativeTypes {
 // MARK: - Reading
 
 extension DecodingFrame {
-    /// Returns what `make` returns for the object `value`, or the value in the form of its own `encode(to:)`.
     fileprivate func object<Form: CocoaValue, Value: Decodable>(
         _ value: ArchivedValue, at step: CodingPathStep, _ make: (Form) throws -> Value?
     ) throws -> Value {

@@ -214,7 +214,6 @@ extension DecodingFrame {
     /// The number of elements from which a lookup in blocks is faster.
     static var fewElements: Int { 8 }
 
-    /// Returns the elements of `value` if it is an array in its usual form.
     @inline(never)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }
 

@@ -197,14 +197,12 @@ extension ArchiveMigration.Fields {
 // MARK: - Fields for initializers
 
 extension ArchiveMigration.Fields {
-    /// Returns the field for `key`, or nil if it is absent.
     func field(_ key: String) throws -> Field? {
         if !changes.isEmpty, let change = changes[storedKey(key)] { return change.field }
         guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }
         return .archived(try decoder.fieldValue(position), at: decoder.step(position))
     }
 
-    /// Returns the field for `key` by its names in archives, or nil if it is absent.
     func field(_ key: some CodingKey) throws -> Field? {
         let name = key.stringValue
         if let plainName = ObservedKeys.plainName(of: key, name), let field = try field(plainName) { return field }

@@ -72,7 +72,6 @@ extension UnknownObject {
         throw coder.error(self, "encode(with:) cannot write it. Encode the object for a key")
     }
 
-    /// Writes the dictionary of the instance, with its class, and returns the reference to it.
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
         let source = value.source
         do {
@@ -119,7 +118,6 @@ extension KeyedArchiver {
         return value.classUID == nil ? nil : try reference(toInstance: UnknownObject(value), at: path)
     }
 
-    /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
     private func reference(
         toInstance instance: AnyObject, at path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference? {

@@ -14,7 +14,6 @@ final class AwaitedInstance: Sendable {
 
     private let target = Mutex(Target())
 
-    /// The instance; nil until it is complete.
     var object: AnyObject? { target.withLock { $0 }.object }
 
     /// Sets the target of all references to `object`, or clears it. Only the decoding may have the references at this time.
@@ -53,9 +52,7 @@ final class AwaitedWeakInstance: Sendable {
 
     private let target = Mutex(Target())
 
-    /// The position of the instance in an archive that stays open, from which it can be decoded later, or again.
     var origin: Origin? { target.withLock { $0.origin } }
-    /// Lets references find the instance if it is decoded later.
     func setOrigin(_ new: Origin) { target.withLock { if $0.origin == nil { $0.origin = new } } }
 
     /// The instance; nil until it is complete, and after it was deallocated.
@@ -91,7 +88,6 @@ final class FulfilledReferences {
     /// Releases all recorded states, and continues to record those that references share.
     func observe() { for awaited in states.removeAll() { observed.append(Observed(state: awaited)) } }
 
-    /// Forgets the references, and clears them if the decoding has failed.
     func removeAll(isFailure: Bool) {
         let all = (states.removeAll(), observed.removeAll())
         guard isFailure else { return }

@@ -29,7 +29,6 @@ class WaitingValue {
     func withdraw() {}
     /// Gives up references that keep an unneeded place of the value alive.
     func observe() {}
-    /// Removes what was set: the decoding has failed.
     func clear() {}
 }
 
@@ -46,7 +45,6 @@ final class WaitingValues {
     var count: Int { values.count }
     func append(_ value: WaitingValue) { value.number = Number(truncatingIfNeeded: values.append(value)) }
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
-    /// Releases a value that is set or no longer needed.
     func remove(_ value: WaitingValue) { values[Int(value.number) - 1] = nil }
     var all: [WaitingValue?] { values.all }
 
@@ -56,7 +54,6 @@ final class WaitingValues {
 
 /// What waits in one decoding.
 struct WaitingTables {
-    /// The requests of references that are not fulfilled yet.
     let awaited = AwaitedWork()
     let unfilled = UnfilledInstances()
     /// References that close a cycle and that no value waits for.
@@ -92,10 +89,8 @@ final class AwaitedWork {
         }
     }
 
-    /// A value that could not be decoded at the end.
     struct Failure {
         var error: any Error
-        /// Returns whether the program may still have the place of the value.
         var isWanted: () -> Bool
     }
 
@@ -109,24 +104,20 @@ final class AwaitedWork {
     /// A collection that an initializer has received empty.
     struct Loan {
         var value: WaitingValue
-        /// The state of the budget when the initializer received it.
         var mark: DecodingMeter.Mark
     }
 
-    /// A set whose elements are looked up at the end.
     struct HashCheck {
         var path: CodingPathTable.Index
         var isFound: () -> Bool
     }
 
     private let items = ValueList<Item>()
-    /// The number of items that are instances without an attempt to decode them.
     private var untriedCount = 0
     /// The number of leading items that are waiting values which have waited before. They are skipped while earlier
     /// instances are decoded.
     private(set) var settledCount = 0
     private let weakReferences = ValueList<WeakRequest>()
-    /// The instances and collections that could not be decoded at the end.
     let failures = ValueList<Failure>()
     let values = WaitingValues()
     /// The collections that may be withdrawn, in the order in which initializers received them. Some may be filled.
@@ -162,7 +153,6 @@ final class AwaitedWork {
         untriedCount = 0
     }
 
-    /// Removes and returns the last item, if it was added after the first `mark` items.
     func popLast(after mark: Int) -> Item? {
         guard items.count > mark, let item = items.popLast() else { return nil }
         if item.isInstance, untriedCount > 0 { untriedCount -= 1 }
@@ -170,7 +160,6 @@ final class AwaitedWork {
         return item
     }
 
-    /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.
     func removeLast(_ uid: UInt32, of reader: DecodingType) {
         guard case .awaited(let last, uid, _)? = items.last, last === reader else { return }
         _ = popLast(after: 0)
@@ -203,20 +192,17 @@ final class AwaitedWork {
         while let last = lent.last, last.value.number > mark { _ = lent.popLast() }
     }
 
-    /// Removes the elements of filled collections: the decoding has failed.
     func clearValues() {
         for value in values.removeAll() { value?.clear() }
         forgetValues()
     }
 
-    /// Forgets the waiting values: all of them are set.
     func forgetValues() {
         values.removeAll()
         lent.removeAll()
         if knownFailure != nil { knownFailure = nil }
     }
 
-    /// Forgets all work, and removes the elements of filled collections: the decoding has failed.
     func removeAll() {
         guard hasWork || hasLateReferences || values.count > 0 || !checks.isEmpty || hasLeftOver else {
             return
@@ -238,7 +224,6 @@ final class AwaitedWork {
 extension AwaitedWork {
     var hasLeftOver: Bool { !leftOver.isEmpty }
 
-    /// Records that the value `first`, and those linked to it, wait for the instance with the entry `index`, which has failed.
     func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
         changeLeftOver { $0[index, default: []] += inOrder(first) }
     }
@@ -259,7 +244,6 @@ extension AwaitedWork {
         return change(&all)
     }
 
-    /// Returns all values that wait for instances which have failed.
     func takeLeftOver() -> [WaitingValues.Number] {
         let all = leftOver
         if !all.isEmpty { leftOver = [:] }
@@ -299,7 +283,6 @@ extension DecodingSession {
         if !unfilled.isEmpty { try finishFilled() }
     }
 
-    /// Decodes all requested instances and values, and those that they request.
     private func finishWork() throws {
         repeat {
             try finishWork(after: 0, 0, isEnd: true)
@@ -308,7 +291,6 @@ extension DecodingSession {
         try checkFailures()
     }
 
-    /// Sets the values that waited for instances which have failed, and were not decoded since.
     private func finishLeftOver() {
         for number in awaited.takeLeftOver() {
             guard let value = awaited.values[number] else { continue }
@@ -397,12 +379,10 @@ extension DecodingSession {
         } while awaited.count > mark
     }
 
-    /// Decodes the instance of the object `uid`, unless it is complete or in progress.
     func makeUnknown(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index) throws {
         if case .unknown = instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
     }
 
-    /// Decodes the instance of the object `uid` if references still wait for it.
     private func make(_ uid: UInt32, _ reader: DecodingType, _ path: CodingPathTable.Index, isEnd: Bool) throws {
         guard instances.isWanted(uid, as: reader.identity) else { return }
         do {

@@ -6,7 +6,6 @@
 /// It propagates as the underlying error of another error, up to the innermost collection or declared field, which waits. Only if
 /// there is none, an error with the full description is created: the paths of long chains are long.
 struct CycleReference: Error {
-    /// Its number within one decoding, by which `OpenCycles` finds it.
     var number: Int
     var target: InstanceTable.Index
     var uid: UInt32
@@ -14,7 +13,6 @@ struct CycleReference: Error {
     /// The coding path of the referenced instance; nil until the error has reached it.
     var targetPath: CodingPathTable.Index?
     var path: CodingPathTable.Index
-    /// The type of the value with the reference; nil if it is not known.
     var owner: (any Any.Type)?
 }
 
@@ -38,7 +36,6 @@ final class OpenCycles {
         return cycle
     }
 
-    /// Records that a value waits for the target of `cycle`, or that the value is no longer needed.
     func remove(_ cycle: CycleReference) {
         cycles.change { cycles in
             if let index = cycles.lastIndex(where: { $0.number == cycle.number }) { cycles.remove(at: index) }
@@ -56,7 +53,6 @@ final class OpenCycles {
         if !blocked.isEmpty { blocked = [:] }
     }
 
-    /// The cycle that the instance with the entry `index` waits for; nil if it waits for none.
     @inline(__always)
     subscript(blocked index: InstanceTable.Index) -> CycleReference? {
         get { blocked.isEmpty ? nil : blocked[index] }
@@ -92,7 +88,6 @@ extension DecodingSession {
     /// Records that `error` is harmless: if it is a reference back, no value is lost.
     func dismiss(_ error: any Error) { if let cycle = CycleReference(in: error) { openCycles.remove(cycle) } }
 
-    /// Throws the error of the first reference back that the program has caught.
     func checkCycles() throws(CycleReference) { if !openCycles.isEmpty { throw openCycles.first } }
 
     /// Returns `error` for the caller of the decoder: with the full description if it is a cycle, or that of an initializer that had
@@ -116,7 +111,6 @@ extension DecodingSession {
 }
 
 extension CycleReference {
-    /// The sentence that describes the cycle between the instance at `begun` and the reference at `path`, and says what to write.
     fileprivate func sentence(begun: [any CodingKey], path: [any CodingKey], isCaught: Bool) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
@@ -134,7 +128,6 @@ extension CycleReference {
             + " being decoded.\(caught) \(remedy(name, isObserved: isObserved)): the archive stays readable"
     }
 
-    /// The declaration, or the call, that replaces the reference.
     private func remedy(_ name: String?, isObserved: Bool) -> String {
         if conformance(of: owner ?? type, to: (any Coding.Type).self) != nil {
             return "Call coder.publish(self) in the initializer of \(type) before the reference is decoded"
@@ -148,7 +141,6 @@ extension CycleReference {
 }
 
 extension CycleReference {
-    /// The reference that `error`, of either coder, is or carries; nil if there is none.
     init?(in error: any Error) {
         let carried: (any Error)?
         switch error {
@@ -162,7 +154,6 @@ extension CycleReference {
 }
 
 extension ArchivingError {
-    /// The error that carries `cycle` through the initializers of the program.
     init(_ cycle: CycleReference) {
         self.init(.cycle, path: [], underlying: cycle) { _ in "The references form a cycle" }
     }

@@ -23,7 +23,6 @@ final class HashedElements {
     @inline(__always)
     func noteEarlierInstance() { if depth > 0 { earlierCount &+= 1 } }
 
-    /// The state before the elements of a set, or the keys of a dictionary.
     fileprivate struct Scope {
         let openReferenceCount: Int
         let earlierCount: Int

@@ -32,13 +32,11 @@ final class UnfilledInstances {
     }
 
     private let items = PlainTable<Item>()
-    /// The number of items whose fields are read, or being read.
     private var begunCount = 0
     /// The instance whose fields are being read; 0 if there is none.
     private(set) var current: InstanceTable.Index = 0
     /// Whether fields are being read whose values no code of the program creates. The others are postponed.
     private(set) var isPostponing = false
-    /// The fields whose values code of the program creates.
     let postponed = PostponedFields()
     /// The fields with elements to be hashed. They are read after `postponed`.
     let hashed = PostponedFields()
@@ -51,10 +49,8 @@ final class UnfilledInstances {
     private static var keptCapacity: Int { 1024 }
     var isEmpty: Bool { items.count == 0 }
     var hasPending: Bool { begunCount < items.count }
-    /// Whether there are instances whose fields are not all read.
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
-    /// Appends the instance with the entry `entry` for the object `node`, whose fields `reader` reads.
     @inline(__always)
     func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
         items.append(Item(entry, number(of: reader), path, node))
@@ -75,7 +71,6 @@ final class UnfilledInstances {
 
     func reader(of field: PostponedFields.Field) -> DecodingType { readers[Int(field.reader)] }
 
-    /// The numbers of fields that were postponed so far.
     struct Mark {
         var postponed = 0
         var hashed = 0
@@ -83,7 +78,6 @@ final class UnfilledInstances {
 
     var mark: Mark { Mark(postponed: postponed.count, hashed: hashed.count) }
 
-    /// The reader of the next instance whose fields are not read, and its number; nil if there is none.
     var nextReader: (number: UInt32, reader: DecodingType)? {
         guard hasPending else { return nil }
         let item = items[begunCount]
@@ -118,7 +112,6 @@ final class UnfilledInstances {
         return try body()
     }
 
-    /// Returns the result of `body`, which reads postponed fields.
     func finishing<Result>(_ body: () throws -> Result) rethrows -> Result {
         let outer = isFinishing
         isFinishing = true
@@ -201,11 +194,9 @@ final class PostponedFields {
 
     /// The number of fields that were ever postponed.
     var count: Int { fields.count }
-    /// Whether there are fields that are not taken.
     var isEmpty: Bool { takenCount == fields.count }
     func append(_ field: Field) { fields.append(field) }
 
-    /// Takes the first field that is not taken, after the first `mark` ones.
     func take(after mark: Int) -> Field? {
         var position = max(mark, takenCount)
         while position < fields.count, fields[position].owner == 0 { position += 1 }

@@ -229,7 +229,6 @@ enum ValueMaker {
         let requested: ObjectIdentifier
     }
 
-    /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
     init?(_ type: any Any.Type) {
         if let coding = conformance(of: type, to: (any Coding.Type).self) {
             self = .coding(coding)
@@ -249,7 +248,6 @@ enum ValueMaker {
 }
 
 extension DecodingFrame {
-    /// Decodes `value` as the type that is registered under the name of its class.
     func polymorphicValue<Value>(
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
     ) throws -> Value {

@@ -72,7 +72,6 @@ extension ArchiveDescribing {
 
     /// The name that the type declares; `nil` if it is inherited from its superclass.
     static var ownName: String? { superclass?.archiveName == archiveName ? nil : archiveName }
-    /// The aliases that the type declares, without those of its superclass.
     static var ownAliases: [String] { superclass?.archiveAliases == archiveAliases ? [] : archiveAliases }
 
     private static var superclass: (any ArchiveDescribing.Type)? {

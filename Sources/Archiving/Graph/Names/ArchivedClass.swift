@@ -20,7 +20,6 @@ package struct ArchivedClass: Equatable, Sendable {
         self.superclasses = superclasses
     }
 
-    /// Creates the names of `type` and its superclasses in `classes`.
     package init(_ type: any Any.Type, in classes: ClassRegistry) {
         var superclasses: [String] = []
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
@@ -113,7 +112,6 @@ extension ArchiveGraph {
     /// Returns the class entry of `type`, which may be written later.
     func classEntry(of type: any Any.Type) -> ClassEntry { classEntries.record(of: type) ?? makeClassEntry(type) }
 
-    /// Returns the uid of `entry`. Writes the entry on first use.
     func uid(of entry: ClassEntry) -> Reference {
         if entry.uid == 0 { entry.uid = newClassUID(of: entry.names) }
         return entry.uid
@@ -131,19 +129,16 @@ extension ArchiveGraph {
         return entry
     }
 
-    /// Removes the uids of the last archive.
     func resetClassEntries() {
         for entry in classEntries.records { entry.uid = 0 }
     }
 
     var writtenTypes: [any Any.Type] { classEntries.records.filter { $0.uid != 0 }.map(\.names.type) }
 
-    /// The types with class entries in the archive that have to be registered and are not.
     var unregisteredTypes: [any Any.Type] {
         classes.unregisteredTypes == .fail ? writtenTypes.filter { !classes.isRegistered($0) } : []
     }
 
-    /// The types of the class entries in the archive, by uid.
     var classTypes: [UInt32: any Any.Type] {
         var types = foreignClassTypes
         for entry in classEntries.records where entry.uid != 0 {

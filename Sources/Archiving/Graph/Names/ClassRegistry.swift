@@ -133,7 +133,6 @@ public struct ClassRegistry: Sendable {
         registered[name]
     }
 
-    /// The registered types, each once.
     var types: [any Any.Type] {
         var known: Set<ObjectIdentifier> = []
         return registered.values.filter { known.insert(ObjectIdentifier($0)).inserted }

@@ -15,7 +15,6 @@ extension ArchiveContents {
         return entry
     }
 
-    /// Returns the name in the class entry `uid`.
     package func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
         guard let name = try value(of: "$classname", in: classEntry(uid)),
             name.node.kind == .ascii || name.node.kind == .utf16
@@ -41,7 +40,6 @@ extension ArchiveContents {
                     + " \(limit)"))
     }
 
-    /// The kinds of classes that keyed containers distinguish.
     enum ClassKind {
         /// A class with fields of its own.
         case fields
@@ -75,7 +73,6 @@ extension ArchiveContents {
         return try self.node(list.reference(node.count + position, in: node.payload)).kind == .array
     }
 
-    /// Returns whether the key `reference` starts with `$`, as keys of the format do.
     func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
         let key = try node(reference)
         return key.kind == .ascii && key.count > 0 && list.bytes.has("$", at: key.payload)
@@ -132,10 +129,8 @@ extension ArchiveContents {
         return try findClassUID(of: dictionary)
     }
 
-    /// Returns whether `reference` is the key of the class of an object that was read before.
     package func isClassKey(_ reference: Int) -> Bool { reference == notes?.classKey }
 
-    /// Implements `classUID(of:)` for a nonempty `dictionary` by comparing its keys.
     @inline(never)
     private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         var index = dictionary.count &- 1
@@ -186,10 +181,8 @@ extension ArchiveContents {
     /// Returns the names in `$classes` of the class entry `uid`: the class and its superclasses; empty if the entry has none.
     package func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
 
-    /// Returns the names in `$classhints` of the class entry `uid`; empty if the entry has none.
     package func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
 
-    /// Returns the names in the array under `key` of the class entry `uid`.
     private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
         guard let chain = try value(of: key, in: classEntry(uid))?.node, chain.kind == .array else { return [] }
         try checkCount(chain, uid)
@@ -202,7 +195,6 @@ extension ArchiveContents {
         return names
     }
 
-    /// Throws an error if the class entry `uid` exceeds the limit of superclasses or fallbacks.
     private func checkCount(_ chain: Node, _ uid: UInt32) throws(KeyedArchiveError) {
         guard chain.count > KeyedArchiveFormat.superclassLimit else { return }
         throw Self.badClass(uid, "a list of \(chain.count) classes", KeyedArchiveFormat.superclassLimit)

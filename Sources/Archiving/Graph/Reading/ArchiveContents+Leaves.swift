@@ -16,11 +16,9 @@ extension ArchiveContents {
         list.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
     }
 
-    /// Returns the 64-bit real at `offset`.
     @inline(__always)
     func doubleLeaf(at offset: Int) -> Double? { list.real64(at: offset) }
 
-    /// Returns the 32-bit real at `offset`.
     @inline(__always)
     func floatLeaf(at offset: Int) -> Float? { list.real32(at: offset) }
 
@@ -85,7 +83,6 @@ extension ArchiveContents {
         }
     }
 
-    /// Returns `value`, or the number inside it if it is an object.
     @inline(never)
     func requiredNumber(_ value: ArchivedValue) throws(ValueFailure) -> ArchivedValue {
         do { return try number(value) } catch { throw .damaged(error) }
@@ -111,7 +108,6 @@ extension ArchiveContents {
         try required(String.self, value, textOrOtherForm(value))
     }
 
-    /// Returns the result of `read` for `value`, which represents a `type`. The result is nil for other values.
     @inline(__always)
     func required<Leaf>(
         _ type: any Any.Type, _ value: ArchivedValue, _ read: @autoclosure () throws(KeyedArchiveError) -> Leaf?
@@ -131,11 +127,8 @@ extension ArchiveContents {
 struct LeafOffsets {
     private let bytes: StoredBytes
     private let references: StoredNumbers
-    /// The number of elements whose offsets were loaded.
     private var loadedCount = 0
-    /// The offsets of objects by reference.
     private let offsets: StoredNumbers
-    /// The references of objects by uid.
     private let slots: StoredNumbers
     /// The limit of offsets, counted from `headerSize`, that leave space for a uid after them.
     private let offsetLimit: UInt64
@@ -159,7 +152,6 @@ struct LeafOffsets {
         offsetLimit = UInt64(max(0, list.limit - margin))
     }
 
-    /// The number of elements that are looked up together.
     static var blockSize: Int { 64 }
 
     /// Stores the offsets of the next `count` elements in `block`; 0 for an element that needs the general functions. `count`

@@ -19,16 +19,13 @@ package final class ArchiveContents: @unchecked Sendable {
     package let list: BinaryPropertyListReader
     /// The offset of the references of `$objects`.
     package var slots: Int { root.slots }
-    /// The number of objects; uids are less than it.
     package var slotCount: Int { root.slotCount }
     /// The number of objects whose references can be read without loading or recording them: all or none.
     fileprivate var presentSlotCount: Int { root.presentSlotCount }
-    /// `$top`.
     package var top: Node { root.top }
 
     /// Counts the cost of reading; `nil` if it is not counted.
     package let meter: DecodingMeter?
-    /// The cache of the decoder; `nil` without a decoder.
     let notes: ReadingNotes?
 
     private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
@@ -45,7 +42,6 @@ package final class ArchiveContents: @unchecked Sendable {
     /// Returns contents of the same archive with notes of their own, for a reader of many objects.
     package func noted() -> ArchiveContents { ArchiveContents(self, meter: meter, notes: ReadingNotes()) }
 
-    /// Contents of the same archive without a meter and notes, for any reader.
     var unmetered: ArchiveContents {
         let contents = ArchiveContents(self, meter: nil, notes: nil)
         contents.watch(false)
@@ -59,24 +55,20 @@ package final class ArchiveContents: @unchecked Sendable {
         return contents
     }
 
-    /// Continues with another archive, for the same reader.
     func begin(_ other: ArchiveContents) {
         root = other.root
         list.begin(other.list)
     }
 
-    /// Determines whether the meter's progress records each object that is read.
     func watch(_ isWatched: Bool) {
         root.presentSlotCount = !isWatched && list.isPresent ? slotCount : 0
     }
 
-    /// Omits the checks for pages, after the whole file is loaded.
     func notePresent() {
         list.notePresent()
         root.presentSlotCount = slotCount
     }
 
-    /// The number of bytes of the archive in the binary form.
     package var byteCount: Int { list.byteCount }
 
     /// An archive without objects: every reference and every uid is out of range.
@@ -204,7 +196,6 @@ extension ArchiveContents {
         return list.bytes.byte(at: offset) < BinaryFormat.Marker.uid
     }
 
-    /// Whether `reference` is known to refer to the uid of `$null`.
     func isKnownNull(_ reference: Int) -> Bool { reference == notes?.null }
 
     /// Returns whether `reference` refers to the uid of `$null`, and remembers it; false if the general functions are needed.
@@ -247,7 +238,6 @@ extension ArchiveContents {
         }
     }
 
-    /// Loads the contents of `value` that `valueWithoutLongContents(_:)` did not load.
     func loadContents(of value: ArchivedValue) throws(KeyedArchiveError) {
         do throws(PropertyListError) { try list.loadContents(of: value.node) } catch { throw KeyedArchiveError(error) }
     }
@@ -270,7 +260,6 @@ extension ArchiveContents {
         return try object(try uid(node))
     }
 
-    /// Returns the object `reference` of the property list.
     @inline(never)
     package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try scannedNode(reference) }
 
@@ -297,7 +286,6 @@ extension ArchiveContents {
         return list.loadedReference(Int(uid), in: slots)
     }
 
-    /// Returns the object in the slot `uid`.
     package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
         let node = try scannedNode(reference(ofSlot: uid))
@@ -325,7 +313,6 @@ extension ArchiveContents {
         return try value(list.reference(dictionary.count + index, in: dictionary.payload))
     }
 
-    /// Returns the position of the entry for `key`, a key of the format, in `dictionary`; `nil` if there is none.
     @inline(never)
     package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
@@ -369,7 +356,6 @@ extension ArchiveContents {
         list.objects.bytes(node) == contents.list.objects.bytes(other)
     }
 
-    /// Returns the number of bytes of a string or of data.
     package func byteCount(_ node: Node) -> Int { list.objects.bytes(node).count }
 
     /// Returns the bytes of a string as UTF-8, and those of data as they are.
@@ -377,7 +363,6 @@ extension ArchiveContents {
         node.kind == .utf16 ? [UInt8](list.objects.string(node).utf8) : [UInt8](list.objects.bytes(node))
     }
 
-    /// Adds the bytes of data to `hasher`.
     package func hash(_ node: Node, into hasher: inout Hasher) {
         list.objects.bytes(node).withBytes { hasher.combine($0) }
     }
@@ -397,7 +382,6 @@ package struct ArchivedValue: BitwiseCopyable {
         self.isNull = isNull
     }
 
-    /// The nil that represents an absent value.
     package static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
 }
 
@@ -414,10 +398,7 @@ enum ValueFailure: Error {
 
 /// An object whose class is neither the requested one nor allowed in its place.
 struct ClassMismatch: Error {
-    /// The name of the object's class.
     var name: String
-    /// The names of the class and its superclasses.
     var chain: [String] = []
-    /// Whether the class is unknown.
     var isUnknown = false
 }

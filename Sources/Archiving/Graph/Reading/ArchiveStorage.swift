@@ -10,7 +10,6 @@
 /// The bytes of an archive, and what all readers of them share.
 final class ArchiveStorage: Sendable {
     let bytes: StoredBytes
-    /// The file that loads the bytes page by page; `nil` for other storage.
     let pages: PagedFile?
 
     init(_ bytes: StoredBytes, pages: PagedFile? = nil) {
@@ -20,7 +19,6 @@ final class ArchiveStorage: Sendable {
 
     convenience init(_ data: Data) { self.init(StoredBytes(data)) }
 
-    /// No bytes.
     static let none = ArchiveStorage(.empty)
 }
 
@@ -30,7 +28,6 @@ extension ArchiveStorage {
     /// The maximum size of a file that is read at once. Page-by-page loading saves time only for larger files.
     private static let pagingFloor = 1 << 20
 
-    /// The number of attempts to read a small file that other programs are changing.
     private static let attempts = 10
 
     /// Opens the file at `url`. A small file, or one that is not a binary property list, is read at once. Any other file is
@@ -102,7 +99,6 @@ extension ArchiveStorage {
 
 /// A keyed archive: its bytes, and its checked root.
 package struct StoredArchive: Sendable {
-    /// The owner of the bytes of `contents`, a binary property list.
     let storage: ArchiveStorage
     /// The contents of the archive, which load each object of a file on access if it is read page by page.
     let opened: ArchiveContents
@@ -132,7 +128,6 @@ package struct StoredArchive: Sendable {
         }
     }
 
-    /// Creates an archive from `storage` and its `contents`, which were opened before.
     init(_ storage: ArchiveStorage, _ contents: ArchiveContents) {
         self.storage = storage
         opened = contents.unmetered
@@ -143,6 +138,5 @@ package struct StoredArchive: Sendable {
         opened = .none
     }
 
-    /// An archive without objects, for a reader without an archive.
     static let none = StoredArchive()
 }

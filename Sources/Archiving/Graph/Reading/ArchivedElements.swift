@@ -20,10 +20,8 @@ package struct ArchivedElements: Sendable {
         collected = references
     }
 
-    /// The offset of the references in the file; `nil` if the references are collected.
     var listOffset: Int? { collected == nil && count > 0 ? list : nil }
 
-    /// Returns the reference at `position`, which is less than `count`.
     @inline(__always)
     package func reference(_ position: Int, in archive: ArchiveContents) -> Int {
         precondition(position >= 0 && position < count, "Element \(position) is out of range: count is \(count)")
@@ -50,7 +48,6 @@ extension ArchivedElements {
 }
 
 extension ArchiveContents {
-    /// Returns the keys and the values of an NSDictionary; `nil` if they are not in the form of this class.
     package func dictionaryEntries(
         of node: Node, uid: UInt32
     ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
@@ -82,7 +79,6 @@ extension ArchiveContents {
         return (keys, values)
     }
 
-    /// Records the keys and the class of the NSDictionary `node`, if it has the usual form.
     private func noteDictionary(_ node: Node, classUID: UInt32) {
         guard let notes, node.count == 3 else { return }
         let keys = list.reference(0, in: node.payload)
@@ -190,10 +186,8 @@ extension ArchiveContents {
         return ArchivedElements(array)
     }
 
-    /// Whether `reference` is known to refer to an empty array in its usual form.
     func isKnownEmptyArray(_ reference: Int) -> Bool { reference == notes?.emptyArray }
 
-    /// Remembers that `value`, to which `reference` refers, has no elements, if it is an array in its usual form.
     func noteEmpty(_ value: ArchivedValue, _ reference: Int) {
         if usualElements(of: value)?.count == 0 { notes?.emptyArray = reference }
     }

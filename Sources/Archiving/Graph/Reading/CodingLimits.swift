@@ -58,12 +58,10 @@ public struct DecodingLimits: Sendable, Hashable {
 // MARK: - Limits for an archive
 
 extension DecodingLimits {
-    /// Returns the maximum number of steps for an archive of `byteCount` bytes.
     func work(forByteCount byteCount: Int) -> Int {
         max(0, work ?? PropertyListLimits.proportional(1_250_000, perByte: 17, ofByteCount: byteCount))
     }
 
-    /// Returns a meter for an archive of `byteCount` bytes.
     package func meter(forByteCount byteCount: Int) -> DecodingMeter { DecodingMeter(work(forByteCount: byteCount)) }
 }
 

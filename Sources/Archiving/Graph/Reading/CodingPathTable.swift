@@ -46,7 +46,6 @@ package struct CodingPathStep: BitwiseCopyable {
     }
 
     private static let fieldBits: UInt32 = 12
-    /// The number of fields that a type can have.
     static let fieldLimit = 1 << Int(fieldBits)
     var fieldNumber: (names: Int, field: Int) {
         (Int(value >> Self.fieldBits), Int(value) & (Self.fieldLimit - 1))
@@ -88,24 +87,19 @@ final class CodingPathTable {
     /// A run of entries that are not stored, the steps to the elements of an array. They follow a stored entry: the step to an
     /// earlier element, or to the array.
     private struct Run: BitwiseCopyable {
-        /// The first of the entries.
         let first: Index
-        /// The position of the stored entry in `entries`.
         let place: UInt32
     }
 
     private let entries = PlainTable<Entry>()
     private let runs = PlainTable<Run>()
-    /// The number of entries.
     private var count: Index = 1
     /// The entry that would continue the last one in a run: its parent, and its position in the array.
     private var nextParent = CodingPathTable.root
     private var nextPosition: UInt32 = 0
-    /// Whether the last entry belongs to a run.
     private var isInRun = false
     /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
-    /// The names of declared fields in steps, which are kept in the same way.
     private var fieldNames: [[String]] = []
 
     static var root: Index { 0 }
@@ -113,17 +107,14 @@ final class CodingPathTable {
     /// The bits of an index. No archive has space for more objects.
     private static var indexBits: Int { 29 }
 
-    /// The number of entries above which a table is too large to be kept for the next archive.
     private static var keptCapacity: Int { 1024 }
 
     init() {
         entries.append(Entry(parent: 0, step: .root))
     }
 
-    /// Whether the table is too large to be kept for the next archive.
     var hasGrown: Bool { entries.capacity > Self.keptCapacity || runs.capacity > Self.keptCapacity }
 
-    /// The number of entries and runs in memory.
     var storedCount: Int { entries.count + runs.count }
 
     func removeAll() {
@@ -200,7 +191,6 @@ final class CodingPathTable {
         return UInt32(truncatingIfNeeded: keyTypes.count - 1)
     }
 
-    /// Returns the number of the fields `names`, for steps.
     func number(of names: [String]) -> UInt32 {
         fieldNames.append(names)
         return UInt32(truncatingIfNeeded: fieldNames.count - 1)

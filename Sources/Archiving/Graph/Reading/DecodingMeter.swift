@@ -10,14 +10,11 @@
 package final class DecodingMeter {
     /// The units until the next check for cancellation; negative if the limit is exceeded.
     private var span = 0
-    /// The units that remain after `span`.
     private var reserve = 0
-    /// The units that requests may still give back.
     private var refundable = 0
     /// The charged units that no request gives back, since their results stay.
     private var kept = 0
     private var cancellation = Cancellation.ignored
-    /// Receives the progress at each check; `nil` if progress is not reported.
     var progress: ReadingProgress? {
         didSet {
             let rest = max(0, span - Self.toldSpanLimit)
@@ -35,10 +32,8 @@ package final class DecodingMeter {
         case noticed
     }
 
-    /// Creates a meter for at most `limit` steps.
     init(_ limit: Int) { begin(limit) }
 
-    /// Lets the meter check whether the task of the decoding is cancelled.
     func noticeCancellation() { cancellation = .awaited }
 
     var isCancelled: Bool { cancellation == .noticed }
@@ -74,7 +69,6 @@ package final class DecodingMeter {
     /// The steps that remain; negative if the limit is exceeded.
     package var work: Int { remaining >> Self.unitsPerStep.trailingZeroBitCount }
 
-    /// Whether the limit was exceeded.
     var isExceeded: Bool { span < 0 }
 
     /// The error of the exceeded limit, even if the program has caught it; `nil` if the limit was not exceeded.
@@ -86,7 +80,6 @@ package final class DecodingMeter {
     /// The steps that an entry of a dictionary or a set counts. It costs more than an element of an array.
     package static let stepsPerEntry = 4
 
-    /// Counts `count` steps.
     @inline(__always)
     package func count(_ count: Int) throws(KeyedArchiveError) {
         if !take(count) { try fail() }
@@ -98,7 +91,6 @@ package final class DecodingMeter {
     @inline(__always)
     package func take(_ count: Int) -> Bool { take(units: count &* Self.unitsPerStep) }
 
-    /// Counts a string or data of `byteCount` bytes.
     @inline(__always)
     package func countBytes(_ byteCount: Int) throws(KeyedArchiveError) {
         if !takeBytes(byteCount) { try fail() }
@@ -144,7 +136,6 @@ package final class DecodingMeter {
 // MARK: - Requests that fail
 
 extension DecodingMeter {
-    /// The state of a meter when a request begins.
     package struct Mark: BitwiseCopyable {
         fileprivate let remaining: Int
         fileprivate let kept: Int
@@ -188,7 +179,6 @@ extension DecodingMeter {
 // MARK: - Readers that read for another one
 
 extension DecodingMeter {
-    /// The remainder of a meter.
     package struct Rest {
         fileprivate let units: Int
         fileprivate let refundable: Int
@@ -208,7 +198,6 @@ extension DecodingMeter {
 // MARK: - Metered reading
 
 extension ArchiveContents {
-    /// Counts `count` keys, elements or names that were read, if there is a meter.
     @inline(__always)
     package func countWork(_ count: Int) throws(KeyedArchiveError) {
         if let meter { try meter.count(count) }
@@ -257,7 +246,6 @@ extension ArchiveContents {
         return text
     }
 
-    /// Returns the error of a string that cannot be hashed in time.
     @inline(never)
     package static func unsafeText(_ text: String) -> KeyedArchiveError {
         KeyedArchiveError(

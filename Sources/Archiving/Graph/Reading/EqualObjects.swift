@@ -35,7 +35,6 @@ package final class EqualObjects {
     /// The pair of an object that is equal to none.
     private static let none = UInt32.max
 
-    /// Creates a finder for archives without known pairs.
     package init(of new: ArchiveContents, and old: ArchiveContents) {
         newArchive = new
         oldArchive = old
@@ -62,7 +61,6 @@ package final class EqualObjects {
         }
     }
 
-    /// Records that the object `uid` of the new archive equals none of the old one.
     package func exclude(_ uid: UInt32) { self[uid] = Self.none }
 
     /// Returns whether the object `uid` of the new archive is known to have the same contents as the object `oldUID` of the

@@ -54,7 +54,6 @@ package struct ObjectEntries {
         return !entry.isNull
     }
 
-    /// Returns the error of an object whose entry for `key` is not `wanted`.
     package func damaged(_ key: StaticString, _ wanted: String) -> KeyedArchiveError {
         KeyedArchiveError(.badEntry(.init(key), uid: uid, wanted: wanted))
     }
@@ -69,7 +68,6 @@ extension ArchiveContents {
 
 /// For values that are frequent: their key is known from an earlier object, and comes first.
 extension ArchiveContents {
-    /// Returns the value of the first entry of `object` if its key has the reference `key`; `nil` otherwise.
     @inline(__always)
     func firstValue(of object: Node, ifKeyIs key: Int?) throws(KeyedArchiveError) -> Node? {
         guard object.kind == .dictionary, object.count > 0, list.reference(0, in: object.payload) == key else {
@@ -78,7 +76,6 @@ extension ArchiveContents {
         return try node(list.reference(object.count, in: object.payload))
     }
 
-    /// Returns the reference of the first key of `object` if it is `key`; `nil` otherwise.
     func firstKey(of object: Node, ifNamed key: StaticString) -> Int? {
         guard object.kind == .dictionary, object.count > 0 else { return nil }
         let reference = list.reference(0, in: object.payload)
@@ -90,12 +87,10 @@ extension ArchiveContents {
 // MARK: - Kinds
 
 extension ObjectEntries {
-    /// Returns the integer for `key`.
     package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         try integer(key, as: Int.self)
     }
 
-    /// The integer under `key`, which is of the type `type`.
     package mutating func integer<Integer: FixedWidthInteger>(
         _ key: StaticString, as type: Integer.Type
     ) throws(KeyedArchiveError) -> Integer? {
@@ -117,7 +112,6 @@ extension ObjectEntries {
         }
     }
 
-    /// Returns the number for `key`.
     package mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }
         let objects = contents.list.objects
@@ -148,7 +142,6 @@ extension ObjectEntries {
         throw damaged(key, "a string")
     }
 
-    /// Returns the string for `key`, or for `other` if there is none.
     mutating func text(_ key: StaticString, or other: StaticString) throws(KeyedArchiveError) -> String? {
         if let text = try text(key) { return text }
         return try text(other)
@@ -167,7 +160,6 @@ extension ObjectEntries {
         throw damaged(key, "data")
     }
 
-    /// Returns a copy of the bytes of the data for `key`; `nil` if the key is absent or holds nil.
     mutating func copiedBytes(_ key: StaticString) throws(KeyedArchiveError) -> [UInt8]? {
         guard try has(key), let bytes = try bytes(key) else { return nil }
         return [UInt8](bytes)

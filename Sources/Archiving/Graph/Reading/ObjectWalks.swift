@@ -16,7 +16,6 @@ package struct ObjectScan: ~Copyable {
     /// Whether the scan is incomplete, because objects share containers in too many ways.
     package var isExceeded: Bool { referenceCount > contents.referenceLimit }
 
-    /// Calls `body` with each uid in the object `uid`.
     package mutating func visitReferences(of uid: UInt32, _ body: (UInt32) -> Void) {
         guard Int(uid) < contents.slotCount,
             let node = try? contents.node(contents.object(inSlot: Int(uid)))
@@ -24,7 +23,6 @@ package struct ObjectScan: ~Copyable {
         visitReferences(of: node, body)
     }
 
-    /// Calls `body` with each uid in `node`.
     package mutating func visitReferences(of node: Node, _ body: (UInt32) -> Void) {
         let count = contents.visitContents(
             of: node, withKeys: false, limit: contents.referenceLimit - referenceCount

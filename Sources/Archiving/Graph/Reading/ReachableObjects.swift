@@ -6,7 +6,6 @@
 /// Sendable: only the code that creates the set adds objects to it.
 package final class ReachableObjects: @unchecked Sendable {
     private let contents: ArchiveContents
-    /// A bit for each uid.
     private let bits: PlainTable<UInt64>
     private var pending: [UInt32] = []
     private var referenceCount = 0
@@ -22,18 +21,14 @@ package final class ReachableObjects: @unchecked Sendable {
         bits = PlainTable(repeating: 0, count: contents.slotCount / 64 + 1)
     }
 
-    /// Returns whether the object `uid` was reached.
     package func contains(_ uid: UInt32) -> Bool {
         Int(uid) < contents.slotCount && bits[Int(uid) >> 6] & 1 << UInt64(uid & 63) != 0
     }
 
-    /// Whether objects were added that are not followed yet.
     package var hasPending: Bool { !pending.isEmpty }
 
-    /// Adds the object `uid`, from which the next walk continues.
     package func insert(_ uid: UInt32) throws(KeyedArchiveError) { try insert(uid, &pending) }
 
-    /// Adds the objects that the top of the archive references.
     package func insertTop() throws(KeyedArchiveError) {
         var found = pending
         try follow(contents.top, &found)
@@ -55,7 +50,6 @@ package final class ReachableObjects: @unchecked Sendable {
         pending = found
     }
 
-    /// Follows the references of all objects that were added.
     func walk() throws(KeyedArchiveError) {
         var found = pending
         pending = []
@@ -88,7 +82,6 @@ package final class ReachableObjects: @unchecked Sendable {
         if uid != 0, hasEmptySlots || !contents.isLeaf(inSlot: uid) { found.append(uid) }
     }
 
-    /// Adds the objects that `node` and the values in line inside it reference.
     @inline(__always)
     private func follow(_ node: Node, _ found: inout [UInt32]) throws(KeyedArchiveError) {
         guard node.referenceCount > 0 else { return }
@@ -157,7 +150,6 @@ extension ArchiveContents {
 }
 
 extension ArchiveSource {
-    /// The objects that the top of the archive reaches, if they were looked for.
     package var knownReachableObjects: ReachableObjects? { reachable.withLock { $0 } }
 
     /// Returns the objects that the top of the archive reaches. They are found once.

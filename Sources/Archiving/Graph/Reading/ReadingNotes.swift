@@ -8,7 +8,6 @@ final class ReadingNotes {
     var classKey = -1
     /// The reference of the key `NS.objects`, likewise.
     var elementsKey = -1
-    /// The reference of the key `NS.keys`, likewise.
     var keysKey = -1
     /// The reference of the key `NS.time` of dates, likewise.
     var timeKey = -1
@@ -22,7 +21,6 @@ final class ReadingNotes {
     var null = -1
     let strings = RecentStrings()
 
-    /// Forgets everything.
     func removeAll() {
         classKey = -1
         elementsKey = -1
@@ -65,13 +63,11 @@ final class RecentStrings {
         end = 0
     }
 
-    /// Records `text`, which was read at `offset` and was not known.
     @inline(__always)
     func note(_ text: String, at offset: Int) {
         if offset > end { end = offset } else { remember(text, at: offset) }
     }
 
-    /// Returns the string at `offset`, or nil if it is not in the cache.
     @inline(__always)
     func known(at offset: Int) -> String? {
         guard offset <= end, !entries.isEmpty else { return nil }
@@ -79,7 +75,6 @@ final class RecentStrings {
         return entry.offset == offset ? entry.text : nil
     }
 
-    /// The bucket of the string at `offset` among `count`, a power of two.
     private static func place(_ offset: Int, _ count: Int) -> Int {
         Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15) >> 40) & (count &- 1)
     }

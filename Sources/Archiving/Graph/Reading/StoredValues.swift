@@ -12,31 +12,26 @@ extension ArchiveContents {
         return try? uid(node)
     }
 
-    /// Returns the integer at `reference`.
     package func storedInteger(_ reference: Int) -> Int? {
         if let offset = leafOffset(reference), let number: Int = integerLeaf(at: offset) { return number }
         return resolved(reference) { value throws(ValueFailure) in try requiredInteger(value) }
     }
 
-    /// Returns the real at `reference`.
     package func storedReal(_ reference: Int) -> Double? {
         if let offset = leafOffset(reference), let number = doubleLeaf(at: offset) { return number }
         return resolved(reference) { value throws(ValueFailure) in try requiredReal(value) }
     }
 
-    /// Returns the 32-bit real at `reference`.
     package func storedFloat(_ reference: Int) -> Float? {
         if let offset = leafOffset(reference), let number = floatLeaf(at: offset) { return number }
         return resolved(reference) { value throws(ValueFailure) in try requiredReal(value) }
     }
 
-    /// Returns the Boolean value at `reference`.
     package func storedBoolean(_ reference: Int) -> Bool? {
         if let offset = leafOffset(reference), let value = booleanLeaf(at: offset) { return value }
         return resolved(reference) { value throws(ValueFailure) in try requiredBool(value) }
     }
 
-    /// Returns the string at `reference`.
     package func storedText(_ reference: Int) -> String? {
         if let offset = leafOffset(reference), let text = stringLeaf(at: offset) { return text }
         return resolved(reference) { value throws(ValueFailure) in try requiredText(value) }
@@ -65,10 +60,8 @@ extension ArchiveContents {
         return nil
     }
 
-    /// The error of the limit that the reader has exceeded; nil if it has exceeded none.
     package var excess: KeyedArchiveError? { meter?.excess }
 
-    /// Returns whether the key at `reference` is the text `name`.
     package func isStoredKey(_ reference: Int, _ name: String) -> Bool {
         if let isEqual = try? isASCII(reference, name), isEqual { return true }
         guard let node = try? node(reference), node.kind == .utf16, node.count <= name.utf8.count else { return false }
@@ -129,13 +122,11 @@ extension ArchiveContents {
         return false
     }
 
-    /// Returns whether the text at `reference` starts with `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, startsWith pattern: StoredPattern) -> Bool? {
         guard pattern.isWhole, let range = asciiText(reference) else { return nil }
         return range.count >= pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)
     }
 
-    /// Returns whether the text at `reference` equals `pattern`; nil if the bytes do not show it.
     package func storedText(_ reference: Int, equals pattern: StoredPattern) -> Bool? {
         guard pattern.isASCII, let range = asciiText(reference) else { return nil }
         return range.count == pattern.bytes.count && hasBytes(pattern.bytes, at: range.lowerBound)

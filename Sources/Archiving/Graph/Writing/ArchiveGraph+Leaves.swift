@@ -57,7 +57,6 @@ extension ArchiveGraph {
 // MARK: - Arrays of numbers
 
 extension ArchiveGraph {
-    /// Writes an array of integers, each as a leaf, and returns its uid.
     func array<Integer: FixedWidthInteger & BitwiseCopyable>(ofIntegers elements: Span<Integer>) -> Reference {
         array(
             of: elements, kind: .signed, areCounts: true,
@@ -65,12 +64,10 @@ extension ArchiveGraph {
             object: { ShortRecord(Int64(truncatingIfNeeded: $0)) })
     }
 
-    /// Writes an array of reals, each as a leaf, and returns its uid.
     func array(ofReals elements: Span<Double>) -> Reference {
         array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { ShortRecord($0) })
     }
 
-    /// Writes an array of 32-bit reals, each as a leaf, and returns its uid.
     func array(ofReals elements: Span<Float>) -> Reference {
         array(
             of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { ShortRecord($0) })
@@ -288,7 +285,6 @@ extension ArchiveGraph {
         name.withUTF8Span { $0.isEmpty || $0[0] != UInt8(ascii: "$") ? key(utf8: $0) : key("$" + name) }
     }
 
-    /// Returns the program's key that `userKey(_:)` wrote as `reference`.
     func userKeyName(_ reference: Reference) -> String {
         guard let (node, objects) = list.object(reference) else { return "" }
         let name = objects.string(node)
@@ -299,7 +295,6 @@ extension ArchiveGraph {
 // MARK: - Reading back
 
 extension ArchiveGraph {
-    /// Returns the string or the number of `uid` as text: the key of a dictionary in the path of an error.
     func leafDescription(_ uid: Reference) -> String {
         guard let (node, objects) = list.object(uid) else { return "" }
         switch node.kind {

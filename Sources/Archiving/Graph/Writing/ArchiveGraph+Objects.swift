@@ -34,7 +34,6 @@ extension ArchiveGraph {
         return leaf(list.append(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
-    /// Writes a class entry with versions or fallbacks and returns its uid.
     private func classEntry(
         _ name: Reference, _ classes: Reference, _ archivedClass: ArchivedClass
     ) -> Reference {
@@ -63,7 +62,6 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// Fills `slot` with an object of one entry, the form of Foundation's containers and values.
     @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
@@ -75,7 +73,6 @@ extension ArchiveGraph {
         fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }
 
-    /// Fills `slot` with an object of two entries and the class of `classUID`.
     func fill(
         _ slot: Slot, _ first: (key: Reference, value: Reference), _ second: (key: Reference, value: Reference),
         classUID: Reference
@@ -291,7 +288,6 @@ extension ArchiveGraph {
 }
 
 extension NodeScanner {
-    /// Returns `node.count` references of the container `node`, starting at `position`.
     func references(_ node: Node, from position: Int) -> [BinaryPropertyListWriter.Reference] {
         let width = BigEndianWidth(referenceSize)
         return (position..<position + node.count).map {

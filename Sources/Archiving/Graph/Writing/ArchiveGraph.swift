@@ -12,7 +12,6 @@
 package final class ArchiveGraph {
     package typealias Reference = UInt32
 
-    /// A slot and the uid object that references it.
     package struct Slot: BitwiseCopyable {
         package var index: UInt32
         package var uid: Reference
@@ -43,17 +42,14 @@ package final class ArchiveGraph {
     ///
     /// The seed varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys that collide.
     let keys = StringTable(capacity: 32, limit: .max, seed: ArchiveGraph.keySeed)
-    /// A class entry of one of Foundation's classes: the string object of the name, and the uid.
     struct CocoaClassEntry: BitwiseCopyable {
         let name: Reference
         let uid: Reference
     }
 
-    /// The class entries of Foundation's classes: the string object of the name, and the uid.
     let cocoaClasses = PlainTable<CocoaClassEntry>()
     let classEntries = MetatypeTable<ClassEntry>()
     let numbers = NumberTable(capacity: 16)
-    /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
@@ -63,7 +59,6 @@ package final class ArchiveGraph {
     /// The number of strings up to which equal strings are always found; see `StringTable`.
     static var stringLimit: Int { 4096 }
 
-    /// A number that varies between runs.
     private static let keySeed = UInt64.random(in: 0...UInt64.max)
 
     init() {
@@ -96,12 +91,10 @@ extension ArchiveGraph {
         fill(slot, with: slots[Int(index)])
     }
 
-    /// Returns the number of the slot of the uid object `reference`; `nil` if it is not a uid object.
     func uid(_ reference: Reference) -> UInt32? {
         list.uid(reference)
     }
 
-    /// Returns the uid object of a new slot that holds `contents`.
     @inline(__always)
     func leaf(_ contents: Reference) -> Reference {
         let index = UInt32(truncatingIfNeeded: slots.count)
@@ -188,7 +181,6 @@ extension ArchiveGraph {
 enum ArchivePrologue {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// "$null", the contents of slot 0.
     static let nullText: Reference = 0
     static let null: Reference = 1
     static let classKey: Reference = 2
@@ -202,7 +194,6 @@ enum ArchivePrologue {
     static let topKey: Reference = 9
     static let objectsKey: Reference = 10
     static let archiver: Reference = 11
-    /// The key of the root object in `$top`.
     static let rootKey: Reference = 12
 
     static let objects: WrittenObjects = {
@@ -229,10 +220,8 @@ final class EntryList {
     let references: PlainTable<Reference>
     /// A set of key bits. A key is new if its bit is not set.
     private var keyBits: UInt64 = 0
-    /// The positions of keys, for objects with many keys.
     private var keyPositions: [Reference: Int] = [:]
 
-    /// - Parameter capacity: The number of references for which the list has space at first.
     init(capacity: Int) {
         references = PlainTable(capacity: capacity)
     }
@@ -272,7 +261,6 @@ final class EntryList {
 
     private static var linearSearchLimit: Int { 64 }
 
-    /// Returns the position of the value of `key` in `references`; `nil` if there is none.
     @inline(never)
     func position(of key: Reference) -> Int? {
         if references.count <= 2 * Self.linearSearchLimit {

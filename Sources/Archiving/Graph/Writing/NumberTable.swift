@@ -26,7 +26,6 @@ final class NumberTable {
 
     private static let free = Entry(bits: 0, kind: Kind.free.rawValue, inline: 0, leaf: 0)
 
-    /// A number in an array.
     struct Recent: BitwiseCopyable {
         var bits: UInt64
         var kind: UInt32
@@ -153,7 +152,6 @@ extension NumberTable {
     /// Whole numbers below this limit have buckets of their own. All other numbers share the two buckets after them: the first
     /// is read and always 0, the second is written and never read.
     static var countLimit: UInt64 { 1 << 12 }
-    /// The minimum number of elements for which the buckets save time.
     static var worthwhile: Int { 1 << 14 }
 
     /// Returns the leaves of counts, indexed by `place(ofCount:)`, for an array with `count` more elements; `nil` if the array
@@ -171,11 +169,9 @@ extension NumberTable {
 
     static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
 
-    /// Returns the bucket to read the leaf of a number from.
     @inline(__always)
     static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
 
-    /// Returns the bucket to write the leaf of a number to.
     @inline(__always)
     static func writtenPlace(ofCount bits: UInt64) -> Int {
         Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)

@@ -105,7 +105,6 @@ extension StringTable {
         find(hash) { list.isEqual($0, toLast: string) }
     }
 
-    /// Inserts a string that `find` did not find.
     @inline(never)
     func insert(_ string: Reference, hash: UInt32) {
         let entry = Entry(hash: hash, string: string)

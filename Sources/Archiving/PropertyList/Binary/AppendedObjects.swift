@@ -3,28 +3,20 @@
 
 /// Objects to append to a binary property list. They have the numbers after those of its objects.
 package struct AppendedObjects: ~Copyable {
-    /// The bytes of the objects.
     private(set) var bytes = ByteWriter(capacity: 1024)
-    /// The offset of each object in `bytes`.
     private var offsets: [Int] = []
-    /// The number of the first object.
     private let first: Int
-    /// The number of bytes of a reference.
     private let referenceSize: Int
 
-    /// Creates a list of no objects to append to `list`.
     package init(to list: BinaryPropertyListReader) {
         first = list.objectCount
         referenceSize = list.referenceSize
     }
 
-    /// The number of objects.
     package var count: Int { offsets.count }
 
-    /// The number of bytes of the objects.
     package var byteCount: Int { bytes.count }
 
-    /// Returns the bytes of the objects.
     package func copyBytes() -> StoredBytes { bytes.copyBytes() }
 
     /// Returns the offset of the object `number` from the first appended byte.
@@ -124,7 +116,6 @@ extension ByteWriter {
         append(bigEndian: number)
     }
 
-    /// Appends the head of an array, a set or a dictionary.
     func append(headOf kind: Node.Kind, count: Int) {
         let marker: UInt8 =
             switch kind {

@@ -17,14 +17,12 @@ package enum BinaryFormat {
         referenceSize < MemoryLayout<Int>.size ? 1 << (8 * referenceSize) - 1 : .max
     }
 
-    /// The least number of bytes of a reference in a list of `objectCount` objects.
     package static func referenceSize(objectCount: Int) -> Int {
         var size = 1
         while objectCount > objectLimit(referenceSize: size) { size += 1 }
         return size
     }
 
-    /// The number of bytes of the marker and count of a counted object, as this writer stores them.
     @inline(__always)
     package static func headSize(count: Int) -> Int {
         if count < inlineCountLimit { return 1 }
@@ -75,7 +73,6 @@ extension ShortRecord {
         self.init(marker, highest: 8, of: value.bitPattern)
     }
 
-    /// A 32-bit real.
     @inline(__always)
     init(_ value: Float) {
         self.init(BinaryFormat.Marker.real32, highest: 4, of: UInt64(value.bitPattern) << 32)

@@ -24,7 +24,6 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         let tableOffset: Int
     }
 
-    /// Checks the header and trailer of `bytes`.
     private static func trailer(of bytes: StoredBytes) throws(PropertyListError) -> Trailer {
         guard hasHeader(bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         let trailerOffset = bytes.count - BinaryFormat.trailerSize
@@ -98,7 +97,6 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         super.init(bytes: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
     }
 
-    /// Continues with another list.
     func begin(_ other: BinaryPropertyListReader) {
         begin(objectsOf: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
         ownOffsetSize = other.ownOffsetSize
@@ -132,7 +130,6 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Omits the checks for loading, after all of the file is loaded.
     func notePresent() {
         setPages(nil)
         presentCount = ownObjectCount
@@ -147,20 +144,16 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
 // MARK: - References
 
 extension BinaryPropertyListReader {
-    /// The objects: everything before the offset table.
     package var objects: NodeScanner { self }
 
     package var offsetSize: Int { ownOffsetSize }
 
     package var objectCount: Int { ownObjectCount }
 
-    /// The reference of the top object.
     package var top: Int { ownTop }
 
-    /// The number of bytes of the objects, the offset table and the trailer.
     var byteCount: Int { limit + objectCount * offsetSize + BinaryFormat.trailerSize }
 
-    /// The offset of the object `reference`.
     @inline(__always)
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
@@ -169,7 +162,6 @@ extension BinaryPropertyListReader {
         return Int(truncatingIfNeeded: offset)
     }
 
-    /// Returns whether `number` is an offset of the objects: neither in the header nor beyond their end.
     @inline(__always)
     private func isOffset(_ number: UInt64) -> Bool {
         // One comparison: a number below the size of the header becomes one of the greatest.
@@ -221,7 +213,6 @@ extension BinaryPropertyListReader {
         return found.isLongLeaf ? found : try node(reference)
     }
 
-    /// Loads the bytes of data or a string.
     func loadContents(of node: Node) throws(PropertyListError) {
         try load(node.payload, node.end(referenceSize: referenceSize), for: node.payload)
     }
@@ -233,10 +224,8 @@ extension BinaryPropertyListReader {
         return reference(position, in: list)
     }
 
-    /// Whether all objects can be read without loading.
     var isPresent: Bool { pages == nil }
 
-    /// The offset of the object `reference`, after the bytes of its node and, if requested, its contents were loaded.
     @inline(never)
     private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
         guard reference < objectCount else { throw outOfRange(reference: reference) }
@@ -281,7 +270,6 @@ extension BinaryPropertyListReader {
             .offsetOutOfRange, at: limit + reference * offsetSize, found: Int(clamping: offset))
     }
 
-    /// A view of `node`'s references, for iteration over all of them.
     func references(_ node: Node) -> References {
         References(reader: self, list: node.payload, count: node.referenceCount)
     }
@@ -312,7 +300,6 @@ package struct Node: BitwiseCopyable {
     /// The number of bytes of an integer, uid, data or ASCII string; the number of units of a UTF-16 string, of
     /// elements of an array or set, or of pairs of a dictionary.
     package var count: Int
-    /// The offset of the contents.
     package var payload: Int
 
     package init(kind: Kind, count: Int, payload: Int) {
@@ -321,7 +308,6 @@ package struct Node: BitwiseCopyable {
         self.payload = payload
     }
 
-    /// The number of references in the contents.
     package var referenceCount: Int {
         switch kind {
         case .array, .set: count
@@ -332,10 +318,8 @@ package struct Node: BitwiseCopyable {
 }
 
 extension Node {
-    /// The number of bytes of data or of a string.
     package var byteCount: Int { kind == .utf16 ? count &* 2 : count }
 
-    /// Whether the contents may extend over several pages of a file.
     var isLongLeaf: Bool {
         switch kind {
         case .data, .ascii, .utf16: count > 1 << 12
@@ -343,7 +327,6 @@ extension Node {
         }
     }
 
-    /// The offset of the end of the contents.
     package func end(referenceSize: Int) -> Int {
         switch kind {
         case .null, .false, .true: payload

@@ -20,11 +20,8 @@ final class BinaryPropertyListWriter {
 
     let bytes: ByteWriter
     let offsets: OffsetTable
-    /// The number of bytes of a reference in arrays and dictionaries: 1, 2, 3 or 4.
     private(set) var referenceSize = 1
-    /// The number of objects for which `referenceSize` is sufficient.
     private(set) var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
-    /// Whether `finish(top:)` has passed the memory of the bytes on.
     private var hasGivenUpBytes = false
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
@@ -40,7 +37,6 @@ final class BinaryPropertyListWriter {
 // MARK: - Objects without references
 
 extension BinaryPropertyListWriter {
-    /// Assigns the next number to an object that starts at the end of the bytes.
     @inline(__always)
     private func begin() -> Reference {
         if !offsets.add(bytes.count) { beginSlowly() }
@@ -131,7 +127,6 @@ extension BinaryPropertyListWriter {
 // MARK: - Existing objects
 
 extension BinaryPropertyListWriter {
-    /// Appends a copy of an object without references from another list.
     func append(leaf object: RawSpan) -> Reference {
         let reference = begin()
         bytes.append(contentsOf: object)
@@ -140,7 +135,6 @@ extension BinaryPropertyListWriter {
 }
 
 extension BinaryPropertyListWriter {
-    /// Appends objects without references from another writer.
     func append(_ other: WrittenObjects) {
         reserveObjects(other.offsets.count, byteCount: other.bytes.count)
         for start in other.offsets { offsets.append(bytes.count + Int(start)) }
@@ -160,7 +154,6 @@ extension BinaryPropertyListWriter {
 /// Objects without references, to be appended to property lists.
 struct WrittenObjects: Sendable {
     let bytes: StoredBytes
-    /// The offset of each object in the bytes.
     let offsets: [UInt32]
 }
 
@@ -214,7 +207,6 @@ extension BinaryPropertyListWriter {
         return string
     }
 
-    /// As `append(utf8:)`, for a string that is not ASCII.
     @inline(never)
     func append(nonASCII utf8: RawSpan) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
@@ -224,7 +216,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// The sizes up to which a writer is kept for another list.
     private static var keptByteCapacity: Int { 1 << 13 }
     private static var keptObjectCapacity: Int { 1 << 9 }
 
@@ -284,7 +275,6 @@ extension BinaryPropertyListWriter {
     @inline(never)
     func append(pairs: [Reference]) -> Reference { pairs.withSpan { append(pairs: $0) } }
 
-    /// Appends a dictionary. `pairs` has the first key, its value, the next key, its value and so on.
     func append(pairs: Span<Reference>) -> Reference {
         let reference = begin()
         bytes.append(marker: BinaryFormat.Marker.dictionary, count: pairs.count / 2)
@@ -307,7 +297,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends a dictionary of two entries.
     func append(
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
     ) -> Reference {
@@ -317,7 +306,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends a dictionary of three entries.
     func append(
         _ keys: (Reference, Reference, Reference), _ values: (Reference, Reference, Reference)
     ) -> Reference {
@@ -426,7 +414,6 @@ extension BinaryPropertyListWriter {
         return true
     }
 
-    /// Returns the bytes of the finished list.
     func takeBytes() -> StoredBytes {
         guard hasGrown else { return bytes.copyBytes() }
         hasGivenUpBytes = true
@@ -468,12 +455,10 @@ extension BinaryPropertyListWriter {
         bytes.withBytes(offsets[Int(last)]..<bytes.count) { bytes.has($0, at: offsets[Int(reference)]) }
     }
 
-    /// Hashes the bytes of the last object, `reference`, into `hasher`.
     func hash(_ reference: Reference, into hasher: inout Hasher) {
         bytes.withBytes(offsets[Int(reference)]..<bytes.count) { hasher.combine($0) }
     }
 
-    /// The uid in the object `reference`; nil if it is another object.
     func uid(_ reference: Reference) -> UInt32? {
         guard Int(reference) < objectCount else { return nil }
         let offset = offsets[Int(reference)]

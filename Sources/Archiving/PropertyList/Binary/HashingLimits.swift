@@ -44,7 +44,6 @@ package enum HashedText {
 /// Swift takes several times as long to hash a `Set<AnyHashable>` as an `AnyHashable` as to hash its elements. So the
 /// time grows exponentially with the depth: a few hundred bytes of archive could take weeks.
 package enum HashedSets {
-    /// The number of nested sets that may be hashed.
     static let depthLimit = 4
 
     /// Returns whether `value` is a set that may not be hashed, since it contains sets to a depth of `depthLimit`
@@ -64,7 +63,6 @@ package enum HashedSets {
             }
     }
 
-    /// The description of such a set in an error.
     package static let sentence =
         "sets nested in each other deeper than \(depthLimit) levels: to compare them with others would take too long"
 }

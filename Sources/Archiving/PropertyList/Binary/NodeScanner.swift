@@ -15,7 +15,6 @@ package class NodeScanner: StoredBytesReader, @unchecked Sendable {
         super.init(bytes)
     }
 
-    /// Continues with the objects of another list.
     final func begin(objectsOf bytes: StoredBytes, limit: Int, referenceSize: Int) {
         begin(with: bytes)
         ownLimit = limit
@@ -86,7 +85,6 @@ extension NodeScanner {
         return try longCounted(kind, elementSize: elementSize, offset)
     }
 
-    /// Reads a count that is stored in an integer object after the marker.
     @inline(never)
     private func longCounted(
         _ kind: Node.Kind, elementSize: Int, _ offset: Int
@@ -120,7 +118,6 @@ extension NodeScanner {
         return longInteger(node)
     }
 
-    /// An integer of at most 8 bytes.
     @inline(__always)
     func shortInteger(_ node: Node) -> Int64 {
         Int64(bitPattern: bytes.number(at: node.payload, BigEndianWidth(node.count)))
@@ -130,7 +127,6 @@ extension NodeScanner {
     @inline(__always)
     func shortInteger(at offset: Int) -> Int64? { numbers.shortInteger(at: offset) }
 
-    /// The Boolean value at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func boolean(at offset: Int) -> Bool? {
         switch bytes.byte(at: offset) {
@@ -140,11 +136,9 @@ extension NodeScanner {
         }
     }
 
-    /// The 64-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real64(at offset: Int) -> Double? { numbers.real64(at: offset) }
 
-    /// The 32-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real32(at offset: Int) -> Float? { numbers.real32(at: offset) }
 
@@ -162,7 +156,6 @@ extension NodeScanner {
         return count
     }
 
-    /// The string at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func text(at offset: Int) -> Node? {
         let payload = offset &+ 3
@@ -206,7 +199,6 @@ extension NodeScanner {
         return UInt32(truncatingIfNeeded: bytes.number(at: node.payload &+ node.count &- 4, BigEndianWidth(4)))
     }
 
-    /// The bytes of data or of a string.
     package func bytes(_ node: Node) -> StoredBytes { bytes.part(node.payload..<node.payload + node.byteCount) }
 
     /// A string of either kind. Bytes above 0x7F in an ASCII string are read as UTF-8. Invalid sequences, and unpaired
@@ -226,7 +218,6 @@ extension NodeScanner {
         node.kind == .ascii && has(text, at: node.payload, length: node.count)
     }
 
-    /// Returns whether the string `node` is the ASCII text `text`.
     @inline(__always)
     package func isString(_ node: Node, _ text: StaticString) -> Bool {
         node.kind == .ascii && node.count == text.utf8CodeUnitCount && bytes.has(text, at: node.payload)
@@ -241,7 +232,6 @@ struct NumberReader {
     fileprivate let bytes: StoredBytes
     fileprivate let limit: Int
 
-    /// The integer of at most 8 bytes at `offset`; nil if the object has another kind.
     @inline(__always)
     func shortInteger(at offset: Int) -> Int64? {
         guard let (marker, word) = bytes.markedWord(at: offset), marker & 0xFC == BinaryFormat.Marker.integer else {
@@ -252,7 +242,6 @@ struct NumberReader {
         return Int64(bitPattern: word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
     }
 
-    /// The 64-bit real at `offset`; nil if the object has another kind.
     @inline(__always)
     func real64(at offset: Int) -> Double? {
         guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real64,
@@ -261,7 +250,6 @@ struct NumberReader {
         return Double(bitPattern: word)
     }
 
-    /// The 32-bit real at `offset`; nil if the object has another kind.
     @inline(__always)
     func real32(at offset: Int) -> Float? {
         guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real32,

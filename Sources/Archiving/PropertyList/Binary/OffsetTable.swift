@@ -12,19 +12,16 @@ final class OffsetTable {
         /// The number of the block among the wide ones, plus 1; 0 if it is narrow.
         var wide: UInt32 = 0
 
-        /// Creates the block whose first offset is `start`.
         init(start: UInt32) { high = start & ~0xFFFF }
 
         /// The greatest offset that has the first two bytes of the block.
         var reach: Int { wide == 0 ? Int(high | 0xFFFF) : -1 }
     }
 
-    /// The number of offsets.
     private(set) var count = 0
     /// The last two bytes of each offset, up to the end of the last block, or to `limit`.
     private let lows: PlainTable<UInt16>
     private let blocks: PlainTable<Block>
-    /// The offsets of wide blocks.
     private let wide = PlainTable<UInt32>()
     /// The number of objects of which the last two bytes are the offset.
     private var lowCount = 0
@@ -44,7 +41,6 @@ final class OffsetTable {
 
     var capacity: Int { lows.capacity }
 
-    /// The bytes that the table has in use.
     var byteCount: Int {
         2 * lows.count + MemoryLayout<Block>.stride * blocks.count + 4 * wide.count
     }
@@ -99,16 +95,13 @@ extension OffsetTable {
         count += 1
     }
 
-    /// Makes room for `additional` more offsets.
     func reserve(_ additional: Int) { lows.reserve(additional) }
 
-    /// Appends a block for objects from the offset `start` on.
     private func appendBlock(_ start: Int) {
         blocks.append(Block(start: UInt32(truncatingIfNeeded: start)))
         resume()
     }
 
-    /// Moves the offsets of the last block to the wide ones.
     private func widenLastBlock() {
         var block = blocks[blocks.count - 1]
         guard block.wide == 0 else { return }
@@ -119,7 +112,6 @@ extension OffsetTable {
         resume()
     }
 
-    /// Sets the bounds of the last block.
     private func resume() {
         reach = blocks.count > 0 ? blocks[blocks.count - 1].reach : -1
         let end = min(blocks.count << Self.blockBits, limit)
@@ -169,7 +161,6 @@ extension OffsetTable {
 // MARK: - Removing and changing
 
 extension OffsetTable {
-    /// Removes the offset of the last object, and returns it.
     func removeLast() -> Int {
         let offset = self[count - 1]
         count -= 1
@@ -177,7 +168,6 @@ extension OffsetTable {
         return offset
     }
 
-    /// Removes the offsets from the object `count` on.
     func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "A table cannot be truncated to more elements than it has")
         self.count = count
@@ -188,7 +178,6 @@ extension OffsetTable {
         resume()
     }
 
-    /// Calls `body` with each offset, in their order.
     @inline(__always)
     func visitAll(_ body: (Int) -> Void) {
         lows.withSpan { lows in
@@ -232,7 +221,6 @@ extension OffsetTable {
         resume()
     }
 
-    /// Sets the first bytes of the offsets of a block.
     private func replace(_ number: Int, by offsets: PlainTable<UInt32>, count: Int) {
         var block = Block(start: offsets[0])
         if Int(offsets[count - 1]) > block.reach {

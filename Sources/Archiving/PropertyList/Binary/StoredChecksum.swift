@@ -12,16 +12,12 @@ package enum StoredChecksum {
     static var key: StaticString { "$crc64" }
     /// The key with its marker, and the marker of data of eight bytes.
     static let signature: UInt64 = 0x5624_6372_6336_3448
-    /// The objects of the key and the checksum.
     package static let objects = BinaryFormat.headerSize..<BinaryFormat.headerSize + keySize + dataSize
-    /// The bytes of the checksum.
     static let place = objects.upperBound - 8..<objects.upperBound
     static let keySize = 7
     private static let dataSize = 9
-    /// The number of bits of the signature that may be damaged.
     private static let damageLimit = 8
 
-    /// Returns whether the file that starts with `bytes` has a checksum.
     @inline(__always)
     static func isPresent(in bytes: StoredBytes) -> Bool {
         guard bytes.count >= objects.upperBound else { return false }
@@ -33,10 +29,8 @@ package enum StoredChecksum {
         bytes.count >= objects.upperBound && bytes.word(at: BinaryFormat.headerSize) == signature
     }
 
-    /// The checksum in `bytes`, in which it is present.
     static func stored(in bytes: StoredBytes) -> UInt64 { bytes.word(at: place.lowerBound) }
 
-    /// Returns the checksum of the file `bytes`, which has a place for it.
     static func computed(for bytes: StoredBytes) -> UInt64 {
         var sum = Checksum()
         add(bytes, at: 0, to: &sum)
@@ -51,7 +45,6 @@ package enum StoredChecksum {
         sum.add(bytes, place.upperBound..<bytes.count)
     }
 
-    /// Returns the bytes of the checksum `value`.
     static func bytes(of value: UInt64) -> StoredBytes {
         let writer = ByteWriter(capacity: 8)
         writer.append(bigEndian: value)
@@ -112,7 +105,6 @@ extension StoredChecksum {
         return result
     }
 
-    /// Returns the numbers of the key and the value of the entry for `name` in `dictionary`; nil if there is none.
     private static func entry(
         _ name: StaticString, in dictionary: Node, of list: BinaryPropertyListReader
     ) throws(PropertyListError) -> (key: Int, value: Int)? {

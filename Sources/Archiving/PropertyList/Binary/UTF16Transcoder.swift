@@ -3,7 +3,6 @@
 
 /// Converts strings between Swift's UTF-8 and the property list's big-endian UTF-16.
 enum UTF16Transcoder {
-    /// The number of UTF-16 code units of `utf8`, which is valid UTF-8.
     static func unitCount(ofValidUTF8 utf8: RawSpan) -> Int {
         // Every byte that is not a continuation byte starts a scalar; a scalar of four bytes takes two units.
         var count = utf8.byteCount
@@ -41,7 +40,6 @@ enum UTF16Transcoder {
     /// The number of bytes after the last unit that a conversion to UTF-16 may overwrite.
     private static let unitSlack = 8
 
-    /// Appends the UTF-16 of `utf8`, which is valid UTF-8 of `unitCount` units, to `output`.
     static func append(validUTF8 utf8: RawSpan, unitCount: Int, to output: ByteWriter) {
         // Swift 6.2 allows no function with both spans as parameters.
         func storeUnits(in target: inout MutableRawSpan) -> Int {

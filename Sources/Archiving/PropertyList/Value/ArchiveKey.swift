@@ -33,7 +33,6 @@ struct ArchiveKey: CodingKey, Hashable {
 extension [any CodingKey] {
     /// The number of keys that are shown at each end of a long path.
     static var shownKeyCount: Int { 8 }
-    /// The bytes of the longest path that is shown whole.
     private static var shownByteCount: Int { 200 }
 
     /// The path in the usual notation, `animals[3].name`. A long path is shown by both ends.

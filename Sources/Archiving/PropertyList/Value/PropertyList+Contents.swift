@@ -18,7 +18,6 @@
 /// let count = list["$objects"]?.array?.count
 /// ```
 extension PropertyList {
-    /// Whether this is the null of the binary format.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -108,7 +107,6 @@ extension PropertyList {
         }
     }
 
-    /// Calls `body` for each leaf, and `key` for each key, without recursion.
     package func forEachLeaf(_ body: (PropertyList) -> Void, key: (String) -> Void = { _ in }) {
         var remaining = [self]
         while let value = remaining.popLast() {
@@ -124,7 +122,6 @@ extension PropertyList {
         }
     }
 
-    /// The number of values in a container; nil for a leaf.
     private var childCount: Int? {
         switch self {
         case .array(let elements), .set(let elements): elements.count
@@ -141,7 +138,6 @@ extension PropertyList {
         }
     }
 
-    /// The container with other values.
     package func with(_ values: [PropertyList]) -> PropertyList {
         switch self {
         case .array: return .array(values)

@@ -9,14 +9,11 @@
 
 /// Converts a binary property list to a `PropertyList`, without recursion.
 struct PropertyListUnfolding: ~Copyable {
-    /// A container whose contents are being read.
     private struct Frame {
         let node: Node
         let offset: Int
-        /// The index of its first value, and of its first key, in the stacks of values and keys.
         let firstValue: Int
         let firstKey: Int
-        /// The next element or pair.
         var position = 0
     }
 
@@ -48,7 +45,6 @@ struct PropertyListUnfolding: ~Copyable {
         try value(at: list.top, of: list, byteCount: byteCount)
     }
 
-    /// The value of the object `reference` of `list`, which was read from a file of `byteCount` bytes.
     static func value(
         at reference: Int, of list: BinaryPropertyListReader, byteCount: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -57,7 +53,6 @@ struct PropertyListUnfolding: ~Copyable {
         return try unfolding.value()
     }
 
-    /// The value of the container `node` of `list`, which was read from a file of `byteCount` bytes.
     static func value(
         of node: Node, in list: BinaryPropertyListReader, byteCount: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -66,7 +61,6 @@ struct PropertyListUnfolding: ~Copyable {
         return try unfolding.value()
     }
 
-    /// Reads the open containers to their ends.
     private mutating func value() throws(PropertyListError) -> PropertyList {
         while let frame = frames.last {
             guard frame.position < frame.node.count else {
@@ -106,7 +100,6 @@ struct PropertyListUnfolding: ~Copyable {
         values.append(container)
     }
 
-    /// Creates the container from all values since `frame` was opened.
     private func container(_ frame: Frame) -> PropertyList {
         let contents = values[frame.firstValue...]
         switch frame.node.kind {
@@ -160,11 +153,9 @@ struct PropertyListUnfolding: ~Copyable {
 
 /// Converts a `PropertyList` to a binary property list, without recursion.
 struct PropertyListFolding: ~Copyable {
-    /// A container whose contents are being written.
     private struct Frame {
         let contents: Contents
         let firstReference: Int
-        /// The next element or pair.
         var position = 0
     }
 
@@ -225,7 +216,6 @@ struct PropertyListFolding: ~Copyable {
         return builder.popLast()
     }
 
-    /// Writes a leaf, or opens a container.
     private mutating func push(_ list: PropertyList) throws(PropertyListError) {
         switch list {
         case .null: builder.push(builder.appendNull())
@@ -272,7 +262,6 @@ extension PropertyList {
     /// The list without the checksum of an archive, which would be that of other bytes.
     var withoutChecksum: PropertyList { changingChecksum(to: nil) ?? self }
 
-    /// Returns the list with `value` instead of the checksum; nil if it has none.
     private func changingChecksum(to value: PropertyList?) -> PropertyList? {
         let key = StoredChecksum.key.description
         guard case .dictionary(var root) = self, case .dictionary(var top)? = root["$top"],

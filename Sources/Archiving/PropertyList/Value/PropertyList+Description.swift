@@ -47,7 +47,6 @@ extension PropertyList: CustomStringConvertible {
         case value(PropertyList)
     }
 
-    /// The steps for a container with contents; nil for every other value.
     private var contents: [DescriptionStep]? {
         var steps: [DescriptionStep]
         let end: String
@@ -73,7 +72,6 @@ extension PropertyList: CustomStringConvertible {
         return steps + [.line(-1), .text(end)]
     }
 
-    /// A value on a single line.
     private var leafDescription: String {
         switch self {
         case .null: "null"

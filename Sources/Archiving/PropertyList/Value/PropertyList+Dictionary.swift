@@ -74,7 +74,6 @@ extension PropertyList.Dictionary {
         }
     }
 
-    /// The position of the first entry for `key`; nil if there is none.
     package func firstPosition(of key: String) -> Int? {
         if positions.isEmpty {
             let exact = ExactText(key)

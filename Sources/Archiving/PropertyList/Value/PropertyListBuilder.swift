@@ -102,7 +102,6 @@ extension PropertyListBuilder {
         pending.removeLast()
     }
 
-    /// Writes a container of all pending references from `first` on.
     mutating func append(_ container: Container, from first: Int) -> Reference {
         defer { pending.removeLast(pending.count - first) }
         let contents = Array(pending[first...])

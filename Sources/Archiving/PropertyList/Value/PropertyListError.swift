@@ -19,7 +19,6 @@ public struct PropertyListError: Error, Equatable, Sendable {
     package let defect: Defect
     /// The number at the offset, if it adds to the defect: a marker, a reference, a count.
     package let found: Int
-    /// A detail for `badXML` and `unrepresentableInXML`.
     let detail: StaticString
 
     package init(
@@ -79,7 +78,6 @@ extension PropertyListError {
         }
     }
 
-    /// The defect of the bytes or of the value. The description names it.
     package enum Defect: Sendable {
         /// The bytes start like neither a binary nor an XML property list.
         case notAPropertyList

@@ -3,7 +3,6 @@
 
 /// Formats dates, data and strings for readers, in property lists and in archives.
 package enum ReadableText {
-    /// The default number of bytes of data that are shown.
     package static let shownByteCount = 16
 
     /// A date in the form of property lists: 2018-06-04T17:00:00Z, with milliseconds if it has any. Dates that are not
@@ -24,7 +23,6 @@ package enum ReadableText {
         return date.dropLast() + "." + fraction + "Z"
     }
 
-    /// The 16 bytes of a UUID in their usual form.
     package static func uuid(_ bytes: some Collection<UInt8>) -> String {
         var text = ""
         for (position, byte) in bytes.enumerated() {
@@ -54,7 +52,6 @@ package enum ReadableText {
 // MARK: - Strings
 
 extension ReadableText {
-    /// `text` as a string literal.
     package static func literal(_ text: String) -> String {
         var output = "\""
         var isAfterText = false
@@ -91,12 +88,10 @@ extension ReadableText {
         }
     }
 
-    /// Returns whether a literal contains `byte` unchanged.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The escape for `scalar` in a literal; nil if it needs none.
     private static func escape(_ scalar: Unicode.Scalar, isAfterText: Bool) -> String? {
         switch scalar {
         case "\0": return "\\0"

@@ -52,7 +52,6 @@ extension GregorianDate {
         second = 0
     }
 
-    /// The seconds from 2001-01-01 00:00:00 to this date.
     var secondsSinceReference: Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

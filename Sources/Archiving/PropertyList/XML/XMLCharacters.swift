@@ -66,16 +66,13 @@ extension PropertyList {
 
 /// Replaces characters in all strings of a list, without recursion.
 private struct XMLReplacement {
-    /// The number of replaced characters.
     private(set) var count = 0
     private var levels: [Level] = []
 
-    /// A container whose contents are being replaced.
     private struct Level {
         let container: PropertyList
         var made: [PropertyList] = []
 
-        /// The next value of the container; nil if there are no more.
         var next: PropertyList? {
             switch container {
             case .array(let elements), .set(let elements): made.count < elements.count ? elements[made.count] : nil

@@ -8,7 +8,6 @@ struct XMLEncoding {
     }
 
     let characters: Characters
-    /// The number of bytes of the byte order mark.
     let markSize: Int
 
     /// Detects the encoding of `bytes`; nil if they do not start with `<`, after an optional byte order mark and white
@@ -57,7 +56,6 @@ struct XMLEncoding {
         return false
     }
 
-    /// The number of bytes of the XML declaration that are examined.
     private static let declarationLimit = 256
 
     /// Returns whether the XML declaration names ISO 8859-1, the only encoding of old property lists besides Unicode's.
@@ -66,7 +64,6 @@ struct XMLEncoding {
         return ["iso-8859-1", "iso8859-1", "latin1", "latin-1"].contains(encoding)
     }
 
-    /// The encoding in the XML declaration at the start of `bytes`, in lower case; nil if it names none.
     static func declaredEncoding(_ bytes: StoredBytes) -> String? {
         let head = bytes.prefix(declarationLimit)
         guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
@@ -117,6 +114,5 @@ extension XMLEncoding {
 }
 
 extension UInt8 {
-    /// Whether XML treats this byte as white space between elements.
     var isXMLWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
 }

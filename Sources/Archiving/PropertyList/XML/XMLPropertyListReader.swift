@@ -10,7 +10,6 @@
 struct XMLPropertyListReader: ~Copyable {
     private typealias Reference = PropertyListBuilder.Reference
 
-    /// A container that is not closed yet.
     private struct Frame {
         let tag: XMLTag
         let firstReference: Int
@@ -110,7 +109,6 @@ extension XMLPropertyListReader {
         PropertyListError(.badXML, at: tag.offset, detail)
     }
 
-    /// Reads the value that starts with `first`, to its end.
     private mutating func readValue(_ first: XMLTag) throws(PropertyListError) -> Reference {
         var tag = first
         while true {
@@ -149,7 +147,6 @@ extension XMLPropertyListReader {
         return try readOther(tag)
     }
 
-    /// Reads a value that is not an integer.
     private mutating func readOther(_ tag: XMLTag) throws(PropertyListError) -> Reference? {
         switch tag.element {
         case .dictionary, .array:
@@ -177,7 +174,6 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Ends the innermost container.
     private mutating func close(_ tag: XMLTag) throws(PropertyListError) -> Reference {
         guard let frame = frames.last, frame.tag.element == tag.element else {
             throw damaged(tag, "a closing tag that does not match the opening tag")

@@ -22,11 +22,9 @@
 ///
 /// The carriage return is written as `&#13;`, since XML would convert it to a line feed.
 struct XMLPropertyListWriter: ~Copyable {
-    /// A container whose contents are being written.
     private struct Frame {
         let node: Node
         let offset: Int
-        /// The next element or pair.
         var position = 0
     }
 
@@ -132,7 +130,6 @@ extension XMLPropertyListWriter {
         }
     }
 
-    /// Returns whether an earlier entry of `dictionary` has the same key.
     private mutating func isRepeated(_ reference: Int, in dictionary: Frame) throws(PropertyListError) -> Bool {
         let node = try list.node(reference)
         guard node.kind == .ascii || node.kind == .utf16 else { return false }
@@ -158,7 +155,6 @@ extension XMLPropertyListWriter {
         append("</key>\n")
     }
 
-    /// The error for the value or the key that is being written.
     @inline(never)
     private func unrepresentable(
         at offset: Int, _ detail: StaticString, _ character: Unicode.Scalar? = nil

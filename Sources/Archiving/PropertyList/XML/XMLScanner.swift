@@ -43,7 +43,6 @@ extension XMLTag {
 /// The text between an opening and a closing tag: UTF-8 with entities and CDATA resolved, not checked for validity.
 struct XMLText {
     let bytes: StoredBytes
-    /// The offset of the text in the document.
     let offset: Int
 
     func damaged(_ detail: StaticString) -> PropertyListError { PropertyListError(.badXML, at: offset, detail) }
@@ -85,7 +84,6 @@ extension XMLScanner {
         while position < end, document[position].isXMLWhiteSpace { position += 1 }
     }
 
-    /// Moves past the next `terminator` from `offset` on.
     private mutating func skip(past terminator: StaticString, from offset: Int) throws(PropertyListError) {
         var index = offset
         while index < end {
@@ -98,7 +96,6 @@ extension XMLScanner {
         throw PropertyListError(.truncated, at: position)
     }
 
-    /// Moves past the comment or processing instruction at the position, if there is one.
     private mutating func skipAside() throws(PropertyListError) -> Bool {
         if starts(with: "<!--", at: position) {
             try skip(past: "-->", from: position + 4)
@@ -181,7 +178,6 @@ extension XMLScanner {
         return end
     }
 
-    /// Moves past a document type, with all its declarations, comments and quoted names.
     private mutating func skipDocumentType() throws(PropertyListError) {
         let start = position
         position += 9
@@ -251,7 +247,6 @@ extension XMLScanner {
         }
     }
 
-    /// Moves past the closing tag of `tag`, which must be here.
     private mutating func close(_ tag: XMLTag) throws(PropertyListError) {
         let offset = position
         let closing = try self.tag()

@@ -9,7 +9,6 @@
 
 /// Reads the values of elements from their text. White space around a number or a date is ignored.
 extension XMLText {
-    /// The bytes without the white space around them.
     private var trimmed: Slice<StoredBytes> {
         var rest = bytes[...]
         while let first = rest.first, first.isXMLWhiteSpace { rest = rest.dropFirst() }

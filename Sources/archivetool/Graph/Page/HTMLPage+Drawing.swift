@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script that draws what is visible.
     static let drawingScript = #"""
         const dark = matchMedia("(prefers-color-scheme: dark)");
         let scale = 1, left = 0, top_ = 0, selected = -1, waiting = false;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script for pointers and keys, and its start.
     static let inputScript = #"""
         // MARK: Pointers
         const pointers = new Map();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script with the boxes, and which of them are shown.
     static let modelScript = #"""
         "use strict";
         const data = JSON.parse(document.getElementById("data").textContent);

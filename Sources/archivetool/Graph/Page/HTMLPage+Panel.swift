@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script that lists the fields of an object, or hits.
     static let panelScript = #"""
         const LINES = 300;
         function add(above, tag, text, action) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The page up to the data.
     static let start = #"""
         <!DOCTYPE html>
         <html lang="en">

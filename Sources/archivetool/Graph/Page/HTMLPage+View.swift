@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script for the visible part of the picture, and for moves in it.
     static let viewScript = #"""
         // MARK: The part that is visible
         const MARGIN = 20;

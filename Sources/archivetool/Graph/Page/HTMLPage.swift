@@ -16,10 +16,8 @@ struct HTMLPage {
 
     /// The number of scalars of keys and strings.
     static let textLimit = 1000
-    /// The size of the picture at first.
     static let firstSize = 2400.0
 
-    /// The script in the order of its parts.
     static let script = [
         modelScript, layoutScript, drawingScript, viewScript, searchScript, panelScript, selectionScript, inputScript,
     ].joined(separator: "\n")
