@@ -11,22 +11,22 @@ import Testing
     private final class Instance {}
 
     /// The number of instances that fit into the first hash table.
-    private static let fewInstances = ObjectTable.limit(ofBuckets: ObjectTable.initialCapacity)
+    private static let fewInstances = EncodedInstanceTable.limit(ofBuckets: EncodedInstanceTable.initialCapacity)
 
     @Test(arguments: [1, fewInstances - 1, fewInstances, fewInstances + 1, 1000, 40_000, 80_000])
     func `find every instance, and no other`(count: Int) {
         let instances = (0..<count).map { _ in Instance() }
         let others = (0..<100).map { _ in Instance() }
-        let table = ObjectTable()
+        let table = EncodedInstanceTable()
         for (number, instance) in instances.enumerated() {
             #expect(table.uid(of: instance) == nil)
             table.insert(instance, uid: UInt32(7 + 3 * number))
         }
-        #expect((table.bucketCount > ObjectTable.initialCapacity) == (count > Self.fewInstances))
+        #expect((table.bucketCount > EncodedInstanceTable.initialCapacity) == (count > Self.fewInstances))
         // Half as many buckets are too few.
         #expect(
-            table.bucketCount == ObjectTable.initialCapacity
-                || ObjectTable.limit(ofBuckets: table.bucketCount / 2) < count)
+            table.bucketCount == EncodedInstanceTable.initialCapacity
+                || EncodedInstanceTable.limit(ofBuckets: table.bucketCount / 2) < count)
         for (number, instance) in instances.enumerated() {
             #expect(table.uid(of: instance) == UInt32(7 + 3 * number))
             #expect(table[number].object === instance && table[number].uid == UInt32(7 + 3 * number))
@@ -34,14 +34,14 @@ import Testing
         for other in others { #expect(table.uid(of: other) == nil) }
         table.removeAll()
         // Tables of up to 512 buckets are kept.
-        #expect(table.hasGrown == (count > ObjectTable.limit(ofBuckets: 512)))
+        #expect(table.hasGrown == (count > EncodedInstanceTable.limit(ofBuckets: 512)))
         for instance in instances.prefix(100) { #expect(table.uid(of: instance) == nil) }
     }
 
     /// An instance that was not found gets the bucket where the search ended, unless another instance has it by then.
     @Test func `find instances that are inserted in another order than they are looked up`() {
         let instances = (0..<1000).map { _ in Instance() }
-        let table = ObjectTable()
+        let table = EncodedInstanceTable()
         for place in stride(from: 0, to: instances.count, by: 2) {
             #expect(table.uid(of: instances[place + 1]) == nil)
             #expect(table.uid(of: instances[place]) == nil)
@@ -54,7 +54,7 @@ import Testing
     /// An instance is kept from when it is entered until the table lets go of it.
     @Test func `keep instances as long as they can be met`() {
         weak var kept: Instance?
-        let table = ObjectTable()
+        let table = EncodedInstanceTable()
         do {
             let instance = Instance()
             kept = instance

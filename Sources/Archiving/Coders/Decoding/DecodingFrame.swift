@@ -8,7 +8,7 @@
 package final class DecodingFrame {
     let session: DecodingSession
     package let archive: ArchiveContents
-    let instances: InstanceTable
+    let instances: DecodedInstanceTable
     let keys: DecodingKeys
     private let depth: Int
 

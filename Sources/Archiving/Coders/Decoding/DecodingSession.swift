@@ -18,7 +18,7 @@ final class DecodingSession {
     let archive: ArchiveContents
     let meter: DecodingMeter
     var settings: ReadingSettings
-    let instances: InstanceTable
+    let instances: DecodedInstanceTable
     let waiting = WaitingTables()
     var foreign: ForeignObjects?
     var openReading: OpenReading?
@@ -67,7 +67,7 @@ final class DecodingSession {
         meter.noticeCancellation()
         storage = stored.storage
         archive = stored.contents.metered(by: meter, noting: ReadingNotes())
-        instances = InstanceTable(slotCount: archive.slotCount)
+        instances = DecodedInstanceTable(slotCount: archive.slotCount)
         keys.names.restart(objectCount: archive.list.objectCount)
         self.settings = settings
     }

@@ -232,7 +232,7 @@ extension DecodingFrame {
     }
 }
 
-extension ReadFields {
+extension DecodingFields {
     /// Records the keys of the value of `decoding` that are those of no field.
     ///
     /// - Parameters:

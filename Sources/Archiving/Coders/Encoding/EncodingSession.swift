@@ -13,7 +13,7 @@
 /// `RootEncoding`, or the archiver of the program. A session whose tables are small then serves the next archive.
 final class EncodingSession {
     let graph = ArchiveGraph()
-    let instances = ObjectTable()
+    let instances = EncodedInstanceTable()
     let conditionals = ConditionalInstances()
     let pending = PendingInstances()
     let paths = CodingPathTable()
@@ -225,7 +225,7 @@ extension EncodingSession {
         return (type as? any Encodable.Type).map { makeType($0) } ?? record
     }
 
-    var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] {
+    var typesWithFields: [(type: any Any.Type, fields: EncodingFields)] {
         records.types.records.compactMap { record in record.fields.map { (record.type, $0) } }
     }
 

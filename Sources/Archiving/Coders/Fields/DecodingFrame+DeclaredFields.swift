@@ -155,7 +155,7 @@ extension DecodingFrame {
     /// Returns the new instance of the object `uid` if that is of the class `known`, which has declared fields; nil otherwise.
     @inline(never)
     private func newInstance(
-        _ known: DecodingType, _ uid: UInt32, _ entry: InstanceTable.Index, at path: () -> CodingPathTable.Index
+        _ known: DecodingType, _ uid: UInt32, _ entry: DecodedInstanceTable.Index, at path: () -> CodingPathTable.Index
     ) throws -> AnyObject? {
         let value = try undamaged(archive.object(uid), at: fieldStep)
         guard let classUID = try classUID(of: value, fieldStep), known.matches.isFirst(known, forClass: classUID) else {
@@ -205,7 +205,7 @@ extension DecodingFrame {
     ///   - entry: The entry of the instance, whose state is unknown.
     ///   - path: The coding path of the reference.
     func makeUnfilled(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, at path: CodingPathTable.Index
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index, at path: CodingPathTable.Index
     ) throws -> AnyObject {
         try countVisits(1)
         session.keep(1)
@@ -291,7 +291,7 @@ extension DecodingFrame {
                         try session.unfilled.postponing(true, of: field.owner) {
                             try decoder.readMigratedFields(of: type, address)
                         }
-                    } else if field.position == ReadFields.migrated {
+                    } else if field.position == DecodingFields.migrated {
                         try decoder.readMigratedFields(Int(field.number), of: type, address)
                     } else {
                         try decoding.loadFields()
@@ -329,7 +329,7 @@ extension ProgramDecoder {
             }
             if let migrations = type.facts.migrations, try needsMigration(migrations) {
                 // The steps are code of the program.
-                decoding.postpone(nil, at: ReadFields.migrated, of: type)
+                decoding.postpone(nil, at: DecodingFields.migrated, of: type)
                 continue
             }
             try ValueAddress.with(&object) { address in
@@ -409,9 +409,9 @@ private final class WaitingDeclaredField: WaitingValue {
         (self.field, self.session) = (field, session)
     }
 
-    override func finish() throws -> InstanceTable.Index? {
+    override func finish() throws -> DecodedInstanceTable.Index? {
         guard let top = session.top else { return nil }
-        var target: InstanceTable.Index?
+        var target: DecodedInstanceTable.Index?
         try top.read(field) { _, error in
             guard let cycle = CycleReference(in: error), session.instances.isInProgress(cycle.target) else {
                 throw error

@@ -65,7 +65,7 @@ extension DecodingFrame {
     }
 
     func newInstance(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, classUID: UInt32?,
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index, classUID: UInt32?,
         as requested: DecodingType, at step: CodingPathStep
     ) throws -> AnyObject {
         try checkUnblocked(entry)
@@ -107,9 +107,9 @@ extension DecodingFrame {
     /// - Parameter entry: The entry of the instance, whose state is unknown.
     @inline(__always)
     private func makeInstance(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index,
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index,
         with withDecoder: ((ProgramDecoder) throws -> AnyObject) throws -> AnyObject,
-        fail: (InstanceTable.Index, any Error) -> any Error
+        fail: (DecodedInstanceTable.Index, any Error) -> any Error
     ) throws -> AnyObject {
         try session.makeInstance(value.uid, as: type.identity, entry, by: type) { _ in
             (try withDecoder { try type.read($0) }, false)
@@ -208,7 +208,7 @@ extension DecodingFrame {
     /// As `foundInstance(_:_:at:)`, for an object whose class may be another one than the requested class.
     @inline(never)
     private func otherInstance(
-        _ known: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, _ classUID: UInt32?,
+        _ known: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index, _ classUID: UInt32?,
         _ step: CodingPathStep
     ) throws -> AnyObject {
         let actual = try actualType(known, classUID: classUID, value, step)
@@ -221,7 +221,7 @@ extension DecodingFrame {
     }
 
     private func begunInstance(
-        _ entry: InstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
+        _ entry: DecodedInstanceTable.Index, _ known: DecodingType, _ step: CodingPathStep
     ) throws -> AnyObject {
         guard case .complete(let object) = instances.state(entry) else {
             guard let published = instances.takePublished(entry) else { throw cycle(to: entry, at: step) }
@@ -271,18 +271,18 @@ enum ReferencedInstance {
 
 extension DecodingFrame {
     @inline(never)
-    func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> ArchivingError {
+    func cycle(to index: DecodedInstanceTable.Index, at step: CodingPathStep) -> ArchivingError {
         ArchivingError(session.cycle(to: index, from: typeInProgress, at: pathIndex(step)))
     }
 
     @inline(__always)
-    func checkUnblocked(_ entry: InstanceTable.Index) throws {
+    func checkUnblocked(_ entry: DecodedInstanceTable.Index) throws {
         if entry != 0, let cycle = session.blocked(entry) { throw ArchivingError(cycle) }
     }
 
     func stateOfReference(
         _ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws -> (DecodingType, InstanceTable.State) {
+    ) throws -> (DecodingType, DecodedInstanceTable.State) {
         let state = instances.state(value.uid, as: requested.identity)
         if case .complete(let object) = state {
             _ = try checked(object, requested, step)

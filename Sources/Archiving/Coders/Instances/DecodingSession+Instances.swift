@@ -20,10 +20,10 @@ extension DecodingSession {
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
-        _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index,
+        _ uid: UInt32, as identity: any Any.Type, _ entry: DecodedInstanceTable.Index,
         by reader: DecodingType?,
-        read: (InstanceTable.Index) throws -> (object: AnyObject, isReplacement: Bool),
-        fail: (InstanceTable.Index, any Error) -> any Error,
+        read: (DecodedInstanceTable.Index) throws -> (object: AnyObject, isReplacement: Bool),
+        fail: (DecodedInstanceTable.Index, any Error) -> any Error,
         check: () throws -> Void
     ) throws -> AnyObject {
         if observer != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
@@ -56,7 +56,7 @@ extension DecodingSession {
     /// table of instances.
     @inline(never)
     func earlierInstance(
-        _ uid: UInt32, as identity: any Any.Type, _ entry: InstanceTable.Index
+        _ uid: UInt32, as identity: any Any.Type, _ entry: DecodedInstanceTable.Index
     ) -> AnyObject? {
         guard let known = observer?.instance(uid, as: identity) else { return nil }
         // Only references can have waited for an instance that was not begun, and they get it here.
@@ -72,7 +72,7 @@ extension DecodingSession {
     /// - Returns: The error to throw.
     @inline(never)
     func failed(
-        _ index: InstanceTable.Index, _ error: any Error, _ reader: DecodingType?,
+        _ index: DecodedInstanceTable.Index, _ error: any Error, _ reader: DecodingType?,
         at path: () -> CodingPathTable.Index
     ) -> any Error {
         // The entry, and the path to it.
@@ -96,7 +96,7 @@ extension DecodingSession {
     /// instance, which the program may have dropped, it fails the decoding at the end.
     @inline(never)
     private func finish(
-        _ waiting: [WaitingValues.Number], of index: InstanceTable.Index, check: () throws -> Void
+        _ waiting: [WaitingValues.Number], of index: DecodedInstanceTable.Index, check: () throws -> Void
     ) throws {
         if waiting.isEmpty { return }
         do {
@@ -127,7 +127,7 @@ extension DecodingSession {
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ index: InstanceTable.Index, _ failed: InstanceTable.Progress, _ error: any Error, _ reader: DecodingType?,
+        _ index: DecodedInstanceTable.Index, _ failed: DecodedInstanceTable.Progress, _ error: any Error, _ reader: DecodingType?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.publication == .handedOut { fail(error) }

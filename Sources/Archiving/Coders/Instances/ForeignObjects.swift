@@ -42,7 +42,7 @@ final class ForeignObjects: Sendable {
     /// Records the instances that the objects reference.
     ///
     /// - Complexity: O(*n*), where *n* is the number of reachable objects without an instance.
-    func link(_ instances: InstanceTable) {
+    func link(_ instances: DecodedInstanceTable) {
         // Without instances, nothing has to be read.
         guard instances.completionCount > 0 else { return }
         table.links.withLock { links in

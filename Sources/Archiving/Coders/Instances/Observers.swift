@@ -93,7 +93,7 @@ final class OpenReading {
     let requests: (any RequestObserver)?
     /// The entries of the instances that were completed since decoding began. The table of instances may release one of them
     /// before the decoding ends.
-    let decoded = ValueList<(uid: UInt32, entry: InstanceTable.Index)>()
+    let decoded = ValueList<(uid: UInt32, entry: DecodedInstanceTable.Index)>()
     /// Restores the fields of instances of an earlier state of the file, if the decoding fails.
     let restorations = ValueList<() -> Void>()
 
@@ -120,7 +120,7 @@ extension DecodingSession {
     }
 
     @inline(never)
-    func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
+    func noteDecoded(_ uid: UInt32, _ entry: DecodedInstanceTable.Index) { openReading?.decoded.append((uid, entry)) }
 
     func noteRestoration(_ restore: @escaping () -> Void) { openReading?.restorations.append(restore) }
 }

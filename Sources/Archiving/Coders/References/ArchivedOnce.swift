@@ -101,7 +101,7 @@ extension DecodingFrame {
 
     private func makeOnce<Value: Decodable>(
         _ type: Value.Type, _ known: DecodingType, _ value: ArchivedValue,
-        _ entry: InstanceTable.Index, _ step: CodingPathStep
+        _ entry: DecodedInstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         try checkUnblocked(entry)
         try postponeProgramValue()

@@ -174,7 +174,7 @@ where Value.Referent: Decodable {
         }
     }
 
-    override func finish() throws -> InstanceTable.Index? {
+    override func finish() throws -> DecodedInstanceTable.Index? {
         guard isWanted, let top = session.top else { return nil }
         return try session.unlessInProgress {
             let known = session.type(Value.self)

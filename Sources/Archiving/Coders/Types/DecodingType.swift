@@ -93,7 +93,7 @@ class DecodingType {
     final let kind: TypeKind
     final let nativeReading: NativeReading
     final let isLeaf: Bool
-    final let fields: ReadFields?
+    final let fields: DecodingFields?
     /// Whether objects of the class are decoded as the class itself if no type is registered.
     final let decodesOwnClass: Bool
     final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
@@ -113,7 +113,7 @@ class DecodingType {
         self.facts = facts
         self.session = session
         (kind, nativeReading, isLeaf) = (facts.kind, facts.nativeReading, facts.isLeaf)
-        fields = facts.fields.map { ReadFields($0) }
+        fields = facts.fields.map { DecodingFields($0) }
         decodesOwnClass = facts.coding.map { $0.unarchivedClass == facts.type } ?? true
     }
 

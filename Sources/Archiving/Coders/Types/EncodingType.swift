@@ -58,7 +58,7 @@ final class EncodingType {
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
     let codingWriter: InstanceWriter?
-    let fields: WrittenFields?
+    let fields: EncodingFields?
     private(set) var writerNumber: UInt32
     /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
@@ -74,7 +74,7 @@ final class EncodingType {
         } else {
             kind = facts.kind
             encoding = facts.encoding
-            fields = facts.fields.map { WrittenFields($0, session) }
+            fields = facts.fields.map { EncodingFields($0, session) }
         }
         let coding = kind == .coding ? type as? any Coding.Type : nil
         codingWriter = coding.map { Self.writer(coding: $0, session) }

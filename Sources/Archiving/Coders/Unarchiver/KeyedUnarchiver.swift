@@ -366,7 +366,7 @@ extension KeyedUnarchiver {
     ///
     /// - Parameter entry: The entry of the instance, whose state is unknown.
     func make(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: InstanceTable.Index, _ allowed: AllowedTypes,
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index, _ allowed: AllowedTypes,
         in outer: DecodingFrame, at step: CodingPathStep
     ) throws -> AnyObject {
         try session.makeInstance(value.uid, as: type.identity, entry, by: type) { index in
@@ -428,7 +428,7 @@ extension KeyedUnarchiver {
     /// - Throws: An error that says that the instance can no longer be replaced.
     @inline(never)
     private func replacement(
-        for made: AnyObject, _ own: (any Coding)?, _ type: DecodingType, _ index: InstanceTable.Index,
+        for made: AnyObject, _ own: (any Coding)?, _ type: DecodingType, _ index: DecodedInstanceTable.Index,
         _ path: () -> [any CodingKey]
     ) throws -> (any Coding)? {
         let instance = type.instance(made)

@@ -11,7 +11,7 @@ class WaitingValue {
     /// Whether it is created after all instances: a set, or a dictionary, whose elements or keys are instances.
     final let isHashed: Bool
     /// The innermost instance in progress when an initializer received the value empty; 0 unless it is an empty collection.
-    final var owner: InstanceTable.Index = 0
+    final var owner: DecodedInstanceTable.Index = 0
 
     init(isHashed: Bool = false) { self.isHashed = isHashed }
     /// Requests the instances that the value needs, so that they are not decoded within each other.
@@ -20,7 +20,7 @@ class WaitingValue {
     /// Decodes the value and sets it.
     ///
     /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait for.
-    func finish() throws -> InstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
+    func finish() throws -> DecodedInstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
     /// Whether the program may still have the place of the value.
     var isWanted: Bool { true }
     /// Whether it is kept after it is set, to be cleared if the decoding fails.
@@ -128,7 +128,7 @@ final class AwaitedWork {
     /// The error of an initializer that had received an empty collection.
     var knownFailure: (any Error)?
     /// The values that wait for instances which have failed, by the entry of the instance.
-    private var leftOver: [InstanceTable.Index: [WaitingValues.Number]] = [:]
+    private var leftOver: [DecodedInstanceTable.Index: [WaitingValues.Number]] = [:]
     /// Conditional references to instances that no other reference has requested so far.
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
@@ -224,19 +224,19 @@ final class AwaitedWork {
 extension AwaitedWork {
     var hasLeftOver: Bool { !leftOver.isEmpty }
 
-    func leave(_ first: WaitingValues.Number, of index: InstanceTable.Index) {
+    func leave(_ first: WaitingValues.Number, of index: DecodedInstanceTable.Index) {
         changeLeftOver { $0[index, default: []] += inOrder(first) }
     }
 
     /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
     /// those linked to it. They are in the order of their wait.
-    func takeLeftOver(of index: InstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
+    func takeLeftOver(of index: DecodedInstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
         (leftOver.isEmpty ? [] : changeLeftOver { $0.removeValue(forKey: index) } ?? []) + inOrder(waiting)
     }
 
     /// Returns the result of `change`. The list is changed outside of the property, so that accesses to it need no exclusivity check.
     private func changeLeftOver<Result>(
-        _ change: (inout [InstanceTable.Index: [WaitingValues.Number]]) -> Result
+        _ change: (inout [DecodedInstanceTable.Index: [WaitingValues.Number]]) -> Result
     ) -> Result {
         var all = leftOver
         leftOver = [:]

@@ -7,7 +7,7 @@
 /// there is none, an error with the full description is created: the paths of long chains are long.
 struct CycleReference: Error {
     var number: Int
-    var target: InstanceTable.Index
+    var target: DecodedInstanceTable.Index
     var uid: UInt32
     var type: any Any.Type
     /// The coding path of the referenced instance; nil until the error has reached it.
@@ -22,7 +22,7 @@ final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
     /// Instances that cannot be decoded before another one is complete.
-    private var blocked: [InstanceTable.Index: CycleReference] = [:]
+    private var blocked: [DecodedInstanceTable.Index: CycleReference] = [:]
 
     var isEmpty: Bool { cycles.isEmpty }
     /// There must be one.
@@ -54,7 +54,7 @@ final class OpenCycles {
     }
 
     @inline(__always)
-    subscript(blocked index: InstanceTable.Index) -> CycleReference? {
+    subscript(blocked index: DecodedInstanceTable.Index) -> CycleReference? {
         get { blocked.isEmpty ? nil : blocked[index] }
         set {
             // Changed outside of the property, so that accesses to it need no exclusivity check.
@@ -70,7 +70,7 @@ extension DecodingSession {
     /// A reference at `path`, in a value of the type `owner`, to the instance in progress with the entry `index`. The caller throws an
     /// error for it.
     func cycle(
-        to index: InstanceTable.Index, from owner: (any Any.Type)? = nil, at path: CodingPathTable.Index
+        to index: DecodedInstanceTable.Index, from owner: (any Any.Type)? = nil, at path: CodingPathTable.Index
     ) -> CycleReference {
         let (uid, type) = instances.object(index)
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path, owner: owner))
@@ -78,7 +78,7 @@ extension DecodingSession {
 
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
     /// attempt for each reference would take unbounded time if the references share the blocked instances.
-    func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+    func blocked(_ index: DecodedInstanceTable.Index) -> CycleReference? {
         guard let cycle = openCycles[blocked: index] else { return nil }
         if instances.isUnpublished(cycle.target) { return openCycles.add(cycle) }
         openCycles[blocked: index] = nil

@@ -9,7 +9,7 @@
 /// value that was set after the set was created.
 final class HashedElements {
     /// Instances in progress that references inside the elements refer back to.
-    fileprivate let openReferences = ValueList<InstanceTable.Index>()
+    fileprivate let openReferences = ValueList<DecodedInstanceTable.Index>()
     /// The number of elements, or parts of them, that are instances which were decoded earlier.
     fileprivate var earlierCount = 0
     /// The number of sets and dictionaries that contain the value in progress as an element or a key.
@@ -17,7 +17,7 @@ final class HashedElements {
 
     var isHashing: Bool { depth > 0 }
 
-    func noteOpenReference(to index: InstanceTable.Index) { if depth > 0 { openReferences.append(index) } }
+    func noteOpenReference(to index: DecodedInstanceTable.Index) { if depth > 0 { openReferences.append(index) } }
 
     /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
     @inline(__always)
@@ -86,7 +86,7 @@ extension DecodingSession {
     private var mayHaveOpenElements: Bool { hashed.depth == 1 && hashed.earlierCount > 0 && awaited.hasUntried }
 
     /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
-    private func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
+    private func endHashed(_ scope: HashedElements.Scope) -> DecodedInstanceTable.Index? {
         hashed.depth -= 1
         let openReferences = hashed.openReferences.removeAll(from: scope.openReferenceCount)
         if hashed.earlierCount > scope.earlierCount, let index = instances.firstAwaitedInProgress { return index }

@@ -8,7 +8,7 @@
 /// that wait.
 final class UnfilledInstances {
     struct Item: BitwiseCopyable {
-        let entry: InstanceTable.Index
+        let entry: DecodedInstanceTable.Index
         let reader: UInt32
         /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
@@ -18,7 +18,7 @@ final class UnfilledInstances {
         private let payload: Int
 
         @inline(__always)
-        fileprivate init(_ entry: InstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
+        fileprivate init(_ entry: DecodedInstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
             self.entry = entry
             self.reader = reader
             self.path = path
@@ -34,7 +34,7 @@ final class UnfilledInstances {
     private let items = PlainTable<Item>()
     private var begunCount = 0
     /// The instance whose fields are being read; 0 if there is none.
-    private(set) var current: InstanceTable.Index = 0
+    private(set) var current: DecodedInstanceTable.Index = 0
     /// Whether fields are being read whose values no code of the program creates. The others are postponed.
     private(set) var isPostponing = false
     let postponed = PostponedFields()
@@ -52,7 +52,7 @@ final class UnfilledInstances {
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
     @inline(__always)
-    func append(_ entry: InstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
+    func append(_ entry: DecodedInstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
         items.append(Item(entry, number(of: reader), path, node))
     }
 
@@ -88,7 +88,7 @@ final class UnfilledInstances {
     ///
     /// - Returns: The instance, and the one whose fields were being read before.
     @inline(__always)
-    func begin(ofReader reader: UInt32) -> (item: Item, outer: InstanceTable.Index)? {
+    func begin(ofReader reader: UInt32) -> (item: Item, outer: DecodedInstanceTable.Index)? {
         guard hasPending else { return nil }
         let item = items[begunCount]
         guard item.reader == reader else { return nil }
@@ -98,13 +98,13 @@ final class UnfilledInstances {
         return (item, outer)
     }
 
-    func end(_ outer: InstanceTable.Index) { current = outer }
+    func end(_ outer: DecodedInstanceTable.Index) { current = outer }
 
     /// Returns the result of `body` while fields are postponed, or not.
     ///
     /// - Parameter owner: The instance whose fields `body` reads; 0 if it finds them itself.
     func postponing<Result>(
-        _ isPostponing: Bool, of owner: InstanceTable.Index = 0, _ body: () throws -> Result
+        _ isPostponing: Bool, of owner: DecodedInstanceTable.Index = 0, _ body: () throws -> Result
     ) rethrows -> Result {
         let outer = (self.isPostponing, current)
         (self.isPostponing, current) = (isPostponing, owner)
@@ -124,7 +124,7 @@ final class UnfilledInstances {
     /// - Parameter onlyFilled: Whether instances are omitted whose fields are not read: those of a value whose error the program
     ///   has caught.
     func forEach(
-        in table: InstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, inout AnyObject) throws -> Void
+        in table: DecodedInstanceTable, onlyFilled: Bool = false, _ body: (DecodingType, inout AnyObject) throws -> Void
     ) rethrows {
         var position = onlyFilled ? begunCount : items.count
         while position > 0 {
@@ -176,7 +176,7 @@ extension DecodingSession {
 final class PostponedFields {
     struct Field: BitwiseCopyable {
         /// The entry of the owner in the table of instances; 0 once the field is being read.
-        fileprivate(set) var owner: InstanceTable.Index
+        fileprivate(set) var owner: DecodedInstanceTable.Index
         let uid: UInt32
         /// The number of the owner's reader in `UnfilledInstances`.
         let reader: UInt32

@@ -90,7 +90,7 @@ private final class WaitingCollection<Elements: FillableCollection>: WaitingValu
         super.init(isHashed: Elements.hashesInstances)
     }
 
-    override func finish() throws -> InstanceTable.Index? {
+    override func finish() throws -> DecodedInstanceTable.Index? {
         guard owner != 0 else { return nil }
         return try session.unlessInProgress {
             let mark = session.awaited.values.count
@@ -132,7 +132,7 @@ extension DecodingSession {
     /// Returns whether the innermost instance in progress can receive a collection that waits for the one with the entry `target`.
     ///
     /// Others have an instance that has published itself, and a value that is archived once is copied.
-    func mayWait(for target: InstanceTable.Index) -> Bool {
+    func mayWait(for target: DecodedInstanceTable.Index) -> Bool {
         guard instances.isUnpublished(target), let owner = instances.innermost else { return false }
         return instances.isUnpublished(owner) && instances.object(owner).type is AnyClass
     }
@@ -163,7 +163,7 @@ extension DecodingSession {
 
     /// Returns the instance in progress that `body`, which decodes a waiting value, refers back to; nil if the value
     /// is decoded.
-    func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
+    func unlessInProgress(_ body: () throws -> Void) throws -> DecodedInstanceTable.Index? {
         do {
             try body()
             return nil

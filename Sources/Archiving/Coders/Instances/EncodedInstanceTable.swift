@@ -12,17 +12,17 @@
 ///
 /// The list and the hash table are a large part of the memory of a graph during encoding. Both are therefore narrow: 12 bytes
 /// for an instance, and 4 for a hash bucket, of which there are 1.25 to 2.5 for each instance.
-final class ObjectTable {
+final class EncodedInstanceTable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     private let objects = ObjectList()
     private let uids = PlainTable<Reference>()
     /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers. The bits above are bits of its
     /// hash, which distinguish nearly all other instances. 0 marks a free bucket.
-    private let entries = PlainTable<UInt32>(repeating: 0, count: ObjectTable.initialCapacity)
+    private let entries = PlainTable<UInt32>(repeating: 0, count: EncodedInstanceTable.initialCapacity)
     /// The number of buckets, a power of two, minus 1.
-    private var mask = UInt32(ObjectTable.initialCapacity - 1)
-    private var limit = ObjectTable.limit(ofBuckets: ObjectTable.initialCapacity)
+    private var mask = UInt32(EncodedInstanceTable.initialCapacity - 1)
+    private var limit = EncodedInstanceTable.limit(ofBuckets: EncodedInstanceTable.initialCapacity)
     /// The instance that was looked up last and not found, and the bucket that it gets; nil for none.
     private var missed: ObjectIdentifier?
     private var missedPlace = 0
@@ -144,7 +144,7 @@ final class ObjectTable {
 /// Instances with only conditional references so far, and the slots that are reserved for them.
 final class ConditionalInstances {
     /// The instances in the order of their first references, with their slots. The table retains them, for the reason
-    /// given at `ObjectTable`.
+    /// given at `EncodedInstanceTable`.
     private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
     private var places: [ObjectIdentifier: Int] = [:]
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The declared fields of a type in one archive that is being read.
-final class ReadFields {
+final class DecodingFields {
     let plan: FieldPlan
     private let count: Int
     /// The references of the keys of the ordered fields in the archive, -1 for those that are not known yet. The last one is the
@@ -30,7 +30,7 @@ final class ReadFields {
     }
 }
 
-extension ReadFields {
+extension DecodingFields {
     /// In place of the number of a field: a key that no field has, and the key of the class.
     private static var none: Int { -1 }
     /// The position of a field of a value of a former version.
@@ -106,7 +106,7 @@ extension ReadFields {
 
 // MARK: - Keys
 
-extension ReadFields {
+extension DecodingFields {
     /// Returns the field of a key whose reference is not known; a negative number if there is none.
     @inline(never)
     private func find(_ key: Int, _ next: Int, _ decoding: DecodingFrame) throws -> Int {

@@ -5,7 +5,7 @@
 ///
 /// The type is that of the instance, not the requested one: a `Dog` that is requested as an `Animal` is entered as a
 /// `Dog`.
-final class InstanceTable {
+final class DecodedInstanceTable {
     /// The number of an entry, from 1 up.
     typealias Index = UInt32
 
@@ -101,7 +101,7 @@ final class InstanceTable {
 
 // MARK: - References of a decoding that may fail
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// Forgets the references that the decoder has set. If the decoding has failed, they are cleared, so that its instances release each
     /// other. The table still retains them: a long chain of them is not released recursively.
     func forgetReferences(isFailure: Bool) {
@@ -111,7 +111,7 @@ extension InstanceTable {
 
 // MARK: - Entries
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// The entry of the object `uid` as `type`; 0 if there is none.
     @inline(__always)
     func index(_ uid: UInt32, _ type: any Any.Type) -> Index {
@@ -168,7 +168,7 @@ extension InstanceTable {
 
 // MARK: - Awaited instances
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// The shared state of references to the object `uid` as `type`, which is not complete. It is created for the first
     /// reference.
     func awaited(_ uid: UInt32, as type: any Any.Type) -> (AwaitedInstance, isNew: Bool) {
@@ -206,7 +206,7 @@ extension InstanceTable {
 
 // MARK: - Published instances
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// Publishes `object`: references back to the object `uid`, the innermost one in progress, resolve to it.
     func publish(_ object: AnyObject, as uid: UInt32) {
         let place = inProgress.count - 1
@@ -241,7 +241,7 @@ extension InstanceTable {
 
 // MARK: - Unneeded instances
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
     /// that only such an instance retains are released too, if their places come later.
     func releaseUnheld(at places: inout [UInt32]) {
@@ -276,7 +276,7 @@ extension InstanceTable {
 
 // MARK: - Any type
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     func instance(_ uid: UInt32) -> AnyObject? { made(uid).first?.object }
 
     func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
@@ -306,7 +306,7 @@ extension InstanceTable {
 
 // MARK: - Decoding
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     /// Records that the object `uid` is being decoded as `type`.
     ///
     /// - Parameter entry: The index from its `unknown` state.
@@ -367,7 +367,7 @@ extension InstanceTable {
 
 // MARK: - Instances in progress
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     func place(_ index: Index) -> Int { Int(entry(index).progress) - 1 }
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 
@@ -400,7 +400,7 @@ extension InstanceTable {
 
 // MARK: - What waits for an instance in progress
 
-extension InstanceTable {
+extension DecodedInstanceTable {
     func wait(for index: Index, _ value: WaitingValue) {
         let place = place(index)
         value.nextWaiting = inProgress[place].waiting

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The declared fields of a type in one archive that is being written.
-final class WrittenFields {
+final class EncodingFields {
     let plan: FieldPlan
     /// The keys of the fields, 0 for those that no object has had.
     private let keys: PlainTable<ArchiveGraph.Reference>
