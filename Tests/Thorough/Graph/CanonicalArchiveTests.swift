@@ -187,7 +187,7 @@ extension `An archive with sorted keys` {
         // Found with one seed for hashing, and read by CPython's plistlib as the same as the unsorted archive.
         let data = try roundTrippedArchive(of: Self.everything)
         #expect(data.count == 12_320)
-        #expect(digest(data) == 15_537_068_555_198_164_572)
+        #expect(digest(data) == 11_370_626_367_946_357_321)
     }
 
     /// FNV-1a.

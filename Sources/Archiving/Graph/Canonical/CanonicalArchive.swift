@@ -77,11 +77,10 @@ private struct CanonicalWriter {
             pending[start...].reverse()
             guard list.bytes.count <= BinaryFormat.byteLimit else { throw Self.tooLarge }
         }
-        var root = [
-            scalar(contents.root.archiverKey), scalar(contents.root.archiver), scalar(contents.root.objectsKey),
-        ]
-        root.append(slots.withSpan { list.append(array: $0) })
-        root += [scalar(contents.root.topKey), top, scalar(contents.root.versionKey), scalar(contents.root.version)]
+        let keys = ["$archiver", "$objects", "$top", "$version"].map { list.append($0) }
+        let archiver = scalar(contents.root.archiver)
+        let objects = slots.withSpan { list.append(array: $0) }
+        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], scalar(contents.root.version)]
         guard let bytes = list.finish(top: list.append(pairs: root)) else { throw Self.tooLarge }
         return bytes
     }

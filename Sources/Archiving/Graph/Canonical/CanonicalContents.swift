@@ -49,8 +49,8 @@ struct CanonicalContents {
         /// Whether some of its objects are equal, as far as hashes show.
         var isTied = false
 
-        /// The positions of the elements, or of keys and values.
-        var places: Range<Int> { first..<first + count + valueDistance }
+        /// The positions of the elements or keys.
+        var places: Range<Int> { first..<first + count }
     }
 
     let list: BinaryPropertyListReader
@@ -89,6 +89,11 @@ struct CanonicalContents {
     func collection(in slot: Int) -> Collection? {
         slots[slot].collection > 0 ? collections[slots[slot].collection - 1] : nil
     }
+
+    /// The positions of the parts of `slot` before the entries of `collection`; of all if it is nil.
+    func places(of slot: Int, before collection: Collection?) -> Range<Int> {
+        slots[slot].start..<(collection?.first ?? slots[slot].end)
+    }
 }
 
 // MARK: - Reading
@@ -96,32 +101,27 @@ struct CanonicalContents {
 extension CanonicalContents {
     /// The references in the outermost dictionary.
     struct Root {
-        let archiverKey, archiver, objectsKey, objects, topKey, top, versionKey, version: Int
+        let archiver, objects, top, version: Int
         /// The string "$null".
         let null: Int
 
         init(_ list: BinaryPropertyListReader) throws(PropertyListError) {
             let root = try list.node(list.top)
-            func entry(_ key: StaticString) throws(PropertyListError) -> (key: Int, value: Int) {
+            func value(_ key: StaticString) throws(PropertyListError) -> Int {
                 let references = list.references(root)
                 for index in 0..<(root.kind == .dictionary ? root.count : 0)
                 where list.isString(try list.node(references[index]), key) {
-                    return (references[index], references[root.count + index])
+                    return references[root.count + index]
                 }
                 throw PropertyListError(.notAnArchive, at: root.payload)
             }
-            (archiverKey, archiver) = try entry("$archiver")
-            (objectsKey, objects) = try entry("$objects")
-            (topKey, top) = try entry("$top")
-            (versionKey, version) = try entry("$version")
-            let array = try list.node(objects)
-            guard array.kind == .array, array.count > 0, try list.node(archiver).isScalar,
+            (archiver, objects) = (try value("$archiver"), try value("$objects"))
+            (top, version) = (try value("$top"), try value("$version"))
+            let slots = try list.node(objects)
+            null = slots.kind == .array && slots.count > 0 ? list.references(slots)[0] : objects
+            guard list.isString(try list.node(null), "$null"), try list.node(archiver).isScalar,
                 try list.node(version).isScalar
             else { throw PropertyListError(.notAnArchive, at: root.payload) }
-            null = list.references(array)[0]
-            guard list.isString(try list.node(null), "$null") else {
-                throw PropertyListError(.notAnArchive, at: array.payload)
-            }
         }
     }
 
@@ -273,7 +273,7 @@ extension CanonicalContents {
     /// - Returns: Whether that determines their order.
     func sort(_ collection: Collection, _ entries: inout [Entry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
-        for place in collection.first..<collection.first + collection.count {
+        for place in collection.places {
             let (key, value) = (parts[place], parts[place + collection.valueDistance])
             entries.append(Entry(order: order(key), key: key, value: value))
         }

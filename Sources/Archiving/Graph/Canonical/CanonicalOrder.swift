@@ -49,13 +49,11 @@ extension CanonicalContents {
         for slot in 0..<slots.count where !slots[slot].isLeaf {
             let collection = collection(in: slot)
             var color: UInt64 = 0
-            for place in slots[slot].start..<(collection?.first ?? slots[slot].end) {
-                color = ByteHash.combine(color, hash(place))
-            }
+            for place in places(of: slot, before: collection) { color = ByteHash.combine(color, hash(place)) }
             if let collection {
                 // A sum does not depend on the order.
                 var sum: UInt64 = 0
-                for place in collection.first..<collection.first + collection.count {
+                for place in collection.places {
                     sum &+= ByteHash.combine(ByteHash.combine(1, hash(place)), hash(place + collection.valueDistance))
                 }
                 color = ByteHash.combine(color, sum)
@@ -74,72 +72,68 @@ extension CanonicalContents {
 struct CanonicalOrder {
     typealias Part = CanonicalContents.Part
 
+    /// The position of an object among the anchored ones, or among the loose ones.
+    private enum Place {
+        case unreached
+        case anchored(Int)
+        case loose(Int)
+    }
+
     private let contents: CanonicalContents
-    /// The position of each slot that was reached: among the anchored ones, or among the loose ones.
-    private var anchored: [UInt32?]
-    private var loose: [UInt32?]
-    private var stack = [Int]()
+    private var places: [Place]
     private var anchoredCount = 0
-    private var looseSlots = [Int]()
-    /// The slots of reached collections with ties, first the anchored ones.
-    private var tied = [Int]()
+    private var loose = [Int]()
+    /// The reached collections with ties, first the anchored ones.
+    private var tied = [CanonicalContents.Collection]()
+    /// The slots whose contents are to be visited.
+    private var stack = [Int]()
     private var graph = RefinementGraph()
     /// The positions of scalars in the order of their values, by reference.
-    private var ranks = [Int: UInt64]()
+    private var ranks = [Int: Int]()
 
-    /// Returns a color for each object, which no other object has.
+    /// Returns a color for each object that no other object has.
     static func colors(of contents: CanonicalContents) -> [UInt64] {
         var order = CanonicalOrder(contents)
         order.buildGraph()
         var refinement = PartitionRefinement(order.graph)
         refinement.refineToTheEnd()
-        return (0..<contents.slots.count).map { slot in
+        return order.places.map { place in
             // The lowest three bits of a color do not affect the order.
-            if let number = order.anchored[slot] { return UInt64(number) << 3 }
-            return order.loose[slot].map { UInt64(order.anchoredCount + refinement.rank(of: $0)) << 3 } ?? 0
+            switch place {
+            case .unreached: 0
+            case .anchored(let number): UInt64(number) << 3
+            case .loose(let vertex): UInt64(order.anchoredCount + refinement.rank(of: vertex)) << 3
+            }
         }
     }
 
     private init(_ contents: CanonicalContents) {
         self.contents = contents
-        anchored = Array(repeating: nil, count: contents.slots.count)
-        loose = anchored
-        anchor(Part(.object, contents.topSlot))
+        places = Array(repeating: .unreached, count: contents.slots.count)
+        stack.append(contents.topSlot)
         while let slot = stack.popLast() {
-            let entries = tiedEntries(of: slot)
-            for place in contents.slots[slot].start..<contents.slots[slot].end where !entries.contains(place) {
-                anchor(contents.parts[place])
-            }
+            reach(contents.places(of: slot, before: tiedCollection(in: slot)), areLoose: false)
         }
-        for slot in tied { for place in tiedEntries(of: slot) { loosen(contents.parts[place]) } }
-        while let slot = stack.popLast() {
-            for place in contents.slots[slot].start..<contents.slots[slot].end { loosen(contents.parts[place]) }
+        for collection in tied {
+            reach(collection.first..<contents.slots[collection.slot].end, areLoose: true)
         }
+        while let slot = stack.popLast() { reach(contents.places(of: slot, before: nil), areLoose: true) }
     }
 
-    /// Returns the positions of the entries of the collection in `slot`, if it has ties.
-    private func tiedEntries(of slot: Int) -> Range<Int> {
-        guard let collection = contents.collection(in: slot), collection.isTied else { return 0..<0 }
-        return collection.places
+    private func tiedCollection(in slot: Int) -> CanonicalContents.Collection? {
+        guard let collection = contents.collection(in: slot), collection.isTied else { return nil }
+        return collection
     }
 
-    private mutating func anchor(_ part: Part) {
-        guard part.kind == .object, anchored[Int(part.value)] == nil else { return }
-        anchored[Int(part.value)] = UInt32(truncatingIfNeeded: anchoredCount)
-        anchoredCount += 1
-        push(part)
-    }
-
-    private mutating func loosen(_ part: Part) {
-        guard part.kind == .object, anchored[Int(part.value)] == nil, loose[Int(part.value)] == nil else { return }
-        loose[Int(part.value)] = UInt32(truncatingIfNeeded: looseSlots.count)
-        looseSlots.append(Int(part.value))
-        push(part)
-    }
-
-    private mutating func push(_ part: Part) {
-        stack.append(Int(part.value))
-        if !tiedEntries(of: Int(part.value)).isEmpty { tied.append(Int(part.value)) }
+    private mutating func reach(_ range: Range<Int>, areLoose: Bool) {
+        for place in range where contents.parts[place].kind == .object {
+            let slot = Int(contents.parts[place].value)
+            guard case .unreached = places[slot] else { continue }
+            places[slot] = areLoose ? .loose(loose.count) : .anchored(anchoredCount)
+            if areLoose { loose.append(slot) } else { anchoredCount += 1 }
+            if let collection = tiedCollection(in: slot) { tied.append(collection) }
+            stack.append(slot)
+        }
     }
 }
 
@@ -151,57 +145,56 @@ extension CanonicalOrder {
     /// Further vertices are the anchored collections with ties, and the entries of all collections with ties.
     private mutating func buildGraph() {
         rankScalars()
-        for slot in looseSlots {
+        for slot in loose {
             let vertex = graph.addVertex()
-            let entries = tiedEntries(of: slot)
-            let start = contents.slots[slot].start
-            graph.sign(UInt64(entries.isEmpty ? 0 : 1))
-            for place in start..<contents.slots[slot].end where !entries.contains(place) {
-                add(contents.parts[place], to: vertex, label: place - start + 1)
-            }
+            let places = contents.places(of: slot, before: tiedCollection(in: slot))
+            graph.sign(UInt64(places.upperBound == contents.slots[slot].end ? 0 : 1))
+            for place in places { add(place, to: vertex, label: place - places.lowerBound) }
         }
-        for slot in tied {
-            guard let collection = contents.collection(in: slot) else { continue }
-            let vertex = loose[slot].map { Int($0) } ?? graph.addVertex()
-            if let number = anchored[slot] { graph.sign(1 << 32 | UInt64(number)) }
-            for place in collection.first..<collection.first + collection.count {
+        for collection in tied {
+            var vertex = 0
+            switch places[collection.slot] {
+            case .loose(let number): vertex = number
+            case .anchored(let number):
+                vertex = graph.addVertex()
+                graph.sign(UInt64(number + 2))
+            case .unreached: continue
+            }
+            for place in collection.places {
                 let entry = graph.addVertex()
-                graph.sign(2)
                 graph.addEdge(from: vertex, to: entry, label: 0)
-                add(contents.parts[place], to: entry, label: 1)
-                if collection.valueDistance > 0 {
-                    add(contents.parts[place + collection.valueDistance], to: entry, label: 2)
-                }
+                add(place, to: entry, label: 1)
+                add(place + collection.valueDistance, to: entry, label: 2)
             }
         }
     }
 
-    /// Adds `part` to the signature of the newest vertex. For a loose object, adds only that it is loose, and an edge.
-    private mutating func add(_ part: Part, to vertex: Int, label: Int) {
-        var word = UInt64(part.value)
+    /// Adds a part to the signature of the newest vertex. For a loose object, adds only that it is loose, and an edge.
+    private mutating func add(_ place: Int, to vertex: Int, label: Int) {
+        let part = contents.parts[place]
+        var number = Int(part.value)
         switch part.kind {
-        case .key: word = UInt64(contents.keyRanks[Int(part.value)])
+        case .key: number = Int(contents.keyRanks[number])
         case .array: break
-        case .scalar, .leaf: word = ranks[Int(part.value)] ?? 0
+        case .scalar, .leaf: number = ranks[number] ?? 0
         case .object:
-            word = UInt64(anchored[Int(part.value)] ?? .max)
-            if let other = loose[Int(part.value)] { graph.addEdge(from: vertex, to: Int(other), label: label) }
+            if case .loose(let other) = places[number] { graph.addEdge(from: vertex, to: other, label: label) }
+            if case .anchored(let position) = places[number] { number = position + 1 } else { number = 0 }
         }
-        graph.sign(UInt64(part.kind.rawValue) << 32 | word)
+        graph.sign(UInt64(part.kind.rawValue + 1) << 48 | UInt64(number))
     }
 
     /// Ranks the scalars of loose objects and of the entries of collections with ties.
     private mutating func rankScalars() {
         var scalars = [Part]()
-        func add(_ places: Range<Int>) {
-            for place in places where contents.parts[place].kind == .scalar || contents.parts[place].kind == .leaf {
-                scalars.append(Part(.leaf, Int(contents.parts[place].value)))
+        for slot in loose + tied.map(\.slot) {
+            for place in contents.places(of: slot, before: nil) {
+                let part = contents.parts[place]
+                if part.kind == .scalar || part.kind == .leaf { scalars.append(Part(.leaf, Int(part.value))) }
             }
         }
-        for slot in looseSlots { add(contents.slots[slot].start..<contents.slots[slot].end) }
-        for slot in tied { add(tiedEntries(of: slot)) }
         scalars.sort { contents.compare($0, $1) < 0 }
-        var rank: UInt64 = 0
+        var rank = 0
         for (index, scalar) in scalars.enumerated() {
             if index > 0, contents.compare(scalars[index - 1], scalar) != 0 { rank += 1 }
             ranks[Int(scalar.value)] = rank

@@ -119,7 +119,7 @@ struct PartitionRefinement {
     }
 
     /// Returns the position of `vertex` in the order.
-    func rank(of vertex: Vertex) -> Int { places[Int(vertex)] }
+    func rank(of vertex: Int) -> Int { places[vertex] }
 }
 
 // MARK: - Refinement
