@@ -250,7 +250,7 @@ extension PartitionRefinement {
         let limit = work + 1 << 20 + 64 * (order.count + neighbors.count)
         var cell = 0
         while cell < order.count {
-            let vertices = order[cell..<ends[cell]]
+            let vertices = Array(order[cell..<ends[cell]])
             if vertices.count > 1 {
                 var groups = [UInt64: [Vertex]]()
                 for vertex in vertices {
