@@ -10,6 +10,7 @@ let package = Package(
     products: [
         .library(name: "Archiving", targets: ["Archiving"]),
         .library(name: "ArchiveDocuments", targets: ["ArchiveDocuments"]),
+        .library(name: "AttributedTexts", targets: ["AttributedTexts"]),
         .library(name: "ArchiveInspection", targets: ["ArchiveInspection"]),
         .library(name: "SequentialArchiving", targets: ["SequentialArchiving"]),
         .executable(name: "archivetool", targets: ["archivetool"]),
@@ -17,8 +18,9 @@ let package = Package(
     targets: [
         .target(name: "Archiving"),
         .target(name: "ArchiveDocuments", dependencies: ["Archiving"]),
-        .target(name: "ArchiveInspection", dependencies: ["Archiving"]),
-        .target(name: "SequentialArchiving", dependencies: ["Archiving"]),
+        .target(name: "AttributedTexts", dependencies: ["Archiving"]),
+        .target(name: "ArchiveInspection", dependencies: ["Archiving", "AttributedTexts"]),
+        .target(name: "SequentialArchiving", dependencies: ["Archiving", "AttributedTexts"]),
         .executableTarget(
             name: "archivetool",
             dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]),
@@ -40,7 +42,8 @@ let package = Package(
         .testTarget(
             name: "ArchivingTests",
             dependencies: [
-                "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport", "farm",
+                "Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving",
+                "TestSupport", "farm",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -48,8 +51,8 @@ let package = Package(
 
 // Modules whose unsafe expressions are marked.
 let strict = [
-    "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "archivetool", "farm", "items",
-    "creatures",
+    "Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving", "archivetool",
+    "farm", "items", "creatures",
 ]
 for name in strict {
     package.targets.first { $0.name == name }?.swiftSettings = [.strictMemorySafety()]
@@ -67,7 +70,8 @@ if let tests, !["all", "probes"].contains(tests) {
     package.targets.removeAll { $0.type == .test || (others + ["Benchmarks"]).contains($0.name) }
 }
 let fuzzCases = Target.target(
-    name: "FuzzCases", dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"],
+    name: "FuzzCases",
+    dependencies: ["Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving"],
     path: "Tests/Fuzz/Cases")
 if tests == "probes" {
     // `scripts/check-arm64` writes the enumerations, and runs these programs on two platforms.
@@ -76,7 +80,8 @@ if tests == "probes" {
         fuzzCases,
         .target(name: "ProbeEnumerations", path: ".build-arm64/enumerations"),
         .executableTarget(
-            name: "probes", dependencies: ["Archiving", "FuzzCases", "ProbeEnumerations"], path: "Tests/Probes"),
+            name: "probes", dependencies: ["Archiving", "AttributedTexts", "FuzzCases", "ProbeEnumerations"],
+            path: "Tests/Probes"),
     ]
 }
 if let tests, tests != "probes" {
@@ -114,7 +119,7 @@ if tests != nil {
     // The library is optimised, in the way of ARCHIVING_OPTIMISATION if that is set (`scripts/check-optimisations`). Nothing else
     // is: that would take longer than running it.
     let optimisation = Context.environment["ARCHIVING_OPTIMISATION"]?.split(separator: " ").map(String.init) ?? []
-    let products = ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]
+    let products = ["Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving"]
     for target in package.targets {
         let flags = products.contains(target.name) ? optimisation : ["-Onone"]
         target.swiftSettings =
@@ -127,8 +132,8 @@ func thorough(_ subject: String, on others: Target.Dependency..., path: String? 
     .testTarget(
         name: "\(subject)Tests",
         dependencies: [
-            "Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport",
-            "ThoroughSupport",
+            "Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving",
+            "TestSupport", "ThoroughSupport",
         ] + others,
         path: path ?? "Tests/Thorough/\(subject)", exclude: subject == "Files" ? ["Programs"] : [])
 }

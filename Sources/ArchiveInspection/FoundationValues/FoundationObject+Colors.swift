@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import AttributedTexts
 
 // AppKit and UIKit write colors and fonts in more ways than are known here. An object that lacks a key, or has another kind of
 // value under it, is therefore of an unknown form, not damaged. `AttributedText` reads the same objects.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import AttributedTexts
 
 extension LinkedFiles { package enum AppKitValues {} }
 
@@ -194,7 +195,6 @@ extension AttributedText.Color: SequentialAppKitValue {
         return (Self(space, numbers.dropLast(), opacity: numbers.last ?? 1), true)
     }
 
-    /// Returns the text of an NSString.
     private static func text(_ value: TypedStream.Value, in stream: TypedStream) -> String? {
         bytes(value, in: stream).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -3,7 +3,7 @@
 
 // Programs that import only this module see the type. A type alias would be a second declaration: `[AttributedText].self` would
 // be ambiguous in programs that import both modules.
-@_exported import struct Archiving.AttributedText
+@_exported import struct AttributedTexts.AttributedText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -17,7 +17,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: parts)
     func `compiles, runs, and prints what the pages say`(part: String) throws {
         let programs = try Self.pages(of: part).compactMap { try PageProgram(page: $0, of: part) }
-        #expect(programs.count > 5)
+        #expect(programs.count > (part == "AttributedTexts" ? 0 : 5))
         for fault in try PageProgram.faults(in: programs) { Issue.record("\(fault)") }
     }
 

@@ -90,6 +90,37 @@ private final class Thing: SequentialCoding {
         check(try #require(try unarchiver.decodeObject(of: [AttributedText.self], forKey: "any") as? AttributedText))
     }
 
+    @Test func `is decoded if a list has it or it is registered, and otherwise the error says so`() throws {
+        let data = try keyedArchive {
+            try $0.encodeObject(Self.text, forKey: "text")
+            try $0.encodeObject([Self.text], forKey: "list")
+        }
+        func open(registering types: [any Any.Type] = []) throws -> KeyedUnarchiver {
+            try keyedUnarchiver(data, requiringSecureCoding: false, registering: types)
+        }
+        let errors = [
+            try archivingError { try open().decodeObject(of: [], forKey: "text") },
+            try archivingError { try open().decodeObject(of: [String.self], forKey: "text") },
+            try archivingError { try open().decodeObject(forKey: "text") },
+        ]
+        for error in errors {
+            let sentence = "\(error)"
+            #expect(error.code == .classNotAllowed && sentence.contains("Found an object of class NSAttributedString"))
+            #expect(sentence.hasSuffix("Import AttributedTexts and list AttributedText.self"), "\(sentence)")
+        }
+        let unknown = try open().decodeObject(of: [UnknownObject.self], forKey: "text") as? UnknownObject
+        #expect(unknown?.value["NSString"]?.string == Self.text.string)
+
+        let registered = try open(registering: [AttributedText.self])
+        check(try #require(try registered.decodeObject(forKey: "text") as? AttributedText))
+        let list = try #require(try registered.decodeObject(forKey: "list") as? [Any])
+        check(try #require(list.first as? AttributedText))
+
+        let keeping = try open()
+        keeping.classes.unknownClasses = .placeholder
+        #expect(try keeping.decodeObject(forKey: "text") is UnknownObject)
+    }
+
     @Test func `returns fonts, colors, links and paragraph styles`() throws {
         var style = AttributedText.ParagraphStyle()
         style.alignment = .center
@@ -145,12 +176,12 @@ private final class Thing: SequentialCoding {
 
     @Test func `is an error in JSON, with what to do`() {
         let error = #expect(throws: EncodingError.self) { try JSONEncoder().encode(["text": Self.text]) }
-        #expect("\(error as Any)".contains("Other coders can have its `string`"))
+        #expect("\(error as Any)".contains("other coders can have the `string` of a text"))
         let json = Data("[{}]".utf8)
         let other = #expect(throws: DecodingError.self) { () throws -> Void in
             let _: [AttributedText] = try JSONDecoder().decode([AttributedText].self, from: json)
         }
-        #expect("\(other as Any)".contains("Other coders can have its `string`"))
+        #expect("\(other as Any)".contains("other coders can have the `string` of a text"))
     }
 
     @Test func `of a keyed archive with unknown objects is an error in a typedstream, and the other way round`() throws

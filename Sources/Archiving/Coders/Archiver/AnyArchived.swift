@@ -26,6 +26,13 @@ extension KeyedArchiver {
     }
 }
 
+extension EncodingFrame {
+    /// Returns the reference to the object for a value of a dynamic type, as `encodeObject(_:forKey:)` writes it.
+    package func reference(toAny value: Any?, at step: CodingPathStep) throws -> Reference {
+        try reference(to: AnyArchived(value), at: step, inline: false)
+    }
+}
+
 /// An encodable value of a dynamic type.
 struct AnyArchived: Encodable {
     fileprivate let value: Any?

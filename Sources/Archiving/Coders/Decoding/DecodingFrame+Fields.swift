@@ -244,7 +244,7 @@ extension DecodingFrame {
 
     /// Returns the keys and values of a dictionary in any of its forms: an NSDictionary, or one of a foreign coder
     /// (`NS.key.0`, `NS.object.0` …). Returns nil if `value` is not a dictionary.
-    func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
+    package func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
         try undamaged(archive.dictionary(value), at: step)
@@ -336,7 +336,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the numbers of `value`, which represents the struct `kind`.
     func numbers(_ value: ArchivedValue, of kind: Geometry.Kind, at step: CodingPathStep) throws -> [Double] {
         if let numbers = try undamaged(archive.numbers(value, of: kind), at: step) { return numbers }
         let found = archive.describe(value)
@@ -360,7 +359,7 @@ extension DecodingFrame {
     /// Returns the result of `read`, an expression that reads the archive, with its error converted to a
     /// `DecodingError`.
     @inline(__always)
-    func undamaged<Result>(
+    package func undamaged<Result>(
         _ read: @autoclosure () throws(KeyedArchiveError) -> Result, at step: @autoclosure () -> CodingPathStep
     ) throws -> Result {
         do throws(KeyedArchiveError) { return try read() } catch { throw damaged(error, step()) }
@@ -368,7 +367,7 @@ extension DecodingFrame {
 
     /// The same for several steps.
     @inline(__always)
-    func contents<Result>(
+    package func contents<Result>(
         at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         try undamaged(read(archive), at: step())
@@ -384,7 +383,7 @@ extension DecodingFrame {
     }
 
     @inline(never)
-    func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
+    package func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
         unread(.mismatch(type, value), step)
     }
 

@@ -8,12 +8,11 @@
 package final class DecodingFrame {
     let session: DecodingSession
     package let archive: ArchiveContents
-    /// The instances of `session`.
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
 
-    package private(set) var value = ArchivedValue.null
+    private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
     var form = Form.value
@@ -48,7 +47,6 @@ package final class DecodingFrame {
     struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
-        /// The step from the surrounding value.
         let step: CodingPathStep
         /// The value's entry in the table of paths; `root` if it has none yet.
         fileprivate var path = CodingPathTable.root
@@ -114,7 +112,7 @@ extension DecodingFrame {
     }
 
     @inline(never)
-    func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
+    package func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
         unread(.damaged(error), step)
     }
 
@@ -326,7 +324,7 @@ extension DecodingFrame {
 
     /// Counts values before they are decoded.
     @inline(__always)
-    func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
+    package func countVisits(_ count: Int) throws { if !session.meter.take(count) { try failVisits(.root) } }
 
     @inline(never)
     private func failVisits(_ step: CodingPathStep) throws { try undamaged(session.countWork(0), at: step) }

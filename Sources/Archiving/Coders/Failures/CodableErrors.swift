@@ -78,19 +78,12 @@ extension DecodingError {
     }
 
     /// A value that only archives represent, requested from another decoder.
-    @inline(never) static func needsArchive(
+    @inline(never) package static func needsArchive(
         _ type: any Any.Type, _ advice: String, _ decoder: any Decoder
     ) -> DecodingError {
         let other = "\(Swift.type(of: decoder))"
         return invalid(path: decoder.codingPath) { _ in
             "A value of the type \(type) needs an archive, and \(other) has none. \(advice)"
-        }
-    }
-
-    @inline(never) static func phoneticName(path: [any CodingKey]) -> DecodingError {
-        invalid(path: path) {
-            "Found at \($0) \(phoneticNameText), or decode a type of the program's own with the keys of"
-                + " NSPersonNameComponents"
         }
     }
 
@@ -137,12 +130,6 @@ extension DecodingError {
     @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
         invalid(path: path) { _ in "The archive is damaged: the value with uid \(uid) contains itself" }
     }
-
-    /// A Foundation type requested a part that it had not encoded.
-    @inline(never) static func noField(_ key: String) -> DecodingError {
-        invalid(path: []) { _ in "A Foundation type requested the part \"\(key)\", which it does not encode" }
-    }
-
 }
 
 // MARK: - Encoding
@@ -212,7 +199,6 @@ extension EncodingError {
         return invalid(list, path: path) { "Found a \(kind) at \($1), which cannot be encoded: \(advice)" }
     }
 
-    /// A dictionary of a property list has `key` twice.
     @inline(never) static func repeatedKey(
         _ key: String, _ list: PropertyList, path: [any CodingKey]
     ) -> EncodingError {
@@ -230,14 +216,12 @@ extension EncodingError {
     }
 
     /// A value that only archives represent, given to another encoder.
-    @inline(never) static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder) -> EncodingError {
+    @inline(never) package static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder)
+        -> EncodingError
+    {
         invalid(value, path: encoder.codingPath) { type, _ in
             "Found a value of the type \(type), which \(Swift.type(of: encoder)) cannot write. \(advice)"
         }
-    }
-
-    @inline(never) static func phoneticName(_ value: Any, path: [any CodingKey]) -> EncodingError {
-        invalid(value, path: path) { "Found at \($1) \(phoneticNameText), and set it to nil" }
     }
 
     /// Returns `value`, or its type if it is nested so deeply, or so large, that its description could overflow the stack.
@@ -255,7 +239,3 @@ extension EncodingError {
         return Mirror(reflecting: value).children.allSatisfy { isShallow($0.value, levels - 1, &budget) }
     }
 }
-
-private let phoneticNameText =
-    "a name with a phonetic representation, which the Codable form of PersonNameComponents does not have. Store the"
-    + " phonetic representation as a name of its own"

@@ -14,8 +14,9 @@
 /// - A `Coding` class or a `Decodable` type accepts objects with its name in the archive. Subclasses of a listed class
 ///   have to be registered in `classes`.
 /// - Leaf types accept leaves: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`,
-///   `Date`, `URL`, `UUID`, `Decimal`, `AttributedText`. A number is decoded as `Int` if it fits, otherwise as a listed type that it
-///   fits.
+///   `Date`, `URL`, `UUID`, `Decimal`. A number is decoded as `Int` if it fits, otherwise as a listed type that it fits.
+/// - `AttributedText`, of the module `AttributedTexts`, accepts an NSAttributedString. It has to be listed, or registered in
+///   `classes`.
 /// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
 /// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
 ///   applies to their contents. nil in them is `Optional<Any>.none`.
@@ -97,7 +98,7 @@ extension KeyedUnarchiver {
     }
 }
 
-struct AllowedTypeList {
+package struct AllowedTypeList {
     enum Extent {
         case listed
         /// Those listed, but only for objects that are written again as objects of the same class or its immutable superclass:
@@ -120,6 +121,33 @@ struct AllowedTypeList {
     func contains(_ type: any Any.Type) -> Bool { extent == .everything || contains(listed: type) }
 
     func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
+}
+
+extension AllowedTypeList {
+    /// Leaves, containers, objects of unknown classes, `types`, and unless coding is secure the registered types, each only for
+    /// objects that are written again as objects of the same class.
+    package static func exact(_ types: [any Decodable.Type], in frame: DecodingFrame) -> AllowedTypeList {
+        let leaves: [any Any.Type] = [
+            String.self, Bool.self, Double.self, Float.self, Data.self, Date.self, URL.self, UUID.self, Decimal.self,
+            [Any].self, [AnyHashable: Any].self, Set<AnyHashable>.self, UnknownObject.self,
+        ]
+        let settings = frame.session.settings
+        let known = settings.requiresSecureCoding ? [] : settings.knownTypes
+        return AllowedTypeList(leaves + AnyDecoding.integers + types + known, .exact)
+    }
+
+    /// Returns whether a type in the list has `name` in the archive.
+    package func hasType(named name: String, in frame: DecodingFrame) -> Bool {
+        let classes = frame.session.settings.classes
+        return types.contains { classes.isName(name, of: $0) }
+    }
+}
+
+extension DecodingFrame {
+    /// Decodes `value` as a type in `list`. Returns nil if it is nil or skipped.
+    package func object(_ value: ArchivedValue, of list: AllowedTypeList, at step: CodingPathStep) throws -> Any? {
+        try AnyDecoding(self, list, at: step).valueIfPresent(value)
+    }
 }
 
 // MARK: - Values
@@ -210,7 +238,11 @@ struct AnyDecoding {
     }
 
     private func notAllowed(_ value: ArchivedValue) -> ArchivingError {
-        .notAllowed(archive.describe(value), allowed: list.types, path: frame.path(step))
+        let uid = value.node.kind == .dictionary ? (try? archive.classUID(of: value.node)) ?? nil : nil
+        let isText = uid.flatMap { try? archive.cocoaClass($0) } == .attributedString
+        return .notAllowed(
+            archive.describe(value), allowed: list.types, path: frame.path(step),
+            advice: isText ? "Import AttributedTexts and list AttributedText.self" : nil)
     }
 }
 
@@ -232,7 +264,6 @@ extension AnyDecoding {
         case .timeZone: TimeZone.self
         case .calendar: Calendar.self
         case .dateComponents: DateComponents.self
-        case .attributedString: AttributedText.self
         default: nil
         }
     }
@@ -245,21 +276,15 @@ extension AnyDecoding {
     ]
 
     /// Returns the type in the list for `value`, an object of the class `known`, if that is a type of the full
-    /// Foundation.
+    /// Foundation or of another product.
     private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
-        for type in list.types {
-            let isFound = try contents { archive throws(KeyedArchiveError) in
-                switch (known, UnnamedType(type)) {
-                case (.indexSet, .indexSet?), (.characterSet, .characterSet?), (.personName, .personName?),
-                    (.affineTransform, .affineTransform?):
-                    true
-                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
-                case (.value, .range?): try archive.range(value) != nil
-                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
-                default: false
-                }
+        let types = list.types.lazy.compactMap { $0 as? any FrameDecodable.Type }
+        if let type = types.first(where: { $0.cocoaClass == known }) { return type }
+        for case let type as any Codable.Type in list.types {
+            guard let parts = CocoaClass.parts(of: type), parts.cocoaClass == known else { continue }
+            if try frame.reading(value, as: type, at: step, { try parts.match(value, as: type, in: archive) }) {
+                return type
             }
-            if isFound { return type as? any Decodable.Type }
         }
         return nil
     }
@@ -279,7 +304,7 @@ extension AnyDecoding {
             if let type = Self.type(of: known) { return try leaf(type, value) }
             switch known {
             case .number: return try foundationNumber(value)
-            case .indexSet, .value, .measurement, .characterSet, .personName, .affineTransform:
+            case .indexSet, .value, .measurement, .characterSet, .personName, .affineTransform, .attributedString:
                 if let type = try unnamedType(known, value) { return try leaf(type, value) }
             case .array: return try array(value)
             case .set: return try listedSet(value)

@@ -30,12 +30,26 @@ protocol NativelyDecodable: SendableMetatype {
 package protocol FrameDecodable: Decodable {
     /// Returns the value of `value`, a part of `frame`.
     static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
+
+    /// The class of Cocoa whose objects are decoded as the type if an allow-list has it; nil if there is none.
+    static var cocoaClass: CocoaClass? { get }
 }
 
 /// A value whose contents an archive may decode later, when the program needs them.
 package protocol DeferredDecodable: FrameDecodable {}
 
+extension DecodingFrame {
+    /// Calls `body` with a frame for `value`, the parts of which it reads.
+    package func reading<Result>(
+        _ value: ArchivedValue, at step: CodingPathStep, _ body: (DecodingFrame) throws -> Result
+    ) throws -> Result {
+        try with(nil, value, step, body)
+    }
+}
+
 extension FrameDecodable {
+    package static var cocoaClass: CocoaClass? { nil }
+
     fileprivate static var decodingForm: any NativelyDecodable.Type { FrameDecoding<Self>.self }
 }
 

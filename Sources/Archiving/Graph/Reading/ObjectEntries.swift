@@ -6,7 +6,7 @@
 /// The keys are keys of the format, and the value of each is of a known kind. The search starts after the last entry found,
 /// because readers use the order of writers if possible.
 package struct ObjectEntries {
-    let contents: ArchiveContents
+    package let contents: ArchiveContents
     private let node: Node
     package let uid: UInt32
     /// The number of entries; 0 if the value is not an object.
@@ -146,6 +146,12 @@ extension ObjectEntries {
         default: break
         }
         throw damaged(key, "a string")
+    }
+
+    /// Returns the string for `key`, or for `other` if there is none.
+    mutating func text(_ key: StaticString, or other: StaticString) throws(KeyedArchiveError) -> String? {
+        if let text = try text(key) { return text }
+        return try text(other)
     }
 
     /// Returns the bytes of the data for `key`, as a leaf or as an object of its own.

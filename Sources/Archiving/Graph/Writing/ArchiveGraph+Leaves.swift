@@ -13,7 +13,7 @@ extension ArchiveGraph {
 
     /// Returns an integer of any type. One that exceeds the format's integers is written as its decimal digits.
     @inline(__always)
-    func integer<Integer: FixedWidthInteger>(_ value: Integer, inline: Bool) -> Reference {
+    package func integer<Integer: FixedWidthInteger>(_ value: Integer, inline: Bool) -> Reference {
         guard let narrow = Int64(exactly: value) else {
             return wide(Int128(exactly: value), UInt128(truncatingIfNeeded: value), inline)
         }
@@ -32,7 +32,7 @@ extension ArchiveGraph {
     }
 
     @inline(__always)
-    func real(_ value: Double, inline: Bool) -> Reference {
+    package func real(_ value: Double, inline: Bool) -> Reference {
         number(value.bitPattern, .real64, inline: inline) { list.append(value) }
     }
 
@@ -204,9 +204,8 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
     @inline(__always)
-    func string(_ string: String) -> Reference { string.withUTF8Span { self.string(utf8: $0) } }
+    package func string(_ string: String) -> Reference { string.withUTF8Span { self.string(utf8: $0) } }
 
-    /// Writes an array of strings and returns its uid.
     func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
         let start = collected.count
