@@ -172,7 +172,6 @@ extension `The canonical form of an archive` {
             ["$archiver": "A", "$version": 1, "$top": ["root": .uid(1)], "$objects": ["$null"]],
             ["$archiver": "A", "$version": 1, "$top": ["root": [["deep"]]], "$objects": ["$null"]],
             ["$archiver": "A", "$version": 1, "$top": ["root": ["$class": 1]], "$objects": ["$null"]],
-            ["$archiver": "A", "$version": 1, "$top": [:], "$objects": ["$null", ["$class": .uid(1)]]],
             "$objects", [],
         ] as [PropertyList])
     func `is refused where the list is no archive`(list: PropertyList) throws {

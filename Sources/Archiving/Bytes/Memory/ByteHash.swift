@@ -78,6 +78,12 @@ enum ByteHash {
         return (first | middle << 8, last)
     }
 
+    /// Returns a hash of `state` and `word`, in this order.
+    @inline(__always)
+    static func combine(_ state: UInt64, _ word: UInt64) -> UInt64 {
+        mix(state ^ 0x9E37_79B9_7F4A_7C15, word ^ 0xE703_7ED1_A0B4_28DB)
+    }
+
     @inline(__always)
     private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)

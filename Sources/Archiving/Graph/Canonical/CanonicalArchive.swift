@@ -5,205 +5,164 @@
 /// objects does not matter, nor does the order of sets and dictionaries, whose hash seeds vary between processes.
 ///
 /// - Keys of objects are sorted by their UTF-8.
-/// - Every scalar is stored once, and has at most one leaf. Every class entry is stored once.
-/// - Elements of sets, and keys of dictionaries, are sorted: leaves by value (`CanonicalScalars`), then objects by class and
-///   contents (`CanonicalOrder`). Equal objects are never merged.
-/// - Slots are numbered in the order of a traversal from `$top`. A class entry follows the first object of the class.
-///   Unreachable objects are omitted.
-///
-/// The order of objects with equal contents and equal references to them does not affect the bytes; see
-/// `PartitionRefinement.refineToTheEnd()`.
+/// - Every scalar is stored once, and has at most one leaf. Objects are never merged, however equal they are.
+/// - Elements of sets, and keys of dictionaries, are sorted: leaves by value, then objects by their contents; see
+///   `CanonicalContents.sortCollections()`.
+/// - Slots are numbered as a traversal from `$top` finds them: all that an object references, then all that its first object
+///   references. Unreachable objects are omitted.
 enum CanonicalArchive {
     /// Returns the canonical form of the archive `list`, which this library's writer has written.
     ///
     /// - Parameter hasChecksum: Whether the archive gets the entry of a checksum, without the checksum itself.
-    /// - Returns: The bytes of a binary archive.
     /// - Throws: `PropertyListError` if the list is damaged or not such an archive, or if the result is larger than 4 GiB.
-    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if sets, or the keys of
-    ///   dictionaries, contain objects. The memory is proportional to *n*.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if a collection contains
+    ///   objects that only references distinguish. The memory is proportional to *n*.
     static func bytes(
         of list: BinaryPropertyListReader, hasChecksum: Bool = false
     ) throws(PropertyListError) -> StoredBytes {
-        var contents = try CanonicalContents.read(list)
-        contents.orderElements()
-        var writer = CanonicalWriter(contents, byteCapacity: list.objects.limit)
+        var contents = try CanonicalContents(list)
+        contents.sortCollections()
+        var writer = CanonicalWriter(contents)
         return try writer.write(hasChecksum: hasChecksum)
     }
 }
 
 /// Numbers the slots of an archive and writes it.
-private struct CanonicalWriter: ~Copyable {
+private struct CanonicalWriter {
     typealias Part = CanonicalContents.Part
     typealias Reference = BinaryPropertyListWriter.Reference
 
     private let contents: CanonicalContents
-    private var list: BinaryPropertyListWriter
-    private var numbering: SlotNumbering
-    private var scalarReferences: [Reference]
-    private var uidReferences: [Reference]
-    private var pairs = [Reference]()
-    private var elements = [Reference]()
+    private let list: BinaryPropertyListWriter
+    /// The scalars that were written. The seed varies, so that an attacker cannot choose scalars that collide; it does not
+    /// affect which scalars are found.
+    private let scalars = StringTable(capacity: 512, limit: .max, seed: .random(in: 0...UInt64.max))
+    /// The written scalar for each scalar that was read.
+    private let written: PlainTable<Reference>
+    /// The uid objects of leaves, by written scalar.
+    private let leaves = PlainTable<Reference>()
+    /// The uid object of each object, by its slot in the list that was read.
+    private let objects: PlainTable<Reference>
+    /// The contents of each slot.
+    private let slots = PlainTable<Reference>()
+    /// The objects that have a number and are to be written.
+    private var pending = [Pending]()
+    private let pairs = PlainTable<Reference>()
+    private let elements = PlainTable<Reference>()
 
-    /// The reference of an object that has not been written yet.
-    private static let none = UInt32.max
+    struct Pending: BitwiseCopyable {
+        let slot: UInt32
+        let number: UInt32
+    }
 
-    init(_ contents: consuming CanonicalContents, byteCapacity: Int) {
-        numbering = SlotNumbering(contents)
-        scalarReferences = Array(repeating: Self.none, count: contents.scalars.count)
-        uidReferences = Array(repeating: Self.none, count: numbering.slots.count)
-        list = BinaryPropertyListWriter(byteCapacity: byteCapacity, objectCapacity: 2 * contents.slots.count)
+    private static let none = Reference.max
+
+    init(_ contents: CanonicalContents) {
         self.contents = contents
+        list = BinaryPropertyListWriter(byteCapacity: contents.list.limit, objectCapacity: contents.list.objectCount)
+        written = PlainTable(repeating: Self.none, count: contents.list.objectCount)
+        objects = PlainTable(repeating: Self.none, count: contents.slots.count)
     }
 
     mutating func write(hasChecksum: Bool) throws(PropertyListError) -> StoredBytes {
-        let checksum = hasChecksum ? [list.append(StoredChecksum.key.description), appendedChecksum()] : []
-        var slots = [Reference]()
-        for part in numbering.slots {
-            switch part.kind {
-            case .object: slots.append(appendContents(of: Int(part.value)))
-            case .classEntry: slots.append(appendContents(of: Int(contents.classes[Int(part.value)])))
-            default: slots.append(scalar(part.value))
-            }
+        if hasChecksum {
+            pairs.append(list.append(StoredChecksum.key.description))
+            pairs.append(StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) })
+        }
+        _ = leaf(contents.root.null)
+        let top = appendContents(of: contents.topSlot)
+        while let next = pending.popLast() {
+            let start = pending.count
+            slots[Int(next.number)] = appendContents(of: Int(next.slot))
+            pending[start...].reverse()
             guard list.bytes.count <= BinaryFormat.byteLimit else { throw Self.tooLarge }
         }
-        var root = [Reference]()
-        root.append(scalar(contents.scalars.rank(of: "$archiver")))
-        root.append(scalar(contents.root.archiver))
-        root.append(scalar(contents.scalars.rank(of: "$objects")))
-        root.append(list.append(array: slots))
-        root.append(scalar(contents.scalars.rank(of: "$top")))
-        root.append(appendContents(of: contents.topSlot, before: checksum))
-        root.append(scalar(contents.scalars.rank(of: "$version")))
-        root.append(scalar(contents.root.version))
-        guard let bytes = list.finish(top: list.append(pairs: root)) else {
-            throw Self.tooLarge
-        }
+        let keys = ["$archiver", "$objects", "$top", "$version"].map { list.append($0) }
+        let archiver = scalar(contents.root.archiver)
+        let objects = slots.withSpan { list.append(array: $0) }
+        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], scalar(contents.root.version)]
+        guard let bytes = list.finish(top: list.append(pairs: root)) else { throw Self.tooLarge }
         return bytes
     }
 
     private static var tooLarge: PropertyListError { PropertyListError(.tooLarge, at: BinaryFormat.byteLimit) }
 }
 
-// MARK: - Objects
-
 extension CanonicalWriter {
-    private mutating func appendedChecksum() -> Reference {
-        StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) }
+    /// Returns the scalar whose bytes are those of the object `reference` of the list that was read.
+    @inline(__always)
+    private func scalar(_ reference: Int) -> Reference {
+        let known = written[reference]
+        if known != Self.none { return known }
+        return append(reference)
     }
 
-    private mutating func scalar(_ rank: CanonicalScalars.Rank) -> Reference {
-        if scalarReferences[Int(rank)] == Self.none {
-            scalarReferences[Int(rank)] = contents.scalars.append(rank, to: &list)
+    private func append(_ reference: Int) -> Reference {
+        contents.list.bytes.withBytes(contents.range(of: reference)) { bytes in
+            var new = list.append(leaf: bytes)
+            let hash = scalars.digest(bytes).hash
+            let known = scalars.find(written: new, hash, in: list)
+            if known > 0 {
+                list.removeLast()
+                new = known
+            } else {
+                scalars.insert(new, hash: hash)
+            }
+            written[reference] = new
+            return new
         }
-        return scalarReferences[Int(rank)]
     }
 
-    /// Returns the uid object of the slot `number`.
-    private mutating func uid(_ number: UInt32) -> Reference {
-        if uidReferences[Int(number)] == Self.none { uidReferences[Int(number)] = list.append(uid: number) }
-        return uidReferences[Int(number)]
+    /// Returns the uid object of the leaf that holds the scalar `reference` of the list that was read.
+    @inline(__always)
+    private func leaf(_ reference: Int) -> Reference {
+        // The first object is a uid, so that no scalar is the object 0, which the table of scalars does not find.
+        let uid = slots.count == 0 ? list.append(uid: 0) : Self.none
+        let contents = scalar(reference)
+        if leaves.count <= Int(contents) {
+            leaves.append(Self.none, count: Int(contents) + 1 - leaves.count)
+        }
+        if leaves[Int(contents)] == Self.none {
+            leaves[Int(contents)] = uid == Self.none ? list.append(uid: UInt32(truncatingIfNeeded: slots.count)) : uid
+            slots.append(contents)
+        }
+        return leaves[Int(contents)]
     }
 
+    @inline(__always)
     private mutating func reference(_ part: Part) -> Reference {
         switch part.kind {
-        case .leaf, .object, .classEntry: uid(numbering.number(part))
-        default: scalar(part.value)
+        case .leaf: return leaf(Int(part.value))
+        case .object:
+            let known = objects[Int(part.value)]
+            if known != Self.none { return known }
+            let number = UInt32(truncatingIfNeeded: slots.count)
+            slots.append(0)
+            pending.append(Pending(slot: part.value, number: number))
+            let uid = list.append(uid: number)
+            objects[Int(part.value)] = uid
+            return uid
+        default: return scalar(Int(part.value))
         }
     }
 
-    /// Writes the dictionary of `slot`.
-    ///
-    /// - Parameter first: The pairs before its own.
-    private mutating func appendContents(of slot: Int, before first: [Reference] = []) -> Reference {
-        pairs.removeAll(keepingCapacity: true)
-        pairs += first
-        let end = contents.slots[slot].parts.upperBound
-        var place = contents.slots[slot].parts.lowerBound
+    /// Writes the dictionary of `slot`, after the pairs that are already there.
+    private mutating func appendContents(of slot: Int) -> Reference {
+        let end = contents.slots[slot].end
+        var place = contents.slots[slot].start
         while place < end {
             let part = contents.parts[place]
-            place += 1
+            place &+= 1
             guard part.kind == .array else {
                 pairs.append(reference(part))
                 continue
             }
-            elements.removeAll(keepingCapacity: true)
-            for _ in 0..<part.value {
-                elements.append(reference(contents.parts[place]))
-                place += 1
-            }
-            pairs.append(list.append(array: elements))
+            elements.removeAll()
+            for index in place..<place &+ Int(part.value) { elements.append(reference(contents.parts[index])) }
+            place &+= Int(part.value)
+            pairs.append(elements.withSpan { list.append(array: $0) })
         }
-        return list.append(pairs: pairs)
-    }
-}
-
-private struct SlotNumbering: ~Copyable {
-    typealias Part = CanonicalContents.Part
-
-    /// The contents of each slot: a leaf, an object or a class entry.
-    private(set) var slots: [Part]
-    private var leaves: [UInt32]
-    private var objects: [UInt32]
-    private var classes: [UInt32]
-
-    /// The number of a part without a number.
-    private static let none = UInt32.max
-
-    /// An object whose contents are being traversed.
-    struct Frame: BitwiseCopyable {
-        let slot: CanonicalContents.Slot
-        var place: Int
-    }
-
-    /// Numbers the objects that `$top` of `contents` reaches, in the order of a traversal.
-    init(_ contents: borrowing CanonicalContents) {
-        slots = []
-        leaves = Array(repeating: Self.none, count: contents.scalars.count)
-        objects = Array(repeating: Self.none, count: contents.slots.count)
-        classes = Array(repeating: Self.none, count: contents.classes.count)
-        _ = add(Part(.leaf, contents.root.null))
-        var frames = [Frame]()
-        var frame = Self.frame(contents.topSlot, contents)
-        while true {
-            if frame.place < frame.slot.end {
-                let part = contents.parts[frame.place]
-                frame.place += 1
-                guard part.kind == .leaf || part.kind == .object, add(part), part.kind == .object else { continue }
-                frames.append(frame)
-                frame = Self.frame(Int(part.value), contents)
-            } else {
-                if frame.slot.classEntry != CanonicalContents.Slot.none {
-                    _ = add(Part(.classEntry, frame.slot.classEntry))
-                }
-                guard frames.count > 0 else { return }
-                frame = frames.removeLast()
-            }
-        }
-    }
-
-    private static func frame(_ slot: Int, _ contents: borrowing CanonicalContents) -> Frame {
-        Frame(slot: contents.slots[slot], place: contents.slots[slot].parts.lowerBound)
-    }
-
-    /// Returns the number of the slot that `part` references.
-    func number(_ part: Part) -> UInt32 {
-        switch part.kind {
-        case .leaf: leaves[Int(part.value)]
-        case .object: objects[Int(part.value)]
-        default: classes[Int(part.value)]
-        }
-    }
-
-    /// Assigns the next number to the slot that `part` references, if it has none, and returns whether it had none.
-    private mutating func add(_ part: Part) -> Bool {
-        guard number(part) == Self.none else { return false }
-        let number = UInt32(truncatingIfNeeded: slots.count)
-        switch part.kind {
-        case .leaf: leaves[Int(part.value)] = number
-        case .object: objects[Int(part.value)] = number
-        default: classes[Int(part.value)] = number
-        }
-        slots.append(part)
-        return true
+        defer { pairs.removeAll() }
+        return pairs.withSpan { list.append(pairs: $0) }
     }
 }

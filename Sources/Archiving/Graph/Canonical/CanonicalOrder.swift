@@ -2,202 +2,202 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CanonicalContents {
-    /// Orders the elements of sets that are objects, and the entries of dictionaries whose keys are objects. The order depends
-    /// only on the value.
+    /// The number of references to which contents are hashed before all objects are compared.
+    private static var hashDepth: Int { 4 }
+
+    /// Sorts the entries of sets and dictionaries in an order that depends only on the value.
     ///
-    /// - Complexity: O(*m* log² *m*), where *m* is the number of parts; O(*m*) if no set and no dictionary has more than one
-    ///   object among its elements or keys.
-    mutating func orderElements() {
-        guard collections.count > 0 else { return }
-        var order = CanonicalOrder(self)
-        order.sortElements(of: &self)
+    /// Leaves are sorted by value. If a collection has several objects, each object gets a *color*, the hash of its contents up
+    /// to some references deep. Colors that differ show that objects differ, and determine their order. If a collection has
+    /// objects of one color, `CanonicalOrder` compares them exactly, and by the objects that refer to them.
+    mutating func sortCollections() {
+        var entries = [Entry]()
+        var tied = Array(0..<collections.count)
+        let hashes = PlainTable<UInt64>()
+        for depth in 0...Self.hashDepth {
+            if depth > 0 { colors = nextColors(hashes) }
+            tied.removeAll { sort(collections[$0], &entries) }
+            if tied.isEmpty { return }
+        }
+        for index in tied { collections[index].isTied = true }
+        colors = CanonicalOrder.colors(of: self)
+        for index in tied { _ = sort(collections[index], &entries) }
+    }
+
+    /// Returns the hashes of the contents of all objects, in which another object is represented by its current color.
+    ///
+    /// - Parameter hashes: The hashes of scalars by reference; 0 before they are needed. The table is empty at first.
+    private func nextColors(_ hashes: PlainTable<UInt64>) -> [UInt64] {
+        if hashes.count == 0 { hashes.append(0, count: list.objectCount) }
+        func hash(_ place: Int) -> UInt64 {
+            let part = parts[place]
+            switch part.kind {
+            case .array: return UInt64(part.value)
+            case .object: return colors.isEmpty ? 0 : colors[Int(part.value)]
+            default:
+                let reference = Int(part.value)
+                if hashes[reference] == 0 {
+                    hashes[reference] = list.bytes.withBytes(range(of: reference)) { bytes in
+                        UInt64(ByteHash.digest(bytes, seed: 1).hash) << 32
+                            | UInt64(ByteHash.digest(bytes, seed: 2).hash)
+                    }
+                }
+                return hashes[reference]
+            }
+        }
+        var next = [UInt64](repeating: 0, count: slots.count)
+        for slot in 0..<slots.count where !slots[slot].isLeaf {
+            let collection = collection(in: slot)
+            var color: UInt64 = 0
+            for place in places(of: slot, before: collection) { color = ByteHash.combine(color, hash(place)) }
+            if let collection {
+                // A sum does not depend on the order.
+                var sum: UInt64 = 0
+                for place in collection.places {
+                    sum &+= ByteHash.combine(ByteHash.combine(1, hash(place)), hash(place + collection.valueDistance))
+                }
+                color = ByteHash.combine(color, sum)
+            }
+            next[slot] = color
+        }
+        return next
     }
 }
 
-/// Distinguishes the objects of an archive independently of the order in which they were written.
+/// Distinguishes objects that have equal contents as far as hashes show, or only other references to them.
 ///
-/// Most objects are distinguished by their path. An object that `$top` reaches by keys, by positions in arrays and by
-/// dictionary keys that are leaves has a fixed position in a deterministic traversal. Such objects are *anchored*. An object
-/// that is reached only through a set, or through a dictionary with objects as keys, is *loose*. It is distinguished by its
-/// contents, by the objects that refer to it, and by its references to other loose objects, which `PartitionRefinement`
-/// determines.
-struct CanonicalOrder: ~Copyable {
+/// An object that `$top` reaches by keys, by positions in arrays, and by collections without ties is *anchored*: its position in
+/// a traversal distinguishes it. The others are *loose*. `PartitionRefinement` distinguishes them by their contents, by the
+/// objects that refer to them, and by their references to each other.
+struct CanonicalOrder {
     typealias Part = CanonicalContents.Part
 
-    /// A part that represents each slot: the slot itself before it is reached, its number in the traversal if it is anchored,
-    /// its vertex if it is loose.
-    private var places: [Part]
-    private var stack = [UInt32]()
+    /// The position of an object among the anchored ones, or among the loose ones.
+    private enum Place {
+        case unreached
+        case anchored(Int)
+        case loose(Int)
+    }
+
+    private let contents: CanonicalContents
+    private var places: [Place]
     private var anchoredCount = 0
-    /// The slot of each loose vertex.
-    private var loose = [UInt32]()
-    /// The slots of reached collections with entries of unknown order, first the anchored ones.
-    private var open = [UInt32]()
+    private var loose = [Int]()
+    /// The reached collections with ties, first the anchored ones.
+    private var tied = [CanonicalContents.Collection]()
+    /// The slots whose contents are to be visited.
+    private var stack = [Int]()
+    private var graph = RefinementGraph()
+    /// The positions of scalars in the order of their values, by reference.
+    private var ranks = [Int: Int]()
 
-    /// Traverses `contents`.
-    init(_ contents: borrowing CanonicalContents) {
-        places = []
-        for slot in 0..<contents.slots.count { places.append(Part(.object, slot)) }
-        anchor(contents.topSlot)
-        while stack.count > 0 { anchorContents(of: Int(stack.removeLast()), in: contents) }
-        for index in 0..<open.count { loosenEntries(of: Int(open[index]), in: contents) }
-        while stack.count > 0 { loosenContents(of: Int(stack.removeLast()), in: contents) }
-    }
-}
-
-// MARK: - Traversal
-
-extension CanonicalOrder {
-    private mutating func anchor(_ slot: Int) {
-        guard places[slot].kind == .object else { return }
-        places[slot] = Part(.anchored, anchoredCount)
-        anchoredCount += 1
-        stack.append(UInt32(truncatingIfNeeded: slot))
-    }
-
-    private mutating func loosen(_ slot: Int) {
-        guard places[slot].kind == .object else { return }
-        places[slot] = Part(.loose, loose.count)
-        loose.append(UInt32(truncatingIfNeeded: slot))
-        stack.append(UInt32(truncatingIfNeeded: slot))
-    }
-
-    /// Anchors the objects that `slot` references, except through entries of unknown order.
-    private mutating func anchorContents(of slot: Int, in contents: borrowing CanonicalContents) {
-        let collection = contents.collection(of: slot)
-        if collection != nil { open.append(UInt32(truncatingIfNeeded: slot)) }
-        for place in contents.slots[slot].parts where contents.parts[place].kind == .object {
-            if let collection, collection.isOpen(place) { continue }
-            anchor(Int(contents.parts[place].value))
-        }
-    }
-
-    private mutating func loosenEntries(of slot: Int, in contents: borrowing CanonicalContents) {
-        guard let collection = contents.collection(of: slot) else { return }
-        for place in collection.open {
-            let key = contents.parts[place]
-            let value = contents.parts[place + collection.valueDistance]
-            if key.kind == .object { loosen(Int(key.value)) }
-            if value.kind == .object { loosen(Int(value.value)) }
-        }
-    }
-
-    private mutating func loosenContents(of slot: Int, in contents: borrowing CanonicalContents) {
-        if contents.collection(of: slot) != nil { open.append(UInt32(truncatingIfNeeded: slot)) }
-        for place in contents.slots[slot].parts where contents.parts[place].kind == .object {
-            loosen(Int(contents.parts[place].value))
-        }
-    }
-}
-
-// MARK: - Sorting
-
-extension CanonicalOrder {
-    /// Sorts the entries of unknown order.
-    mutating func sortElements(of contents: inout CanonicalContents) {
-        if loose.count > 0 {
-            var refinement = PartitionRefinement(graph(of: contents))
-            refinement.refineToTheEnd()
-            for (vertex, slot) in loose.enumerated() {
-                places[Int(slot)] = Part(.loose, refinement.rank(of: vertex))
-            }
-        }
-        let places = places
-        for slot in open {
-            guard let collection = contents.collection(of: Int(slot)) else { continue }
-            contents.sortEntries(of: collection) { part in
-                part.kind == .object ? places[Int(part.value)].order : part.order
+    /// Returns a color for each object that no other object has.
+    static func colors(of contents: CanonicalContents) -> [UInt64] {
+        var order = CanonicalOrder(contents)
+        order.buildGraph()
+        var refinement = PartitionRefinement(order.graph)
+        refinement.refineToTheEnd()
+        return order.places.map { place in
+            // The lowest three bits of a color do not affect the order.
+            switch place {
+            case .unreached: 0
+            case .anchored(let number): UInt64(number) << 3
+            case .loose(let vertex): UInt64(order.anchoredCount + refinement.rank(of: vertex)) << 3
             }
         }
     }
 
-    /// Returns a graph of the loose objects: the objects are vertices, references between them are edges, and their other
-    /// contents are signatures.
+    private init(_ contents: CanonicalContents) {
+        self.contents = contents
+        places = Array(repeating: .unreached, count: contents.slots.count)
+        stack.append(contents.topSlot)
+        while let slot = stack.popLast() {
+            reach(contents.places(of: slot, before: tiedCollection(in: slot)), areLoose: false)
+        }
+        for collection in tied {
+            reach(collection.first..<contents.slots[collection.slot].end, areLoose: true)
+        }
+        while let slot = stack.popLast() { reach(contents.places(of: slot, before: nil), areLoose: true) }
+    }
+
+    private func tiedCollection(in slot: Int) -> CanonicalContents.Collection? {
+        guard let collection = contents.collection(in: slot), collection.isTied else { return nil }
+        return collection
+    }
+
+    private mutating func reach(_ range: Range<Int>, areLoose: Bool) {
+        for place in range where contents.parts[place].kind == .object {
+            let slot = Int(contents.parts[place].value)
+            guard case .unreached = places[slot] else { continue }
+            places[slot] = areLoose ? .loose(loose.count) : .anchored(anchoredCount)
+            if areLoose { loose.append(slot) } else { anchoredCount += 1 }
+            if let collection = tiedCollection(in: slot) { tied.append(collection) }
+            stack.append(slot)
+        }
+    }
+}
+
+// MARK: - The graph of loose objects
+
+extension CanonicalOrder {
+    /// Builds the graph of the loose objects, in which references between them are edges, and other contents are signatures.
     ///
-    /// Further vertices follow: the anchored collections that contain loose objects, and the entries of dictionaries with
-    /// objects as keys, which link keys to values.
-    private func graph(of contents: borrowing CanonicalContents) -> RefinementGraph {
-        var graph = RefinementGraph()
-        var pairs = [Pair]()
-        for slot in loose { addLoose(Int(slot), of: contents, to: &graph, &pairs) }
-        for slot in open where places[Int(slot)].kind == .anchored {
-            guard let collection = contents.collection(of: Int(slot)) else { continue }
+    /// Further vertices are the anchored collections with ties, and the entries of all collections with ties.
+    private mutating func buildGraph() {
+        rankScalars()
+        for slot in loose {
             let vertex = graph.addVertex()
-            graph.sign(places[Int(slot)].order)
-            addEntries(of: collection, vertex, contents, to: &graph, &pairs)
+            let places = contents.places(of: slot, before: tiedCollection(in: slot))
+            graph.sign(UInt64(places.upperBound == contents.slots[slot].end ? 0 : 1))
+            for place in places { add(place, to: vertex, label: place - places.lowerBound) }
         }
-        for pair in pairs {
-            let vertex = graph.addVertex()
-            graph.sign(Part(.pair, 0).order)
-            graph.addEdge(from: Int(pair.collection), to: vertex, label: 0)
-            add(pair.key, of: vertex, label: 1, to: &graph)
-            add(pair.value, of: vertex, label: 2, to: &graph)
-        }
-        return graph
-    }
-
-    struct Pair: BitwiseCopyable {
-        let collection: UInt32
-        let key: Part
-        let value: Part
-    }
-
-    private func addLoose(
-        _ slot: Int, of contents: borrowing CanonicalContents, to graph: inout RefinementGraph,
-        _ pairs: inout [Pair]
-    ) {
-        let vertex = graph.addVertex()
-        let parts = contents.slots[slot].parts
-        graph.sign(Part(.classEntry, contents.slots[slot].classEntry).order)
-        let collection = contents.collection(of: slot)
-        for place in parts {
-            if let collection, collection.isOpen(place) { continue }
-            add(contents.parts[place], of: vertex, label: place - parts.lowerBound, to: &graph)
-        }
-        if let collection { addEntries(of: collection, vertex, contents, to: &graph, &pairs) }
-    }
-
-    private func addEntries(
-        of collection: CanonicalContents.Collection, _ vertex: Int, _ contents: borrowing CanonicalContents,
-        to graph: inout RefinementGraph, _ pairs: inout [Pair]
-    ) {
-        if collection.valueDistance > 0 {
-            for place in collection.open {
-                let value = contents.parts[place + collection.valueDistance]
-                pairs.append(
-                    Pair(collection: UInt32(truncatingIfNeeded: vertex), key: contents.parts[place], value: value))
+        for collection in tied {
+            var vertex = 0
+            switch places[collection.slot] {
+            case .loose(let number): vertex = number
+            case .anchored(let number):
+                vertex = graph.addVertex()
+                graph.sign(UInt64(number + 2))
+            case .unreached: continue
             }
-            return
-        }
-        var anchored = [UInt64]()
-        for place in collection.open {
-            let element = places[Int(contents.parts[place].value)]
-            if element.kind == .loose {
-                // A label greater than the label of any single part.
-                graph.addEdge(from: vertex, to: Int(element.value), label: CanonicalScalars.countLimit)
-            } else {
-                anchored.append(element.order)
+            for place in collection.places {
+                let entry = graph.addVertex()
+                graph.addEdge(from: vertex, to: entry, label: 0)
+                add(place, to: entry, label: 1)
+                add(place + collection.valueDistance, to: entry, label: 2)
             }
         }
-        anchored.sort()
-        for order in anchored { graph.sign(order) }
     }
 
-    /// Adds `part` to the signature of `vertex`. For a loose object, adds only that it is loose, and an edge.
-    private func add(_ part: Part, of vertex: Int, label: Int, to graph: inout RefinementGraph) {
-        guard part.kind == .object else { return graph.sign(part.order) }
-        let place = places[Int(part.value)]
-        guard place.kind == .loose else { return graph.sign(place.order) }
-        graph.sign(Part(.loose, 0).order)
-        graph.addEdge(from: vertex, to: Int(place.value), label: label)
+    /// Adds a part to the signature of the newest vertex. For a loose object, adds only that it is loose, and an edge.
+    private mutating func add(_ place: Int, to vertex: Int, label: Int) {
+        let part = contents.parts[place]
+        var number = Int(part.value)
+        switch part.kind {
+        case .key: number = Int(contents.keyRanks[number])
+        case .array: break
+        case .scalar, .leaf: number = ranks[number] ?? 0
+        case .object:
+            if case .loose(let other) = places[number] { graph.addEdge(from: vertex, to: other, label: label) }
+            if case .anchored(let position) = places[number] { number = position + 1 } else { number = 0 }
+        }
+        graph.sign(UInt64(part.kind.rawValue + 1) << 48 | UInt64(number))
     }
-}
 
-extension CanonicalContents {
-    /// Returns the collection in `slot`, if it has entries of unknown order.
-    @inline(__always)
-    func collection(of slot: Int) -> Collection? {
-        let index = slots[slot].collection
-        return index == Slot.none ? nil : collections[Int(index)]
+    /// Ranks the scalars of loose objects and of the entries of collections with ties.
+    private mutating func rankScalars() {
+        var scalars = [Part]()
+        for slot in loose + tied.map(\.slot) {
+            for place in contents.places(of: slot, before: nil) {
+                let part = contents.parts[place]
+                if part.kind == .scalar || part.kind == .leaf { scalars.append(Part(.leaf, Int(part.value))) }
+            }
+        }
+        scalars.sort { contents.compare($0, $1) < 0 }
+        var rank = 0
+        for (index, scalar) in scalars.enumerated() {
+            if index > 0, contents.compare(scalars[index - 1], scalar) != 0 { rank += 1 }
+            ranks[Int(scalar.value)] = rank
+        }
     }
 }

@@ -3,20 +3,17 @@
 
 /// A graph whose vertices are to be distinguished. Each vertex has a signature, which represents all its properties, and
 /// labelled edges to other vertices.
-struct RefinementGraph: ~Copyable {
+struct RefinementGraph {
     struct Edge: BitwiseCopyable {
         let from: UInt32
         let to: UInt32
         let label: UInt32
     }
 
-    private(set) var edges = [Edge]()
-    /// The signatures of all vertices, in order.
-    private(set) var signatures = [UInt64]()
-    /// The start of each vertex's signature.
-    private(set) var starts = [Int]()
-
-    var vertexCount: Int { starts.count }
+    fileprivate var edges = [Edge]()
+    /// The signatures of all vertices, in order, and the start of each.
+    fileprivate var signatures = [UInt64]()
+    fileprivate var starts = [Int]()
 
     mutating func addVertex() -> Int {
         starts.append(signatures.count)
@@ -24,9 +21,7 @@ struct RefinementGraph: ~Copyable {
     }
 
     /// Appends `word` to the signature of the newest vertex.
-    mutating func sign(_ word: UInt64) {
-        signatures.append(word)
-    }
+    mutating func sign(_ word: UInt64) { signatures.append(word) }
 
     mutating func addEdge(from: Int, to: Int, label: Int) {
         edges.append(
@@ -36,18 +31,16 @@ struct RefinementGraph: ~Copyable {
     }
 }
 
-/// Sorts the vertices of a graph by their properties, independently of their numbers.
+/// Sorts the vertices of a graph by their properties, independently of their numbers, by color refinement.
 ///
-/// Two vertices are in one cell until a difference between them is known; the initial cells are those of equal signatures. A
-/// *splitter* is a cell that splits other cells by the edges of their vertices to and from it. Every part of a cell that was
-/// split becomes a splitter, except the largest, whose edges follow from those of the others (Hopcroft; Paige and Tarjan).
-/// Without splitters left, the vertices of a cell differ only in their relations to equal vertices; `refineToTheEnd()` resolves
-/// these.
+/// Two vertices are in one *cell* until a difference between them is known; the initial cells are those of equal signatures.
+/// Then vertices of a cell are distinguished by the numbers and labels of their edges to and from other cells. Every part of a
+/// cell that was split can split others, except the largest, whose edges follow from those of the others: the time is
+/// O(*m* log² *m*), where *m* is the number of vertices and edges.
 ///
-/// The order of cells and splitters depends only on signatures, edges and counts, so that the result does not depend on the
-/// numbers of vertices.
-struct PartitionRefinement: ~Copyable {
-    typealias Vertex = OrderedPartition.Vertex
+/// The order of cells depends only on signatures, edges and counts, so that it does not depend on the numbers of vertices.
+struct PartitionRefinement {
+    typealias Vertex = UInt32
 
     /// An edge from the perspective of one of its ends.
     struct Neighbor: BitwiseCopyable {
@@ -56,266 +49,225 @@ struct PartitionRefinement: ~Copyable {
         let code: UInt32
     }
 
-    /// An edge between a splitter and a vertex in a cell that may be split.
+    /// An edge between a vertex of the cell that splits others and a vertex of a cell that may be split.
     struct Touch: BitwiseCopyable {
-        /// The start of the vertex's cell, then the vertex.
+        /// The cell, then the vertex.
         let place: UInt64
         let code: UInt32
 
-        var cellStart: UInt64 { place >> 32 }
+        var cell: Int { Int(place >> 32) }
         var vertex: Vertex { Vertex(truncatingIfNeeded: place) }
     }
 
-    /// The touches of one vertex.
-    struct Run: BitwiseCopyable {
-        let start: Int
-        let count: Int
-    }
-
-    private var partition: OrderedPartition
-    /// The pending splitters, from `nextSplitter` on.
-    private var splitters = [UInt32]()
-    private var nextSplitter = 0
+    /// The vertices, cell by cell. The number of a cell is the position of its first vertex.
+    private var order: [Vertex]
+    private var places: [Int]
+    private var cells: [Int]
+    /// The end of each cell.
+    private var ends: [Int]
+    /// The parts of cells that were split, in the order of the splits.
+    private var splits = [(part: Int, cell: Int)]()
+    /// The cells that may split others.
+    private var splitters = [Int]()
+    private var isSplitter: [Bool]
+    /// The neighbors of all vertices, in order, and the start of each vertex's neighbors.
     private var neighbors: [Neighbor]
-    /// The start of each vertex's neighbors, followed by the end of the last.
-    private var neighborStarts: [Int]
-    private var touches = [Touch]()
-    private var runs = [Run]()
-    /// A hash of the refinement since tracing began: cells, labels and counts, without the numbers of vertices. nil without tracing.
+    private var starts: [Int]
+    /// The hash of all differences that were found since a vertex was set apart; nil if none is.
     private var trace: UInt64?
-    /// The number of visited vertices and edges.
+    /// The number of edges that were visited.
     private var work = 0
 
-    /// Sorts the vertices of `graph` by their signatures.
-    ///
-    /// - Complexity: O(*n* log *n*) comparisons of signatures, where *n* is the number of vertices.
-    init(_ graph: consuming RefinementGraph) {
-        let count = graph.vertexCount
-        let starts = graph.starts
-        let signatures = graph.signatures
-        func signature(_ vertex: Vertex) -> ArraySlice<UInt64> {
-            signatures[starts[Int(vertex)]..<(Int(vertex) + 1 < count ? starts[Int(vertex) + 1] : signatures.count)]
+    init(_ graph: RefinementGraph) {
+        let count = graph.starts.count
+        func precedes(_ left: Vertex, _ right: Vertex) -> Bool {
+            func signature(_ vertex: Vertex) -> ArraySlice<UInt64> {
+                let end = Int(vertex) + 1 < count ? graph.starts[Int(vertex) + 1] : graph.signatures.count
+                return graph.signatures[graph.starts[Int(vertex)]..<end]
+            }
+            return signature(left).lexicographicallyPrecedes(signature(right))
         }
-        partition = OrderedPartition(vertexCount: count) { signature($0).lexicographicallyPrecedes(signature($1)) }
-        neighborStarts = Array(repeating: 0, count: count + 2)
+        order = (0..<count).map { Vertex(truncatingIfNeeded: $0) }
+        order.sort(by: precedes)
+        places = Array(repeating: 0, count: count)
+        cells = places
+        ends = places
+        isSplitter = Array(repeating: false, count: count)
         neighbors = Array(repeating: Neighbor(vertex: 0, code: 0), count: 2 * graph.edges.count)
-        link(graph)
-        for cell in 0..<partition.cellCount { addSplitter(cell) }
+        starts = Array(repeating: 0, count: count + 2)
+        for edge in graph.edges {
+            starts[Int(edge.from) + 2] += 1
+            starts[Int(edge.to) + 2] += 1
+        }
+        for vertex in 1..<starts.count { starts[vertex] += starts[vertex - 1] }
+        for edge in graph.edges {
+            for (vertex, other, code) in [
+                (edge.from, edge.to, edge.label << 1), (edge.to, edge.from, edge.label << 1 | 1),
+            ] {
+                neighbors[starts[Int(vertex) + 1]] = Neighbor(vertex: other, code: code)
+                starts[Int(vertex) + 1] += 1
+            }
+        }
+        for place in 0..<count {
+            let isFirst = place == 0 || precedes(order[place - 1], order[place])
+            let cell = isFirst ? place : cells[Int(order[place - 1])]
+            if isFirst { addSplitter(cell) }
+            places[Int(order[place])] = place
+            cells[Int(order[place])] = cell
+            ends[cell] = place + 1
+        }
     }
 
     /// Returns the position of `vertex` in the order.
-    func rank(of vertex: Int) -> Int { partition.place(of: Vertex(truncatingIfNeeded: vertex)) }
+    func rank(of vertex: Int) -> Int { places[vertex] }
 }
 
 // MARK: - Refinement
 
 extension PartitionRefinement {
-    /// Adds every edge to both of its ends.
-    private mutating func link(_ graph: borrowing RefinementGraph) {
-        for edge in graph.edges {
-            neighborStarts[Int(edge.from) + 2] += 1
-            neighborStarts[Int(edge.to) + 2] += 1
-        }
-        for vertex in 1..<neighborStarts.count { neighborStarts[vertex] += neighborStarts[vertex - 1] }
-        for edge in graph.edges {
-            neighbors[neighborStarts[Int(edge.from) + 1]] = Neighbor(vertex: edge.to, code: edge.label << 1)
-            neighborStarts[Int(edge.from) + 1] += 1
-            neighbors[neighborStarts[Int(edge.to) + 1]] = Neighbor(vertex: edge.from, code: edge.label << 1 | 1)
-            neighborStarts[Int(edge.to) + 1] += 1
-        }
-    }
-
     private mutating func addSplitter(_ cell: Int) {
-        partition.setSplitter(true, cell)
-        splitters.append(UInt32(truncatingIfNeeded: cell))
+        isSplitter[cell] = true
+        splitters.append(cell)
     }
 
     /// Splits cells until no cell distinguishes vertices of another cell.
     private mutating func refine() {
-        while nextSplitter < splitters.count {
-            let splitter = Int(splitters[nextSplitter])
-            nextSplitter += 1
-            partition.setSplitter(false, splitter)
-            // A trace must include all edges, even if no cell can be split.
-            if trace != nil || !partition.isDiscrete { split(by: splitter) }
+        var next = 0
+        while next < splitters.count {
+            isSplitter[splitters[next]] = false
+            splitOthers(by: splitters[next])
+            next += 1
         }
         splitters.removeAll(keepingCapacity: true)
-        nextSplitter = 0
     }
 
-    private mutating func split(by splitter: Int) {
-        touches.removeAll(keepingCapacity: true)
-        var singleTouches: UInt64 = 0
-        for place in partition[splitter].places {
-            let vertex = Int(partition.vertex(at: place))
-            work += 1 + neighborStarts[vertex + 1] - neighborStarts[vertex]
-            for index in neighborStarts[vertex]..<neighborStarts[vertex + 1] {
-                let neighbor = neighbors[index]
-                let start = UInt64(partition[partition.cell(of: neighbor.vertex)].start)
-                if partition[partition.cell(of: neighbor.vertex)].count > 1 {
-                    touches.append(Touch(place: start << 32 | UInt64(neighbor.vertex), code: neighbor.code))
-                } else if trace != nil {
-                    singleTouches &+= Self.hash(start, UInt64(neighbor.code))
+    private mutating func splitOthers(by splitter: Int) {
+        var touches = [Touch]()
+        for vertex in order[splitter..<ends[splitter]] {
+            let range = starts[Int(vertex)]..<starts[Int(vertex) + 1]
+            work += 1 + range.count
+            for neighbor in neighbors[range] {
+                let cell = cells[Int(neighbor.vertex)]
+                if ends[cell] - cell > 1 || trace != nil {
+                    touches.append(Touch(place: UInt64(cell) << 32 | UInt64(neighbor.vertex), code: neighbor.code))
                 }
             }
         }
-        record(singleTouches, UInt64(touches.count))
         touches.sort { ($0.place, $0.code) < ($1.place, $1.code) }
-        // The runs of one cell are adjacent.
+        // The touches of a vertex are adjacent, and the vertices of a cell.
+        var runs = [Range<Int>]()
         var start = 0
         while start < touches.count {
-            let first = touches[start]
-            runs.removeAll(keepingCapacity: true)
-            while start < touches.count, touches[start].cellStart == first.cellStart {
-                var end = start + 1
-                while end < touches.count, touches[end].place == touches[start].place { end += 1 }
-                runs.append(Run(start: start, count: end - start))
-                start = end
-            }
-            splitByRuns(partition.cell(of: first.vertex))
-        }
-    }
-
-    /// Splits `cell` by the runs of its vertices. Vertices with the same labels stay together, and untouched vertices stay
-    /// together after the others.
-    private mutating func splitByRuns(_ cell: Int) {
-        let touches = touches
-        func labels(_ run: Run) -> ArraySlice<Touch> { touches[run.start..<run.start + run.count] }
-        func precedes(_ left: Run, _ right: Run) -> Bool {
-            labels(left).lexicographicallyPrecedes(labels(right)) { $0.code < $1.code }
-        }
-        runs.sort(by: precedes)
-        let isFullyTouched = runs.count == partition[cell].count
-        let firstPart = partition.cellCount
-        record(UInt64(partition[cell].start), UInt64(partition[cell].count))
-        var start = 0
-        while start < runs.count {
             var end = start + 1
-            while end < runs.count, !precedes(runs[start], runs[end]) { end += 1 }
-            record(UInt64(end - start), UInt64(runs[start].count))
-            for touch in labels(runs[start]) { record(UInt64(touch.code), 1) }
-            // If no other vertices remain, the last part keeps the cell.
-            if end < runs.count || !isFullyTouched {
-                let part = partition.makePart(of: cell)
-                for index in start..<end { partition.move(touches[runs[index].start].vertex, to: part) }
+            while end < touches.count, touches[end].place == touches[start].place { end += 1 }
+            runs.append(start..<end)
+            if end == touches.count || touches[end].cell != touches[start].cell {
+                split(touches[start].cell, runs, touches)
+                runs.removeAll(keepingCapacity: true)
             }
             start = end
         }
-        addSplitters(of: cell, from: firstPart)
     }
 
-    /// Adds splitters for `cell` and its parts, which are the cells from `firstPart` on. If `cell` was a pending splitter, all
-    /// parts become splitters; otherwise, all except the largest.
-    private mutating func addSplitters(of cell: Int, from firstPart: Int) {
-        let parts = firstPart..<partition.cellCount
-        guard !parts.isEmpty else { return }
-        var largest = cell
-        if !partition[cell].isSplitter {
-            for part in parts where partition[part].count > partition[largest].count { largest = part }
-            if largest != cell { addSplitter(cell) }
+    /// Splits `cell` by the touches of its vertices, of which `runs` has those of one vertex each. Vertices with the same labels
+    /// stay together, and untouched vertices stay together before the others.
+    private mutating func split(_ cell: Int, _ runs: [Range<Int>], _ touches: [Touch]) {
+        func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+            touches[left].lexicographicallyPrecedes(touches[right]) { $0.code < $1.code }
         }
-        for part in parts where part != largest { addSplitter(part) }
+        let runs = runs.sorted(by: precedes)
+        if trace != nil {
+            record(UInt64(cell), UInt64(runs.count))
+            for run in runs { for touch in touches[run] { record(UInt64(run.count), UInt64(touch.code)) } }
+        }
+        var groups = [[Vertex]]()
+        for (index, run) in runs.enumerated() {
+            if index == 0 || precedes(runs[index - 1], run) { groups.append([]) }
+            groups[groups.count - 1].append(touches[run.lowerBound].vertex)
+        }
+        split(cell, groups)
     }
 
-    @inline(__always)
+    /// Splits `groups` of vertices off `cell`, in their order. If no other vertices remain, the first group keeps the cell.
+    private mutating func split(_ cell: Int, _ groups: [[Vertex]]) {
+        var parts = [cell]
+        var place = ends[cell]
+        for group in groups.reversed() where place - group.count > cell {
+            let end = place
+            for vertex in group {
+                place -= 1
+                let other = order[place]
+                order.swapAt(place, places[Int(vertex)])
+                places[Int(other)] = places[Int(vertex)]
+                places[Int(vertex)] = place
+            }
+            for vertex in group { cells[Int(vertex)] = place }
+            (ends[place], ends[cell]) = (end, place)
+            splits.append((place, cell))
+            parts.append(place)
+        }
+        var largest = cell
+        if !isSplitter[cell] {
+            for part in parts where ends[part] - part > ends[largest] - largest { largest = part }
+        }
+        for part in parts where part != largest && !isSplitter[part] { addSplitter(part) }
+    }
+
+    /// Undoes the newest splits, until there are `count`.
+    private mutating func undoSplits(to count: Int) {
+        while splits.count > count, let (part, cell) = splits.popLast() {
+            for vertex in order[part..<ends[part]] { cells[Int(vertex)] = cell }
+            ends[cell] = ends[part]
+        }
+    }
+
     private mutating func record(_ first: UInt64, _ second: UInt64) {
-        if let trace { self.trace = Self.hash(trace, Self.hash(first, second)) }
-    }
-
-    @inline(__always)
-    private static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
-        let product = (first &+ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: second ^ 0xE703_7ED1_A0B4_28DB)
-        return product.high ^ product.low ^ (first << 23 | first >> 41)
+        if let trace { self.trace = ByteHash.combine(trace, ByteHash.combine(first, second)) }
     }
 }
 
 // MARK: - Complete refinement
 
 extension PartitionRefinement {
-    /// The maximum cost of looking ahead: `workFactor` for each vertex and edge, plus `workFloor`.
-    private static let workFactor = 64
-    private static let workFloor = 1 << 20
-
     /// Refines the partition until every vertex has a cell of its own.
     ///
-    /// Vertices that are in one cell after `refine()` have the same neighborhoods, but need not be interchangeable: in a ring
-    /// of three and a ring of six, all vertices look the same. `lookAhead()` therefore tentatively separates each vertex from
-    /// its cell, and splits the cell if the consequences differ. If a separation determines the whole partition, equal traces
-    /// indicate that the vertices are interchangeable without a change to the graph. This method then separates one vertex of
-    /// each remaining cell, and refines the partition again.
-    ///
-    /// This method is not exact for every graph; no fast exact algorithm is known. The exceptions are strongly regular and
-    /// similar graphs, and objects in rings so large that looking ahead exceeds its limit. All of these objects have equal
-    /// contents.
-    ///
-    /// - Complexity: O(*m* log² *m*), where *m* is the number of vertices and edges.
+    /// Vertices that are in one cell after `refine()` need not be interchangeable: in a ring of three and a ring of six, all look
+    /// the same. So each vertex is set apart tentatively, and the cell is split if the consequences differ. If they do not, the
+    /// vertices are interchangeable in all but very regular graphs, and any of them is the first.
     mutating func refineToTheEnd() {
         refine()
         lookAhead()
-        for place in 0..<partition.vertexCount {
-            let vertex = partition.vertex(at: place)
-            guard partition[partition.cell(of: vertex)].count > 1 else { continue }
-            setApart(vertex)
-            refine()
-        }
-    }
-
-    struct Trace: BitwiseCopyable {
-        var trace: UInt64
-        let vertex: Vertex
-    }
-
-    /// Splits cells by the traces of their vertices.
-    private mutating func lookAhead() {
-        let limit = work + Self.workFloor + Self.workFactor * (partition.vertexCount + neighbors.count)
-        var traces = [Trace]()
-        var place = 0
-        while place < partition.vertexCount {
-            let cell = partition.cell(of: partition.vertex(at: place))
-            let places = partition[cell].places
-            place = places.upperBound
-            guard places.count > 1 else { continue }
-            traces.removeAll(keepingCapacity: true)
-            for place in places { traces.append(Trace(trace: 0, vertex: partition.vertex(at: place))) }
-            for index in 0..<traces.count {
-                traces[index].trace = traceOfSettingApart(traces[index].vertex)
-                // The cost of a whole cell does not depend on the order of its vertices, so neither does reaching the limit.
-                guard work <= limit else { return }
+        for place in 0..<order.count {
+            while ends[place] - place > 1, cells[Int(order[place])] == place {
+                split(place, [[order[ends[place] - 1]]])
+                refine()
             }
-            splitByTraces(cell, &traces)
-            refine()
         }
     }
 
-    /// Returns the trace of the refinement after `vertex` is separated, and restores the cells.
-    private mutating func traceOfSettingApart(_ vertex: Vertex) -> UInt64 {
-        let cellCount = partition.cellCount
-        trace = 0
-        defer { trace = nil }
-        setApart(vertex)
-        refine()
-        partition.unite(to: cellCount)
-        return trace ?? 0
-    }
-
-    private mutating func setApart(_ vertex: Vertex) {
-        let part = partition.makePart(of: partition.cell(of: vertex))
-        partition.move(vertex, to: part)
-        addSplitter(part)
-    }
-
-    private mutating func splitByTraces(_ cell: Int, _ traces: inout [Trace]) {
-        traces.sort { $0.trace < $1.trace }
-        let firstPart = partition.cellCount
-        var start = 0
-        while start < traces.count {
-            var end = start + 1
-            while end < traces.count, traces[end].trace == traces[start].trace { end += 1 }
-            guard end < traces.count else { break }
-            let part = partition.makePart(of: cell)
-            for index in start..<end { partition.move(traces[index].vertex, to: part) }
-            start = end
+    /// Splits cells by the consequences of setting their vertices apart, unless it takes too long.
+    private mutating func lookAhead() {
+        let limit = work + 1 << 20 + 64 * (order.count + neighbors.count)
+        var cell = 0
+        while cell < order.count {
+            let vertices = Array(order[cell..<ends[cell]])
+            if vertices.count > 1 {
+                var groups = [UInt64: [Vertex]]()
+                for vertex in vertices {
+                    let count = splits.count
+                    trace = 0
+                    split(cell, [[vertex]])
+                    refine()
+                    undoSplits(to: count)
+                    groups[trace ?? 0, default: []].append(vertex)
+                    trace = nil
+                    // The cost of a whole cell does not depend on the order of its vertices.
+                    guard work <= limit else { return }
+                }
+                split(cell, groups.sorted { $0.key < $1.key }.map(\.value))
+                refine()
+            }
+            cell = ends[cell]
         }
-        addSplitters(of: cell, from: firstPart)
     }
 }
