@@ -205,7 +205,7 @@ extension OnlyArchivable {
     public init(from decoder: any Decoder) throws {
         let frame = DecodingFrame.behind(decoder)
         guard let frame else { throw DecodingError.needsArchive(Self.self, advice, decoder) }
-        self = try frame.decode(Self.self, from: frame.value, at: .root)
+        self = try frame.decode(Self.self, from: frame.ownValue, at: .root)
     }
 
     /// Encodes the value in an archive.

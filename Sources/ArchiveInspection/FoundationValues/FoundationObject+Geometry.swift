@@ -10,41 +10,45 @@ extension FoundationObject {
             return try objectiveCValue()
         }
         switch special {
-        case Geometry.Kind.point.special:
-            let (x, y) = try pair("NS.pointval")
-            return .point(x: x, y: y)
-        case Geometry.Kind.size.special:
-            let (width, height) = try pair("NS.sizeval")
-            return .size(width: width, height: height)
-        case Geometry.Kind.rect.special:
-            guard let text = try text("NS.rectval"), let rect = Geometry.pairs(in: text) else {
-                throw entries.damaged("NS.rectval", "a string like {{0, 0}, {0, 0}}")
-            }
-            return .rect(x: rect.0, y: rect.1, width: rect.2, height: rect.3)
         case Geometry.specialRange:
-            guard let range = try contents.range(archived) else {
-                throw entries.damaged("NS.rangeval.location", ArchiveContents.rangeBoundSentence)
+            guard let range = try StoredRange.read(archived, in: contents) else {
+                throw entries.damaged("NS.rangeval.location", StoredRange.boundSentence)
             }
             return .range(location: range.location, length: range.length)
         case Geometry.specialEdgeInsets:
             return .edgeInsets(
                 top: try inset("NS.edgeval.top"), left: try inset("NS.edgeval.left"),
                 bottom: try inset("NS.edgeval.bottom"), right: try inset("NS.edgeval.right"))
-        default: return nil
+        default:
+            guard let kind = Geometry.Kind(rawValue: special) else { return nil }
+            guard let text = try text(kind.key), let value = FoundationValue(text, kind) else {
+                throw entries.damaged(kind.key, kind.wanted)
+            }
+            return value
         }
-    }
-
-    private mutating func pair(_ key: StaticString) throws(KeyedArchiveError) -> (Double, Double) {
-        guard let text = try text(key), let pair = Geometry.pair(in: text) else {
-            throw entries.damaged(key, "a string like {0, 0}")
-        }
-        return pair
     }
 
     private mutating func inset(_ key: StaticString) throws(KeyedArchiveError) -> Double {
         guard let inset = try entries.real(key) else { throw entries.damaged(key, "a number") }
         return inset
     }
+}
+
+extension FoundationValue {
+    /// The geometry of `kind` in `text`; nil if it has another form.
+    init?(_ text: String, _ kind: Geometry.Kind) {
+        guard let numbers = Geometry.numbers(in: text, of: kind) else { return nil }
+        switch kind {
+        case .point: self = .point(x: numbers[0], y: numbers[1])
+        case .size: self = .size(width: numbers[0], height: numbers[1])
+        case .rect: self = .rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+        }
+    }
+}
+
+extension Geometry.Kind {
+    /// The form in an error message.
+    var wanted: String { self == .rect ? "a string like {{0, 0}, {0, 0}}" : "a string like {0, 0}" }
 }
 
 // MARK: - Other values

@@ -33,18 +33,10 @@ extension FoundationObject {
     }
 
     func url() throws(KeyedArchiveError) -> URL? {
-        guard let texts = try contents.urlTexts(archived) else { return try lacks("NS.relative", "a string") }
-        do throws(InvalidURL) {
-            return try URL(archivedTexts: texts)
-        } catch {
-            throw entries.damaged("NS.relative", "a URL: \"\(error.text.prefix(80))\"")
-        }
+        try required(try contents.foundationURL(archived), "NS.relative", "a string")
     }
 
     func dateInterval() throws(KeyedArchiveError) -> DateInterval? {
-        guard let (start, duration) = try contents.dateInterval(archived) else {
-            return try lacks("NS.startDate", "a date")
-        }
-        return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
+        try required(try DateInterval.read(archived, in: contents), "NS.startDate", "a date")
     }
 }

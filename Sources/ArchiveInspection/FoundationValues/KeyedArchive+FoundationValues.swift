@@ -108,7 +108,7 @@ extension FoundationObject {
     }
 
     private func indexSet() throws(KeyedArchiveError) -> [Range<Int>]? {
-        try required(try contents.indexSet(archived), "NSRangeCount", "an integer")
+        try required(try IndexRanges.read(archived, in: contents)?.ranges, "NSRangeCount", "an integer")
     }
 
     private func indexPath() throws(KeyedArchiveError) -> [Int]? {

@@ -130,11 +130,7 @@ extension FoundationObject {
             var object = self
             return try object.date().map { .date($0) }
         case .url: return try url().map { .url($0) }
-        case .point: return try pair().map { .point(x: $0, y: $1) }
-        case .size: return try pair().map { .size(width: $0, height: $1) }
-        case .rect:
-            guard let text = try contents.text(archived), let rect = Geometry.pairs(in: text) else { return nil }
-            return .rect(x: rect.0, y: rect.1, width: rect.2, height: rect.3)
+        case .geometry(let kind): return try contents.text(archived).flatMap { FoundationValue($0, kind) }
         case .choice, .flags:
             guard let number = try integer() else { return nil }
             return kind.meaning(of: number) ?? .integer(number)
@@ -154,10 +150,5 @@ extension FoundationObject {
     private func integer() throws(KeyedArchiveError) -> Int128? {
         guard case .integer(let number)? = try contents.numberValue(archived) else { return nil }
         return number
-    }
-
-    private func pair() throws(KeyedArchiveError) -> (Double, Double)? {
-        guard let text = try contents.text(archived) else { return nil }
-        return Geometry.pair(in: text)
     }
 }

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 // Foundation's classes for formats, names and requests, and those of CloudKit.
 extension RecordForm {
     static let formatters: [RecordForm] = [
@@ -24,14 +26,8 @@ extension RecordForm {
         RecordForm(
             "NSPersonNameComponents", also: "_NSPersonNameComponentsData", isCertain: true,
             inside: "NS.nameComponentsPrivate",
-            [
-                .text("namePrefix", "NS.namePrefix", "namePrefix"),
-                .text("givenName", "NS.givenName", "givenName"),
-                .text("middleName", "NS.middleName", "middleName"),
-                .text("familyName", "NS.familyName", "familyName"),
-                .text("nameSuffix", "NS.nameSuffix", "nameSuffix"),
-                .text("nickname", "NS.nickname", "nickname"),
-                .object("phoneticRepresentation", "NS.phoneticRepresentation", "phoneticRepresentation"),
+            PersonNameParts.properties.map { .text($0.name, $0.key.description, $0.name) } + [
+                .object("phoneticRepresentation", "NS.phoneticRepresentation", "phoneticRepresentation")
             ]),
         RecordForm(
             "NSNumberFormatter",

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The description of a class whose objects are read as records: its fields by key, with the kind and the public name of each.
 ///
 /// A class is an entry of a table (`RecordForm+….swift`) and needs no code: reading, texts, trees, pages and JSON use the
@@ -45,7 +47,7 @@ extension RecordForm {
     enum Kind: Sendable {
         case text, integer, real, boolean, data, date, url
         /// A text such as `{1, 2}`, or `{{0, 0}, {1, 2}}`.
-        case point, size, rect
+        case geometry(Geometry.Kind)
         /// An integer with a name.
         case choice([Int: String])
         /// An integer with a name for each bit, the lowest first; "" for bits without one.
@@ -64,8 +66,7 @@ extension RecordForm {
             case .data: "data"
             case .date: "a date"
             case .url: "a URL"
-            case .point, .size: "a string like {0, 0}"
-            case .rect: "a string like {{0, 0}, {0, 0}}"
+            case .geometry(let kind): kind.wanted
             case .list: "a list"
             case .dictionary: "a dictionary"
             case .object: "a value"
@@ -103,9 +104,8 @@ extension RecordForm {
         static func data(_ name: String, _ keys: String...) -> Field { Field(name, keys, .data) }
         static func date(_ name: String, _ keys: String...) -> Field { Field(name, keys, .date) }
         static func url(_ name: String, _ keys: String...) -> Field { Field(name, keys, .url) }
-        static func point(_ name: String, _ keys: String...) -> Field { Field(name, keys, .point) }
-        static func size(_ name: String, _ keys: String...) -> Field { Field(name, keys, .size) }
-        static func rect(_ name: String, _ keys: String...) -> Field { Field(name, keys, .rect) }
+        static func point(_ name: String, _ keys: String...) -> Field { Field(name, keys, .geometry(.point)) }
+        static func size(_ name: String, _ keys: String...) -> Field { Field(name, keys, .geometry(.size)) }
         static func list(_ name: String, _ keys: String...) -> Field { Field(name, keys, .list) }
         static func dictionary(_ name: String, _ keys: String...) -> Field { Field(name, keys, .dictionary) }
         static func object(_ name: String, _ keys: String...) -> Field { Field(name, keys, .object) }

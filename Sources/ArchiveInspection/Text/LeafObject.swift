@@ -104,7 +104,7 @@ extension ArchiveContents {
             }
         case .indexSet:
             guard try isSmall(entries["NSRangeData"]) else { return nil }
-            return try indexSet(value).map { .indexes($0) }
+            return try IndexRanges.read(value, in: self).map { .indexes($0.ranges) }
         case .indexPath:
             guard try isSmall(entries["NSIndexPathData"]) else { return nil }
             return try indexPath(value).map { .indexPath($0) }

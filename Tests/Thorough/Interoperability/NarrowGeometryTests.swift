@@ -25,11 +25,10 @@ private struct NarrowTransform: Codable, Equatable {
 /// No platform of these tests has such geometry, so the steps of its form are tested.
 @Suite(.inTurn) struct `Geometry that consists of Floats` {
     @Test func `has the form of geometry that consists of Doubles`() {
-        #expect(UnnamedType.geometry(.point).form(of: NarrowPoint.self) == GeometryForm<PointKind, NarrowPoint>.self)
-        #expect(UnnamedType.geometry(.point).form(of: CGPoint.self) == GeometryForm<PointKind, CGPoint>.self)
-        #expect(
-            UnnamedType.affineTransform.form(of: NarrowTransform.self) == AffineTransformForm<NarrowTransform>.self)
-        #expect(UnnamedType.geometry(.rect).form(of: NarrowPoint.self) == nil)
+        #expect(CocoaClass.parts(of: CGPoint.self) == Geometry.Point.self)
+        #expect(Geometry.Point.fit(NarrowPoint.self) && Geometry.Point.fit(CGPoint.self))
+        #expect(AffineMatrix.fit(NarrowTransform.self))
+        #expect(!Geometry.Rect.fit(NarrowPoint.self))
     }
 
     @Test func `has the numbers of geometry that consists of Doubles`() {

@@ -48,7 +48,7 @@ import Testing
         Archive(URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(0)]),
         Archive(
             URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(3)], ["NS.string": 5]),
-        Archive(URL.self, "\"\", which is not a URL", ["NS.relative": ""]),
+        Archive(URL.self, "NS.relative of the object at uid 2 is not a URL: \"\"", ["NS.relative": ""]),
         Archive(
             URL.self, "NS.base of the object at uid 2 is not a URL", ["NS.relative": "a", "NS.base": .uid(3)], 5),
         Archive(URL.self, "more than 16 bases", ["NS.relative": "a", "NS.base": .uid(2)]),

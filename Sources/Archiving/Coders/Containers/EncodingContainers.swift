@@ -46,7 +46,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (ArchiveGraph, Bool) -> ArchiveGraph.Reference) throws {
         try encoding.checkAccess()
-        try encoding.setSingle(value(graph, encoding.object.inline))
+        try encoding.setSingle(value(graph, encoding.object.holdsScalarsInline))
     }
 
     func encodeNil() throws { try set { _, _ in ArchiveGraph.null } }
@@ -67,7 +67,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode<Value: Encodable>(_ value: Value) throws {
         // The value's encoder has the same path as this one, without a step of its own.
         try encoding.checkAccess()
-        try encoding.setSingle(encoding.reference(to: value, at: .root, inline: encoding.object.inline))
+        try encoding.setSingle(encoding.reference(to: value, at: .root, inline: encoding.object.holdsScalarsInline))
     }
 }
 

@@ -48,8 +48,8 @@ extension EncodingFrame {
     ) -> EncodingFrame {
         let frame = EncodingFrame(session, depth: depth + 1, parent: self, role)
         let part = EncodedObject(
-            archivedType: object.archivedType, objectClass: form == .unkeyed ? .array : .type, inline: key != nil,
-            keptClassUID: object.keptClassUID)
+            archivedType: object.archivedType, objectClass: form == .unkeyed ? .array : .type,
+            placement: key == nil ? .slot : .inlineIfScalar, keptClassUID: object.keptClassUID)
         frame.begin(type, part, at: step)
         if !session.meter.hasRoom(atDepth: depth) { frame.refuse(at: step, in: self) }
         var position = references.count

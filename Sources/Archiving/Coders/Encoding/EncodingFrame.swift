@@ -13,19 +13,30 @@ struct EncodedObject: BitwiseCopyable {
         case type, array, set, dictionary
     }
 
+    /// Where the archive has the value.
+    enum Placement {
+        /// In a slot of its own.
+        case slot
+        /// In a slot of its own, or inline in the value's place if it is a scalar.
+        case inlineIfScalar
+        /// In a slot, always as an object of its class: a class instance or a polymorphic value.
+        case object
+    }
+
     /// The type that names the class in the archive if it is not that of the frame: a subclass, or the superclass in `super`.
     var archivedType: (any Any.Type)?
     var objectClass = Class.type
     var form = Form.undecided
-    /// Whether a scalar can be stored inline in the value's place.
-    var inline = false
-    /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
-    var isObject = false
+    var placement = Placement.slot
     /// The class entry of an object that another value began, if there is neither a type nor `archivedType`.
     var keptClassUID: ArchiveGraph.Reference = 0
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// The value that a single value container encoded; 0 before.
     var single: ArchiveGraph.Reference = 0
+
+    var isObject: Bool { placement == .object }
+    /// Whether a scalar that a single value container encodes can be stored inline.
+    var holdsScalarsInline: Bool { placement != .slot }
 }
 
 /// The encoding of one value by `ArchiveEncoder`.
@@ -399,7 +410,6 @@ extension EncodingFrame {
         return finish(taken, passesEncoder: passesEncoder)
     }
 
-    /// Writes the value of `taken`, and returns the reference to it.
     private func finish(_ taken: consuming SpareEncoding, passesEncoder: Bool) -> Reference {
         let isReturned = !passesEncoder || taken.takeBack()
         let reference = taken.frame.write()
@@ -489,7 +499,7 @@ extension EncodingFrame {
     func encode(
         _ type: EncodingType, at step: CodingPathStep, inline: Bool, _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
-        try encodeNested(type, EncodedObject(inline: inline), at: step) { try body($1) }
+        try encodeNested(type, EncodedObject(placement: inline ? .inlineIfScalar : .slot), at: step) { try body($1) }
     }
 
     /// Calls `body` with an encoder for the root object, which is of the type `type` and has no record.
@@ -502,7 +512,7 @@ extension EncodingFrame {
     func encodeObject(
         _ type: EncodingType, at step: CodingPathStep, _ body: (any Encoder) throws -> Void
     ) throws -> Reference {
-        let object = EncodedObject(inline: true, isObject: true, slot: graph.reserveSlot())
+        let object = EncodedObject(placement: .object, slot: graph.reserveSlot())
         return try encodeNested(type, object, at: step) { try body($1) }
     }
 
@@ -511,7 +521,7 @@ extension EncodingFrame {
     func encode(_ instance: PendingInstance, _ type: EncodingType, _ body: (any Encoder) throws -> Void) throws {
         let own: AnyClass = Swift.type(of: instance.object)
         let object = EncodedObject(
-            archivedType: own == type.type ? nil : own, inline: true, isObject: true, slot: instance.slot)
+            archivedType: own == type.type ? nil : own, placement: .object, slot: instance.slot)
         _ = try encodeNested(type, object, at: .root, path: instance.path) { try body($1) }
     }
 
@@ -537,7 +547,9 @@ extension EncodingFrame {
     package func encodeSingle(
         at step: CodingPathStep, inline: Bool, _ body: (EncodingFrame) throws -> Void
     ) throws -> Reference {
-        try encodeNested(nil, EncodedObject(inline: inline), at: step, passesEncoder: false) { frame, _ in
+        try encodeNested(
+            nil, EncodedObject(placement: inline ? .inlineIfScalar : .slot), at: step, passesEncoder: false
+        ) { frame, _ in
             try body(frame)
         }
     }

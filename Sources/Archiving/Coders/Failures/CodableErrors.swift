@@ -87,13 +87,6 @@ extension DecodingError {
         }
     }
 
-    @inline(never) static func phoneticName(path: [any CodingKey]) -> DecodingError {
-        invalid(path: path) {
-            "Found at \($0) \(phoneticNameText), or decode a type of the program's own with the keys of"
-                + " NSPersonNameComponents"
-        }
-    }
-
     @inline(never) static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
         DecodingError(
             ArchivingError(.valueNotFound, type, path: path) { _ in
@@ -137,12 +130,6 @@ extension DecodingError {
     @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
         invalid(path: path) { _ in "The archive is damaged: the value with uid \(uid) contains itself" }
     }
-
-    /// A Foundation type requested a part that it had not encoded.
-    @inline(never) static func noField(_ key: String) -> DecodingError {
-        invalid(path: []) { _ in "A Foundation type requested the part \"\(key)\", which it does not encode" }
-    }
-
 }
 
 // MARK: - Encoding
@@ -212,7 +199,6 @@ extension EncodingError {
         return invalid(list, path: path) { "Found a \(kind) at \($1), which cannot be encoded: \(advice)" }
     }
 
-    /// A dictionary of a property list has `key` twice.
     @inline(never) static func repeatedKey(
         _ key: String, _ list: PropertyList, path: [any CodingKey]
     ) -> EncodingError {
@@ -238,10 +224,6 @@ extension EncodingError {
         }
     }
 
-    @inline(never) static func phoneticName(_ value: Any, path: [any CodingKey]) -> EncodingError {
-        invalid(value, path: path) { "Found at \($1) \(phoneticNameText), and set it to nil" }
-    }
-
     /// Returns `value`, or its type if it is nested so deeply, or so large, that its description could overflow the stack.
     static func shown(_ value: Any) -> Any {
         var budget = 256
@@ -257,7 +239,3 @@ extension EncodingError {
         return Mirror(reflecting: value).children.allSatisfy { isShallow($0.value, levels - 1, &budget) }
     }
 }
-
-private let phoneticNameText =
-    "a name with a phonetic representation, which the Codable form of PersonNameComponents does not have. Store the"
-    + " phonetic representation as a name of its own"

@@ -278,20 +278,13 @@ extension AnyDecoding {
     /// Returns the type in the list for `value`, an object of the class `known`, if that is a type of the full
     /// Foundation or of another product.
     private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
-        for type in list.types {
-            if let type = type as? any FrameDecodable.Type, type.cocoaClass == known { return type }
-            let isFound = try contents { archive throws(KeyedArchiveError) in
-                switch (known, UnnamedType(type)) {
-                case (.indexSet, .indexSet?), (.characterSet, .characterSet?), (.personName, .personName?),
-                    (.affineTransform, .affineTransform?):
-                    true
-                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
-                case (.value, .range?): try archive.range(value) != nil
-                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
-                default: false
-                }
+        let types = list.types.lazy.compactMap { $0 as? any FrameDecodable.Type }
+        if let type = types.first(where: { $0.cocoaClass == known }) { return type }
+        for case let type as any Codable.Type in list.types {
+            guard let parts = CocoaClass.parts(of: type), parts.cocoaClass == known else { continue }
+            if try frame.reading(value, as: type, at: step, { try parts.match(value, as: type, in: archive) }) {
+                return type
             }
-            if isFound { return type as? any Decodable.Type }
         }
         return nil
     }

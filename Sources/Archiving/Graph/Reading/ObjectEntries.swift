@@ -148,6 +148,12 @@ extension ObjectEntries {
         throw damaged(key, "a string")
     }
 
+    /// Returns the string for `key`, or for `other` if there is none.
+    mutating func text(_ key: StaticString, or other: StaticString) throws(KeyedArchiveError) -> String? {
+        if let text = try text(key) { return text }
+        return try text(other)
+    }
+
     /// Returns the bytes of the data for `key`, as a leaf or as an object of its own.
     package mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> StoredBytes? {
         guard let entry = try self[key] else { return nil }
