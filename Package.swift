@@ -19,8 +19,10 @@ let package = Package(
         .target(name: "Archiving"),
         .target(name: "ArchiveDocuments", dependencies: ["Archiving"]),
         .target(name: "AttributedTexts", dependencies: ["Archiving"]),
-        .target(name: "ArchiveInspection", dependencies: ["Archiving", "AttributedTexts"]),
-        .target(name: "SequentialArchiving", dependencies: ["Archiving", "AttributedTexts"]),
+        // The text of trees, for the dumps of the two products below.
+        .target(name: "TreeOutput", dependencies: ["Archiving"]),
+        .target(name: "ArchiveInspection", dependencies: ["Archiving", "AttributedTexts", "TreeOutput"]),
+        .target(name: "SequentialArchiving", dependencies: ["Archiving", "AttributedTexts", "TreeOutput"]),
         .executableTarget(
             name: "archivetool",
             dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]),
@@ -34,7 +36,8 @@ let package = Package(
             name: "bookcase", dependencies: ["Archiving", "ArchiveDocuments", "ExampleCommandLine"],
             path: "Sources/Examples/bookcase"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Archiving", "ArchiveDocuments"], path: "Benchmarks",
+            name: "Benchmarks", dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection"],
+            path: "Benchmarks",
             exclude: ["Floors-6.3.json"]),
         .target(
             name: "TestSupport", dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving"],
@@ -51,8 +54,8 @@ let package = Package(
 
 // Modules whose unsafe expressions are marked.
 let strict = [
-    "Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving", "archivetool",
-    "farm", "items", "creatures",
+    "Archiving", "ArchiveDocuments", "AttributedTexts", "TreeOutput", "ArchiveInspection", "SequentialArchiving",
+    "archivetool", "farm", "items", "creatures",
 ]
 for name in strict {
     package.targets.first { $0.name == name }?.swiftSettings = [.strictMemorySafety()]
@@ -102,7 +105,7 @@ if let tests, tests != "probes" {
         fuzzCases,
         .target(
             name: "ThoroughSupport",
-            dependencies: ["Archiving", "ArchiveDocuments", "SequentialArchiving", "TestSupport"],
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"],
             path: "Tests/Thorough/Support"),
         .target(
             name: "FileFaultContent", dependencies: ["Archiving", "ArchiveDocuments"],
@@ -119,7 +122,9 @@ if tests != nil {
     // The library is optimised, in the way of ARCHIVING_OPTIMISATION if that is set (`scripts/check-optimisations`). Nothing else
     // is: that would take longer than running it.
     let optimisation = Context.environment["ARCHIVING_OPTIMISATION"]?.split(separator: " ").map(String.init) ?? []
-    let products = ["Archiving", "ArchiveDocuments", "AttributedTexts", "ArchiveInspection", "SequentialArchiving"]
+    let products = [
+        "Archiving", "ArchiveDocuments", "AttributedTexts", "TreeOutput", "ArchiveInspection", "SequentialArchiving",
+    ]
     for target in package.targets {
         let flags = products.contains(target.name) ? optimisation : ["-Onone"]
         target.swiftSettings =

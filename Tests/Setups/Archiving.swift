@@ -612,14 +612,17 @@ expect(try KeyedArchive(ArchiveEncoder().encode(Chapter())).root.keys == ["title
 struct Owner: Codable {
     var name = "Ann"
 }
+func family() throws -> Data {
+    try archive(
+        ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
+        ["parent": .uid(1), "$class": .uid(5)], ["$classname": "Parent"], ["$classname": "Child"],
+        ["$classname": "NSArray"])
+}
 let url = try file(ArchiveEncoder().encode(["owner": Owner()]))
 // block
 expect(owner.name == "Ann")
 // block
-let data = try archive(
-    ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
-    ["parent": .uid(1), "$class": .uid(5)], ["$classname": "Parent"], ["$classname": "Child"],
-    ["$classname": "NSArray"])
+let data = try family()
 let parent = try ArchiveDecoder().decode(Parent.self, from: data)
 expect(parent.children.map { $0.parent === parent } == [true])
 

@@ -37,7 +37,8 @@ package struct Program: Sendable {
         guard let list = lists.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw NotStarted(program: "swiftc, without the list of objects of the tests", number: ENOENT)
         }
-        let libraries = Set(try Repository.libraries().map { "\($0).build" })
+        // The target of the libraries that is no product is linked with them.
+        let libraries = Set((try Repository.libraries() + ["TreeOutput"]).map { "\($0).build" })
         return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init).filter {
             libraries.contains(URL(filePath: $0).deletingLastPathComponent().lastPathComponent)
         }

@@ -101,7 +101,7 @@ extension KeyedArchiveEditor {
 extension KeyedArchiveEditor: CustomStringConvertible {
     /// The number of objects in the current archive.
     public var description: String {
-        "Editor of a keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
+        "Editor of a keyed archive of " + LineText.count(objects.count, "object", "objects")
     }
 }
 

@@ -127,5 +127,5 @@ extension KeyedArchive {
 
 extension KeyedArchive.References: CustomStringConvertible {
     /// The number of references.
-    public var description: String { DumpOutput.count(owners.count, "reference", "references") }
+    public var description: String { LineText.count(owners.count, "reference", "references") }
 }

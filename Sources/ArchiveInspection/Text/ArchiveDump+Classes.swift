@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import TreeOutput
 
 /// The part of a class entry that is needed to write the objects of the class.
 struct DescribedClass {

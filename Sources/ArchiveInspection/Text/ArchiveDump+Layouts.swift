@@ -34,8 +34,8 @@ enum DumpLayout {
     var summary: String? {
         switch self {
         case .fields: nil
-        case .entries: DumpOutput.count(count, "entry", "entries")
-        case .elements, .members, .countedMembers: DumpOutput.count(count, "element", "elements")
+        case .entries: LineText.count(count, "entry", "entries")
+        case .elements, .members, .countedMembers: LineText.count(count, "element", "elements")
         }
     }
 }

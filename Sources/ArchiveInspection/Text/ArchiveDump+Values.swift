@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import TreeOutput
 
 /// The written form of a value.
 enum DumpedForm {

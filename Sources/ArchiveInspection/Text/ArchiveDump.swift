@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import TreeOutput
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -121,7 +122,7 @@ extension ArchiveDump {
             writeClassName(archiver)
         }
         output.write(source.format == .xml ? ", XML, " : ", binary, ")
-        output.write(DumpOutput.count(contents.slotCount, "object", "objects"))
+        output.write(LineText.count(contents.slotCount, "object", "objects"))
     }
 
     private mutating func writeContentsOfTop(indentation: Int) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import TreeOutput
 
 /// An object of Foundation that readers see as a single value.
 enum LeafObject {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import TreeOutput
 
 extension TypedStream: CustomStringConvertible {
     /// The typedstream as readable text: each group with its types, and each object at its first occurrence.
@@ -89,7 +90,7 @@ struct TypedStreamDump: ~Copyable {
         output.write("Typedstream of version \(stream.streamerVersion), ")
         output.write(stream.byteOrder == .littleEndian ? "little-endian" : "big-endian")
         output.write(", system \(stream.systemVersion), ")
-        output.write(DumpOutput.count(stream.objects.count, "object", "objects"))
+        output.write(LineText.count(stream.objects.count, "object", "objects"))
         tree.open(.groups(stream.groups), count: stream.groups.count, indentation: 0)
         writeSections()
         var isFirst = true
@@ -160,9 +161,9 @@ extension TypedStreamDump {
         case .array(let values), .structure(let values):
             if let line = inline(value) { return output.write(line) }
             if case .array = value {
-                output.write(DumpOutput.count(values.count, "element", "elements"))
+                output.write(LineText.count(values.count, "element", "elements"))
             } else {
-                output.write(DumpOutput.count(values.count, "field", "fields"))
+                output.write(LineText.count(values.count, "field", "fields"))
             }
             let inner = min(indentation + 1, Self.widestIndentation)
             tree.open(.elements(values), count: values.count, indentation: inner)

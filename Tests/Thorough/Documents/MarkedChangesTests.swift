@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArchiveDocuments
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport

@@ -1,6 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport

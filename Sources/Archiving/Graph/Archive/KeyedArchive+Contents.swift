@@ -176,7 +176,7 @@ extension KeyedArchive.Value {
         return KeyedArchive.Contents(.field, count: fields.count) {
             fields[$0]
         } describe: {
-            "\(DumpOutput.literal($0.key)): \($0.value)"
+            "\(LineText.literal($0.key)): \($0.value)"
         }
     }
 
@@ -308,7 +308,7 @@ extension KeyedArchive {
 extension KeyedArchive.Contents: CustomStringConvertible {
     /// The descriptions of the first ones, and the total number if there are more.
     public var description: String {
-        isEmpty && (kind == .entry || kind == .field) ? "[:]" : "[" + DumpOutput.list(self, describe) + "]"
+        isEmpty && (kind == .entry || kind == .field) ? "[:]" : "[" + LineText.list(self, describe) + "]"
     }
 }
 

@@ -11,13 +11,13 @@ extension KeyedArchive: CustomStringConvertible {
     /// An archive that was read from XML shows "XML" instead of its size. An archive without a root object shows its keys. The
     /// module `ArchiveInspection` shows the whole archive: `archive.tree`.
     public var description: String {
-        var text = "Keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
-        text += source.format == .xml ? ", XML" : ", " + DumpOutput.count(source.contents.byteCount, "byte", "bytes")
+        var text = "Keyed archive of " + LineText.count(objects.count, "object", "objects")
+        text += source.format == .xml ? ", XML" : ", " + LineText.count(source.contents.byteCount, "byte", "bytes")
         if let root = top[KeyedArchiveFormat.rootKey] {
-            text += ", root " + (root.className.map(DumpOutput.className) ?? root.description)
+            text += ", root " + (root.className.map(LineText.className) ?? root.description)
         } else {
             let keys = top.keys
-            if !keys.isEmpty { text += ", keys " + DumpOutput.list(keys, DumpOutput.literal) }
+            if !keys.isEmpty { text += ", keys " + LineText.list(keys, LineText.literal) }
         }
         return text
     }
@@ -27,8 +27,8 @@ extension KeyedArchive.Class: CustomStringConvertible {
     /// The name, the uid and the superclasses: `Farm.Cow #5: Farm.Animal, NSObject`.
     public var description: String {
         let superclasses = chain.first == name ? chain.dropFirst() : chain[...]
-        let text = DumpOutput.className(name) + " #\(uid)"
-        return superclasses.isEmpty ? text : text + ": " + DumpOutput.list(superclasses, DumpOutput.className)
+        let text = LineText.className(name) + " #\(uid)"
+        return superclasses.isEmpty ? text : text + ": " + LineText.list(superclasses, LineText.className)
     }
 }
 
@@ -47,9 +47,9 @@ extension KeyedArchive.Value: CustomStringConvertible {
         switch kind {
         case .null: "nil"
         case .boolean, .integer, .real, .string, .data, .date: leafDescription ?? "damaged"
-        case .array, .set: "\(kind) (" + DumpOutput.count(count, "element", "elements") + ")"
-        case .dictionary where place == .top: "top (" + DumpOutput.count(fields.count, "key", "keys") + ")"
-        case .dictionary: "dictionary (" + DumpOutput.count(count, "entry", "entries") + ")"
+        case .array, .set: "\(kind) (" + LineText.count(count, "element", "elements") + ")"
+        case .dictionary where place == .top: "top (" + LineText.count(fields.count, "key", "keys") + ")"
+        case .dictionary: "dictionary (" + LineText.count(count, "entry", "entries") + ")"
         case .classEntry: "class " + (describedClass?.description ?? "without a name")
         case .damaged: "damaged: " + (damage?.finding ?? "a uid that references a uid")
         case .object: objectDescription
@@ -64,7 +64,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
         if let boolean { return boolean.description }
         if let int128 { return int128.description }
         if let double { return double.description }
-        if let string { return DumpOutput.literal(string) }
+        if let string { return LineText.literal(string) }
         if let seconds = (try? source.contents.date(archived)) ?? nil { return ReadableText.date(seconds) }
         guard let bytes = (try? source.contents.data(archived)) ?? nil else { return nil }
         var text = ""
@@ -73,15 +73,15 @@ extension KeyedArchive.Value: CustomStringConvertible {
     }
 
     private var objectDescription: String {
-        var text = className.map(DumpOutput.className) ?? "object"
+        var text = className.map(LineText.className) ?? "object"
         if let uid { text += " #\(uid)" }
         if let said = foundationDescription { return text + " " + said }
         if let dictionary = foundationDictionary {
-            text += " (" + DumpOutput.count(dictionary.keys.count, "entry", "entries") + ")"
+            text += " (" + LineText.count(dictionary.keys.count, "entry", "entries") + ")"
         } else if let elements = archivedElements {
-            text += " (" + DumpOutput.count(elements.count, "element", "elements") + ")"
+            text += " (" + LineText.count(elements.count, "element", "elements") + ")"
         } else if fields.count > 0 {
-            text += " (" + DumpOutput.count(fields.count, "field", "fields") + ")"
+            text += " (" + LineText.count(fields.count, "field", "fields") + ")"
         }
         return text
     }
@@ -92,7 +92,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
         guard let archived, let classUID, let known = try? contents.cocoaClass(classUID) else { return nil }
         switch known {
         case .string, .number, .data, .date: return leafDescription
-        case .url: return (try? contents.urlTexts(archived))?.first.map(DumpOutput.literal)
+        case .url: return (try? contents.urlTexts(archived))?.first.map(LineText.literal)
         case .uuid: return (try? contents.uuid(archived)).map(ReadableText.uuid)
         case .decimalNumber: return (try? contents.decimal(archived))?.text
         default: return nil
@@ -105,5 +105,70 @@ extension KeyedArchiveError {
     package var finding: String {
         let introduction = "The keyed archive is damaged: "
         return description.hasPrefix(introduction) ? String(description.dropFirst(introduction.count)) : description
+    }
+}
+
+// MARK: - Text on one line
+
+package enum LineText {
+    /// The maximum number of code units of a name.
+    private static let nameLimit = 200
+    /// The maximum number of scalars of a string.
+    private static let stringLimit = 80
+    /// The maximum number of elements.
+    private static let listLimit = 16
+
+    /// Returns `count` with the noun: `one` for 1, otherwise `many`.
+    package static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many)"
+    }
+
+    /// Returns `text` as a string literal; a long text is truncated and followed by its length.
+    package static func literal(_ text: String) -> String { literal(text, limit: stringLimit) }
+
+    private static func literal(_ text: String, limit: Int) -> String {
+        let length = text.utf16.count
+        guard length > limit else { return ReadableText.literal(text) }
+        return ReadableText.literal(String(text.unicodeScalars.prefix(limit))) + "… (length \(length))"
+    }
+
+    /// Returns `name` as the name of a class: without quotes if it is unambiguous, otherwise as a literal.
+    package static func className(_ name: String) -> String {
+        name.utf8.count <= nameLimit && isClassName(name) ? name : literal(name, limit: nameLimit)
+    }
+
+    /// Returns the texts of the first elements, and the total number if there are more.
+    package static func list<Elements: Collection>(
+        _ elements: Elements, _ text: (Elements.Element) -> String
+    ) -> String {
+        let list = elements.prefix(listLimit).map(text).joined(separator: ", ")
+        return elements.count > listLimit ? list + ", … (\(elements.count))" : list
+    }
+
+    /// Returns whether the name of a class needs no quotes.
+    package static func isClassName(_ name: String) -> Bool {
+        isName(name) { isWordPart($0) || " <>,:()[]&?*-".unicodeScalars.contains($0) }
+    }
+
+    /// Returns whether a key needs no quotes.
+    package static func isWord(_ name: String) -> Bool { isName(name, isWordPart) }
+
+    private static func isName(_ name: String, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
+        guard let first = name.unicodeScalars.first else { return false }
+        switch first {
+        case "a"..."z", "A"..."Z", "_", "$": break
+        default:
+            guard !first.isASCII, first.properties.isAlphabetic, !first.properties.isGraphemeExtend else {
+                return false
+            }
+        }
+        return name.unicodeScalars.allSatisfy(isPart)
+    }
+
+    private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "$": true
+        default: !scalar.isASCII && scalar.properties.isAlphabetic
+        }
     }
 }

@@ -24,7 +24,7 @@ import Synchronization
 /// the classes that the archive names.
 ///
 /// A damaged part appears as a value of the kind `damaged`, whose `damage` describes the problem. The rest remains readable.
-/// `validate()` checks the whole archive at once.
+/// `validate()`, in the module `ArchiveInspection`, checks the whole archive at once.
 ///
 /// `docs/keyed-archive-format.md` describes the keys and uids of the format.
 public struct KeyedArchive: Sendable {

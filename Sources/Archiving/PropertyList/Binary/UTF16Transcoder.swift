@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Converts strings between Swift's UTF-8 and the property list's big-endian UTF-16.
-enum UTF16Transcoder {
+package enum UTF16Transcoder {
     static func unitCount(ofValidUTF8 utf8: RawSpan) -> Int {
         // Every byte that is not a continuation byte starts a scalar; a scalar of four bytes takes two units.
         var count = utf8.byteCount
@@ -98,7 +98,7 @@ enum UTF16Transcoder {
     private static let shortCount = 256
 
     /// Returns the string of the big-endian UTF-16 in `bytes`. An unpaired surrogate becomes U+FFFD.
-    static func string(bigEndian bytes: RawSpan) -> String {
+    package static func string(bigEndian bytes: RawSpan) -> String {
         let unitCount = bytes.byteCount / 2
         // A unit takes at most three bytes; a surrogate pair takes four.
         var capacity = 3 * unitCount

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// The output of a dump, which passes the text to its target in small pieces, however long the text is.
 package struct DumpOutput: TextOutputStream {
     private var piece = ""
@@ -115,7 +117,7 @@ extension DumpOutput {
 
     /// Writes a class name: without quotes if it is unambiguous, otherwise as a literal.
     package mutating func writeClassName(_ text: TextBytes) {
-        if isName(text, { $0.isWordPart || " <>,:()[]&?*-".unicodeScalars.contains($0) }) { return writeName(text) }
+        if isName(text, LineText.isClassName) { return writeName(text) }
         writeLiteral(text, limit: Self.nameLimit)
     }
 
@@ -127,78 +129,16 @@ extension DumpOutput {
         if name == "$$" {
             writeLiteral(text, from: 1, to: end)
             if end < text.count { write("… (length \(text.count - 1))") }
-        } else if isName(text, \.isWordPart) {
+        } else if isName(text, LineText.isWord) {
             writeName(text)
         } else {
             writeLiteral(text, limit: Self.nameLimit)
         }
     }
 
-    private func isName(_ text: TextBytes, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
-        guard text.count > 0, text.count <= Self.nameLimit else { return false }
-        let name = text.string(0..<text.count)
-        guard let first = name.unicodeScalars.first, first.isWordStart else { return false }
-        return name.unicodeScalars.allSatisfy(isPart)
+    private func isName(_ text: TextBytes, _ isUnambiguous: (String) -> Bool) -> Bool {
+        text.count <= Self.nameLimit && isUnambiguous(text.string(0..<text.count))
     }
 
     private mutating func writeName(_ text: TextBytes) { write(text.string(0..<text.count)) }
-}
-
-extension Unicode.Scalar {
-    /// Whether a name without quotes may begin with this scalar.
-    fileprivate var isWordStart: Bool {
-        switch self {
-        case "a"..."z", "A"..."Z", "_", "$": true
-        default: !isASCII && properties.isAlphabetic && !properties.isGraphemeExtend
-        }
-    }
-
-    /// Whether this scalar is allowed in a name without quotes.
-    fileprivate var isWordPart: Bool {
-        switch self {
-        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "$": true
-        default: !isASCII && properties.isAlphabetic
-        }
-    }
-}
-
-// MARK: - Text on one line
-
-extension DumpOutput {
-    /// The maximum number of scalars of a string within a line.
-    private static let inlineLimit = 80
-    /// The maximum number of elements within a line.
-    private static let listLimit = 16
-
-    /// Returns `count` with the noun: `one` for 1, otherwise `many`.
-    package static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many)"
-    }
-
-    /// Returns `text` as a string literal; a long text is truncated and followed by its length.
-    package static func literal(_ text: String) -> String {
-        let length = text.utf16.count
-        guard length > inlineLimit else { return ReadableText.literal(text) }
-        return ReadableText.literal(String(text.unicodeScalars.prefix(inlineLimit))) + "… (length \(length))"
-    }
-
-    /// Returns `name` as the name of a class.
-    package static func className(_ name: String) -> String {
-        var line = ""
-        let append = { (piece: String) in line += piece }
-        withoutActuallyEscaping(append) { append in
-            var output = DumpOutput(append)
-            output.writeClassName(TextBytes(utf8: name.withUTF8Span { StoredBytes(copying: $0) }))
-            output.flush()
-        }
-        return line
-    }
-
-    /// Returns the texts of the first elements, and the total number if there are more.
-    package static func list<Elements: Collection>(
-        _ elements: Elements, _ text: (Elements.Element) -> String
-    ) -> String {
-        let list = elements.prefix(listLimit).map(text).joined(separator: ", ")
-        return elements.count > listLimit ? list + ", … (\(elements.count))" : list
-    }
 }

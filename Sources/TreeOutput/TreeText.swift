@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 /// A tree that is written as text: a line for each value, and below it, indented, a line for each part of its contents.
 ///
 /// It does not recurse: `frames` holds the open contents, and `sections` the values whose contents would be indented too far. The

@@ -1,7 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// MARK: - Validation
+import Archiving
 
 extension KeyedArchive {
     /// Validates the whole archive, and throws the first problem.
