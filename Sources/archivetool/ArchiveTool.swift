@@ -4,7 +4,6 @@
 /// The entry point of `archivetool`.
 @main
 enum ArchiveTool {
-    /// The version, as in the CHANGELOG.
     static let version = "unreleased"
 
     /// The commands, in the order of the help.

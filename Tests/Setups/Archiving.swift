@@ -614,16 +614,6 @@ final class Chapter: ArchivedFields {
 }
 expect(try KeyedArchive(ArchiveEncoder().encode(Chapter())).root.keys == ["title"])
 
-// MARK: - Decoder+Archive.swift
-
-// block
-let data = try archive(
-    ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
-    ["parent": .uid(1), "$class": .uid(5)], ["$classname": "Parent"], ["$classname": "Child"],
-    ["$classname": "NSArray"])
-let parent = try ArchiveDecoder().decode(Parent.self, from: data)
-expect(parent.children.map { $0.parent === parent } == [true])
-
 // MARK: - KeyedArchive+Decoding.swift
 
 struct Owner: Codable {
@@ -632,6 +622,13 @@ struct Owner: Codable {
 let url = try file(ArchiveEncoder().encode(["owner": Owner()]))
 // block
 expect(owner.name == "Ann")
+// block
+let data = try archive(
+    ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
+    ["parent": .uid(1), "$class": .uid(5)], ["$classname": "Parent"], ["$classname": "Child"],
+    ["$classname": "NSArray"])
+let parent = try ArchiveDecoder().decode(Parent.self, from: data)
+expect(parent.children.map { $0.parent === parent } == [true])
 
 // MARK: - KeyedUnarchiver+Values.swift
 
@@ -862,13 +859,11 @@ let data = try encoder.encode([Dog(), Cat()])
 // block
 expect(animals[0] is Dog && animals[1] is Cat)
 
-// MARK: - DecodingLimits.swift
+// MARK: - CodingLimits.swift
 
 // block
 let text = try ArchiveEncoder().encode(String(repeating: "a", count: 1_600_001))
 expect((try? decoder.decode(String.self, from: text)) == nil)
-
-// MARK: - EncodingLimits.swift
 
 indirect enum Chain: Codable {
     case end

@@ -8,7 +8,6 @@ import Synchronization
 ///
 /// Sendable if its values are: a lock protects the mutable state.
 class ArchivedPart: @unchecked Sendable {
-    /// The part of the archive with the value.
     final let origin: OpenArchive.Part
     private let lock = Mutex(())
     /// The error of the last attempt, if it failed.

@@ -6,7 +6,6 @@ import Archiving
 /// The value of a `Deferred` property, which is decoded when it is read.
 final class DeferredPart<Value>: ArchivedPart, @unchecked Sendable {
     private let decode: (OpenArchive.Part) throws -> Value
-    /// Returns whether a value is encoded as in the archive.
     private let isUnchanged: (OpenArchive.Part, Value) throws -> Bool
     /// The value, if it is loaded.
     private var value: Value?

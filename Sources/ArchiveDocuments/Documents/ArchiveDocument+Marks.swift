@@ -71,7 +71,6 @@ struct DocumentMarks {
     private var rootAge: Int?
     private var snapshotCount = 0
 
-    /// Whether there is no mark.
     var isEmpty: Bool { marked.isEmpty && rootAge == nil }
     var instances: [AnyObject] { marked.values.map(\.instance) }
 

@@ -27,7 +27,6 @@ extension ArchiveDocument {
         try releaseParts(of: file)
     }
 
-    /// Releases the loaded values of `file`, which are unchanged.
     private func releaseParts(of file: DocumentFile) throws {
         for part in file.open.loadedParts { part.release() }
         var graph: DocumentGraph? = try graph(updating: file)

@@ -35,7 +35,6 @@ final class DocumentFile {
     /// The objects that the root reached in the last fetch with unsaved changes.
     var reach: FetchedReach?
 
-    /// The archive in a file, and the file itself.
     struct FileContents: Sendable {
         let archive: ArchiveSource
         /// The file, or nil if it is not a regular one. It stays open also after it was read whole, so that no other

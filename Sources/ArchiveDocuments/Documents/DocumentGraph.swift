@@ -5,7 +5,6 @@ import Archiving
 
 /// An archive of the loaded part of a document, compared with the document's file.
 struct DocumentGraph: Sendable {
-    /// The loaded objects and instances.
     var objects: LoadedGraph
     /// The counterparts of the objects in the document's file.
     let counterparts: Counterparts

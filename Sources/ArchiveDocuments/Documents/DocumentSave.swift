@@ -32,7 +32,6 @@ struct DocumentSave: Sendable {
     /// Keeps the indexes of the file up to date.
     let indexes: IndexWriter
 
-    /// The result of a save.
     struct Result: Sendable {
         /// The new file, or nil if nothing was written.
         fileprivate(set) var contents: DocumentFile.FileContents?

@@ -10,7 +10,6 @@ class IndexValueReader {
     /// - Throws: `FetchDoubt` if it has another form than encoders write.
     func value(_ reference: Int, _ reader: FetchReader) throws -> ArchiveIndexValue { throw FetchDoubt.error }
 
-    /// Returns the reader of values of `type`.
     static func make(_ type: any ArchiveIndexKey.Type) -> IndexValueReader {
         if let optional = type as? any IndexedOptional.Type { return OptionalReader(make(optional.wrappedType)) }
         // The raw value is the order, and what the archive has.

@@ -183,7 +183,6 @@ struct IndexWriter: Sendable {
 }
 
 extension ArchiveContents {
-    /// Returns whether the object `uid` is a class entry.
     func isClassEntry(_ uid: UInt32) -> Bool {
         guard let node = try? object(uid).node, node.kind == .dictionary else { return false }
         return ((try? index(of: "$classname", in: node)) ?? nil) != nil

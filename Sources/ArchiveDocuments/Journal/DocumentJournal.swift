@@ -38,7 +38,6 @@ final class DocumentJournal: Sendable {
     private struct State {
         /// The lock of the archive's file; nil after the document was closed.
         var lock: FileLock?
-        /// The archive's file.
         var base: OpenedFile
         /// The archive with the changes; nil for an archive that is not binary.
         var version: FileVersion?
@@ -56,13 +55,10 @@ final class DocumentJournal: Sendable {
         state = Mutex(State(lock: lock, base: file, version: version, log: log))
     }
 
-    /// Whether the document was closed.
     var isClosed: Bool { state.withLock { $0.lock == nil } }
 
-    /// Whether the journal has changes of the archive.
     var hasChanges: Bool { state.withLock { $0.log.position != nil } }
 
-    /// Returns whether `contents` have all changes in the journal.
     func isCurrent(_ contents: DocumentFile.FileContents) -> Bool {
         state.withLock { $0.lock == nil || $0.log.position == contents.position }
     }

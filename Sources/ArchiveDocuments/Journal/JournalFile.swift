@@ -16,7 +16,6 @@ struct JournalFile {
     private let isOfEarlierVersion: Bool
     /// Whether the header, or a record that is not the last one, is damaged.
     private var isDamaged = false
-    /// The file of the archive whose changes it has.
     private var archive: ArchiveIdentity?
     private var edits: [StoredBytes] = []
     /// The file to which the archive was written last; nil if there was a save since.

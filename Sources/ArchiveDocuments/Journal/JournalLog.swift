@@ -23,7 +23,6 @@ import Archiving
 ///
 /// A record of another journal, or of another place in this one, therefore begins with another number.
 struct JournalLog: Sendable {
-    /// The kind of a record.
     enum Kind: UInt8 {
         /// The archive has changed.
         case edit = 1
@@ -42,7 +41,6 @@ struct JournalLog: Sendable {
     private var recordCount = 0
     /// The number of those that are edits.
     private var editCount = 0
-    /// The checksum of the header.
     private var headerChecksum: UInt64 = 0
     /// Whether the file may have bytes behind the last complete record.
     var hasRest = false

@@ -22,7 +22,6 @@ import Archiving
 /// as `[String: Book]`. Reading, changing and damage are as for ``ArchivedList``; the subscript returns nil for a value that
 /// cannot be decoded, and ``value(forKey:)`` throws the error.
 public struct ArchivedDictionary<Key: Codable & Hashable, Value: Codable> {
-    /// The dictionary in the archive.
     private var part: DictionaryPart<Key, Value>?
     /// The values that the program has set, in place of those in the archive.
     private var changed: [Key: Value] = [:]

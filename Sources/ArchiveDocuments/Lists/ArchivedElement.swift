@@ -12,7 +12,6 @@ final class ArchivedElement<Element: Codable>: PartEncodable {
 
     private var state: State
 
-    /// Creates the element that `part` has.
     init(_ part: OpenArchive.Part) { state = .archived(part) }
 
     init(_ element: Element) { state = .loaded(element) }

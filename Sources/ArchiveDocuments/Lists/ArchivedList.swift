@@ -382,7 +382,6 @@ extension ArchivedList {
         return elements
     }
 
-    /// Returns the elements to encode.
     fileprivate func elements() throws -> [ArchivedElement<Element>] {
         var elements: [ArchivedElement<Element>] = []
         for piece in try pieces ?? [.archived(0..<(part?.count() ?? 0))] {

@@ -12,7 +12,6 @@ struct MergeGraph: Sendable {
     /// The keys and the names of classes by their numbers.
     let names: [String]
     let classKey: Int
-    /// The numbers of the values of mine and theirs.
     private let numbers: Triple<[Int]>
     /// The numbers of the values of the base, for the comparisons with mine and theirs.
     private let baseNumbers: Triple<[Int]>
@@ -128,7 +127,6 @@ struct MergeRow {
 }
 
 extension MergeGraph {
-    /// The elements of a list.
     func elements(_ values: Triple<Int?>) -> Triple<[Int]> {
         Triple { origin in values[origin].map { sides[origin].values[$0].parts.map(\.value) } ?? [] }
     }
@@ -171,7 +169,6 @@ extension MergeGraph {
     /// The text of a string; nil for other values.
     func text(_ value: Int, _ origin: MergeOrigin) -> String? { sides[origin].values[value].list.string }
 
-    /// The step to the value of a row.
     func step(to row: MergeRow, at position: Int) -> KeyedArchive.Path.Step {
         if row.key != 0 { return .key(names[row.key]) }
         return row.keys.base.flatMap { text($0, .base) }.map { .key($0) } ?? .index(position)

@@ -115,7 +115,6 @@ extension MergeOutput {
         }
     }
 
-    /// The list of one version.
     private func list(of value: MergeRun.Value, _ origin: MergeOrigin) -> PropertyList {
         guard let version = value.versions[origin] else { return "$null" }
         return sides[origin].values[version].list.mapLeaves { leaf in

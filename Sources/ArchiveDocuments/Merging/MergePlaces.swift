@@ -51,7 +51,6 @@ final class MergePlaces: Sendable {
         self.places = Mutex(places)
     }
 
-    /// Adds the place of a part of the value at `parent`.
     func add(_ step: KeyedArchive.Path.Step, in parent: Int) -> Int {
         places.withLock { places in
             places.append(Place(parent: parent, step: step))
@@ -71,7 +70,6 @@ final class MergePlaces: Sendable {
         }
     }
 
-    /// The values of an archive for people.
     func value(_ value: Int?, _ origin: MergeOrigin, in owner: Int?, under key: String?) -> KeyedArchive.Value? {
         guard let value else { return nil }
         let side = graph.sides[origin]
@@ -89,7 +87,6 @@ final class MergePlaces: Sendable {
         return numbers.first { $0 != 0 }.map { graph.names[$0] }
     }
 
-    /// The text of the key of a row.
     func keyText(_ row: MergeRow) -> String? {
         if row.key != 0 { return graph.names[row.key] }
         guard let origin = MergeOrigin.allCases.first(where: { row.keys[$0] != nil }), let key = row.keys[origin] else {

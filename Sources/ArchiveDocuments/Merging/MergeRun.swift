@@ -15,7 +15,6 @@ struct MergeRun: ~Copyable {
         fileprivate(set) var contents: Contents?
     }
 
-    /// Merged contents of a value.
     enum Contents {
         /// Those of one version.
         case version(MergeOrigin)
@@ -25,7 +24,6 @@ struct MergeRun: ~Copyable {
 
     typealias Decision = (ArchiveMerge.Conflict) throws -> ArchiveMerge.Resolution
 
-    /// The choice of a value for a place.
     enum Choice {
         case value(Int?)
         case conflict
@@ -41,7 +39,6 @@ struct MergeRun: ~Copyable {
     let graph: MergeGraph
     /// The values by number: first the top, and the other entries of the root.
     private(set) var values: [Value] = []
-    /// The numbers of merged values.
     private var numbers: [Triple<Int?>: Int] = [:]
     /// The numbers of the copied values of each archive.
     private var copies = Triple<[Int?]>([], [], [])
@@ -82,7 +79,6 @@ struct MergeRun: ~Copyable {
         throw KeyedArchiveError(.limit(.init("restored objects"), Self.roundLimit))
     }
 
-    /// Merges all values that the merged archive reaches.
     private mutating func mergeAll() throws {
         let sides = graph.sides
         (values, numbers, queue, budget) = ([], [:], [], 4 * graph.valueCount)

@@ -63,7 +63,6 @@ struct MergeSide: Sendable {
         case unit
         case record, list, set, dictionary
 
-        /// Whether the keys of the parts are values.
         var hasValueKeys: Bool { self == .set || self == .dictionary }
     }
 
@@ -133,7 +132,6 @@ struct MergeSide: Sendable {
         findIdentities(classKinds, numbers)
     }
 
-    /// Whether a number is the uid of an object.
     func isObject(_ value: Int) -> Bool { value < objectCount }
 
     /// Whether there is an object `uid` of the same form and class as that of another archive.
@@ -205,7 +203,6 @@ extension MergeSide {
         }
     }
 
-    /// The form of an object of a class.
     private static func form(of entries: PropertyList.Dictionary, _ className: String) -> Form {
         guard className.utf8.starts(with: "NS".utf8) else { return .record }
         guard let elementCount = entries.value("NS.objects")?.array?.count else { return .unit }

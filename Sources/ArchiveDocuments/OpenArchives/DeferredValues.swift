@@ -54,7 +54,7 @@ extension PartDecodable {
     /// decoded at once.
     package static func decoded(from decoder: any Decoder) throws -> Self {
         if let archive = DecodingFrame.behind(decoder) {
-            return try archive.decode(Self.self, from: archive.value, at: .root)
+            return try archive.decodeItself(Self.self)
         }
         return Self(contents: try decoder.singleValueContainer().decode(Contents.self))
     }
@@ -86,7 +86,9 @@ extension PartEncodable {
     ) throws -> ArchiveGraph.Reference {
         if let part = try value.unloadedPart(at: { encoding.keys(step) }) {
             // A deep copy has its own instances.
-            if encoding.isDeepCopy { try value.load() } else {
+            if encoding.isDeepCopy {
+                try value.load()
+            } else {
                 return try encoding.reference(toObject: part.uid, of: part.archive, at: step)
             }
         }

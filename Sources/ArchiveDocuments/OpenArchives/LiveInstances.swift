@@ -70,7 +70,6 @@ struct LiveInstances: ~Copyable {
     /// The instances to release when no lock is held, since releasing them may run the program's own code.
     private var released: [AnyObject] = []
 
-    /// Returns the instances to release.
     mutating func takeReleased() -> [AnyObject] {
         guard !released.isEmpty else { return [] }
         defer { released = [] }
@@ -135,7 +134,6 @@ struct LiveInstances: ~Copyable {
         return instance(at: first) ?? others[uid]?.lazy.compactMap(\.instance).first
     }
 
-    /// The instances of the types for which `isIncluded` returns true.
     func instances(where isIncluded: (any Any.Type) -> Bool) -> [DecodedInstance] {
         var found: [DecodedInstance] = []
         func add(_ entry: Entry) {
@@ -162,7 +160,6 @@ struct LiveInstances: ~Copyable {
         return isCurrent ? uid : nil
     }
 
-    /// The uid of an instance of the class `type`.
     mutating func example(of type: AnyClass) -> UInt32? {
         noteAll()
         return examples[ObjectIdentifier(type)].flatMap { place($0) == nil ? nil : $0 }

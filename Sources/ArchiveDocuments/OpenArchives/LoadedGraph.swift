@@ -157,7 +157,6 @@ extension UpdatingEncoding {
         return known
     }
 
-    /// Returns all instances but those of the objects in `references` and `known`.
     fileprivate func instances(
         besides references: [LoadedGraph.Counterpart], _ known: [LoadedGraph.Counterpart]
     ) -> [LiveInstance] {

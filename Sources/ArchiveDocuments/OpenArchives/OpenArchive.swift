@@ -30,14 +30,12 @@ package final class OpenArchive: ReadingObserver, @unchecked Sendable {
     /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
     private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
     private let loaded = Mutex<[ObjectIdentifier: WeakPart]>([:])
-    /// Protected by `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
     /// The instances of an earlier state of the file that the program still has. Protected by `instancesLock`.
     private var former = LiveInstances()
     /// Whether there were any when the file was read again.
     private let hasFormer = Atomic(false)
-    /// Whether any instance was entered.
     private let hasInstances = Atomic(false)
     /// Held while a part is decoded, so that two parts that reference one object get one instance.
     private let lock = Mutex(())
@@ -120,7 +118,6 @@ extension OpenArchive {
 
 /// A part of an archive whose value is loaded, and can be loaded again.
 package protocol LoadedPart: AnyObject, Sendable {
-    /// Releases the value, which is unchanged.
     func release()
 }
 

@@ -149,7 +149,7 @@ final class RequestedKeys: RequestObserver {
             let left = fields.run.upperBound
             if left == fields.count { return noteComplete(uid) }
             let reference = contents.list.reference(left, in: fields.keys)
-            if left == fields.count - 1, reference == contents.notes?.classKey { return noteComplete(uid) }
+            if left == fields.count - 1, contents.isClassKey(reference) { return noteComplete(uid) }
         }
         try contents.countWork(fields.count)
         var all = earlier ?? RequestedRuns()

@@ -26,7 +26,6 @@ class FetchNode {
     /// Returns the object that the expression refers to, for a class.
     func object(_ reader: FetchReader) throws -> FetchedObject { throw FetchDoubt.error }
 
-    /// Returns whether the value is nil.
     func isNil(_ reader: FetchReader) throws -> Bool { throw FetchDoubt.error }
 }
 
@@ -86,7 +85,6 @@ final class FetchReader {
     /// The dictionary of the element in question.
     private(set) var count = 0
     private(set) var payload = 0
-    /// The class of the element.
     private(set) var layout: FetchClass?
     /// The number of times that the class of the element has changed.
     private(set) var layoutNumber = 0
@@ -107,7 +105,6 @@ final class FetchReader {
         self.properties = properties
     }
 
-    /// Continues with the element `node` of the class `layout`.
     func move(to node: Node, _ layout: FetchClass) {
         count = node.count
         payload = node.payload
@@ -141,7 +138,6 @@ final class FetchReader {
         return found
     }
 
-    /// Returns the object at `reference`, which is requested as `type`.
     func object(_ reference: Int, as type: any Any.Type) throws -> FetchedObject {
         guard let uid = contents.storedUID(reference) else { throw FetchDoubt.error }
         if scope.isChanged(uid), let instance = open.instance(uid) { return .live(instance) }
@@ -157,7 +153,6 @@ final class FetchReader {
         }
     }
 
-    /// Decodes the value at `reference`, which refers to no instances.
     func decode<Value: Decodable>(_ type: Value.Type, _ reference: Int) throws -> Value {
         var result: Value?
         do { try open.withDecodingLock { result = try open.decode(type, at: reference, for: contents) } } catch {

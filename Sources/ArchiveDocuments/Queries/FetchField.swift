@@ -22,7 +22,6 @@ final class FetchElement<Element>: FetchExpression<Element> {
 /// A property of an object.
 final class FetchField<Root, Output>: FetchExpression<Output> {
     private let root: FetchNode
-    /// Whether the property is one of the element.
     private let isOfElement: Bool
     private let keyPath: KeyPath<Root, Output>
     private let number: Int

@@ -78,7 +78,6 @@ class FetchColumn {
     /// - Throws: `FetchDoubt` if only a decoded object has it.
     func append(_ reader: FetchReader) throws { throw FetchDoubt.error }
 
-    /// Appends the value of `instance`.
     func append(_ instance: Any) {}
 
     func removeLast() {}

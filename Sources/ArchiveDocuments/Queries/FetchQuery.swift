@@ -32,7 +32,6 @@ struct FetchQuery<Element> {
 }
 
 extension FetchQuery {
-    /// Returns whether `instance` satisfies the predicate.
     func accepts(_ instance: Element) throws -> Bool { try predicate?.evaluate(instance) ?? true }
 }
 
@@ -71,7 +70,6 @@ final class FetchResults<Element: Decodable & AnyObject> {
     /// Whether no other match can change the result if there are `count` more.
     func isFull(besides count: Int) -> Bool { limit - places.count <= count && columns.isEmpty || limit == 0 }
 
-    /// Removes all matches.
     func removeAll() {
         places = []
         instances = [:]
@@ -79,7 +77,6 @@ final class FetchResults<Element: Decodable & AnyObject> {
         for column in columns { column.keep([]) }
     }
 
-    /// Adds the object of `reader`.
     func add(_ reader: FetchReader, _ place: UInt64) throws {
         for (position, column) in columns.enumerated() {
             do { try column.append(reader) } catch {
@@ -91,7 +88,6 @@ final class FetchResults<Element: Decodable & AnyObject> {
         prune()
     }
 
-    /// Adds an instance.
     func add(_ instance: Element, _ place: UInt64) {
         for column in columns { column.append(instance) }
         places.append(place)

@@ -11,13 +11,11 @@ import Archiving
 
 /// Translates the expressions of one predicate.
 final class FetchTranslation {
-    /// The properties that the expressions read.
     private(set) var properties: [FetchProperty] = []
     /// Whether the evaluation can fail for values that only unreached objects have, as arithmetic does.
     var mayTrap = false
     private var variables: [PredicateExpressions.VariableID: FetchNode] = [:]
 
-    /// Returns the translation of `predicate`.
     func translate<Element>(_ predicate: Predicate<Element>) -> FetchExpression<Bool> {
         variables[predicate.variable.key] = FetchElement<Element>()
         return translate(any: predicate.expression)
@@ -30,7 +28,6 @@ final class FetchTranslation {
         return open(expression)
     }
 
-    /// Returns the translation of `expression`.
     func translate<Expression: PredicateExpression>(_ expression: Expression) -> FetchExpression<Expression.Output> {
         func open<Known: TranslatableExpression>(_ known: Known) -> FetchNode { known.translated(by: self) }
         if let known = expression as? any TranslatableExpression,
@@ -110,7 +107,6 @@ final class FetchVariable<Output>: FetchExpression<Output> {
 
     override var text: String { "$0" }
 
-    /// Returns the result of `body` while the variable has the value `value`.
     func with<Result>(_ value: Output, _ body: () throws -> Result) rethrows -> Result {
         current = value
         defer { current = nil }

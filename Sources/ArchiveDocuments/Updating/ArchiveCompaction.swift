@@ -12,7 +12,6 @@ final class ArchiveCompaction: @unchecked Sendable {
     private let contents: ArchiveContents
     /// A bit for each object of the property list, set if the object is kept.
     private var kept: [UInt64]
-    /// The referenced slots.
     private var slots: BitSet
     /// For each word of `kept`, the number of kept objects before it.
     private var counts: [Int] = []

@@ -23,7 +23,6 @@ struct ArchiveComparison {
     var oldOrders: [UInt32: Order] = [:]
     var digests: [Int: Int] = [:]
     var oldDigests: [Int: Int] = [:]
-    /// The objects of the old archive that are counterparts of instances.
     private(set) lazy var oldInstances = counterparts.instances
     /// The remaining steps. Values outside instances count as changed after them: in a damaged archive, containers that
     /// contain others many times unfold to more than its size.

@@ -55,7 +55,6 @@ struct ArchiveUpdate: ~Copyable {
         try collectChanges(counterparts)
     }
 
-    /// No changes of an archive.
     init(ofNothingIn contents: ArchiveContents) {
         self.init(comparing: contents, with: contents, Counterparts(count: contents.slotCount), nil)
     }
@@ -97,7 +96,6 @@ struct ArchiveUpdate: ~Copyable {
         }
     }
 
-    /// Whether there are no changes to write.
     var isEmpty: Bool { changedSlots.isEmpty && addedSlots.isEmpty && top == nil }
 
     /// Returns the uid that was assigned to a new object, by its uid in the new archive; 0 if none was assigned.

@@ -110,7 +110,6 @@ extension ArchiveEncoder {
 private struct FieldComparison {
     private typealias Value = KeyedArchive.Value
 
-    /// A pair of objects.
     private struct Pair: Hashable {
         let own: UInt32
         let other: UInt32

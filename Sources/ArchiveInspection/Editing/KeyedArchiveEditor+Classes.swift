@@ -105,7 +105,6 @@ extension KeyedArchiveEditor {
         return removed
     }
 
-    /// The objects that can be reached from the root.
     private func reachedObjects() -> BitSet {
         var reached = BitSet(count: objects.count)
         // All of the root except `$objects`: `$top`, and entries that archives rarely have.

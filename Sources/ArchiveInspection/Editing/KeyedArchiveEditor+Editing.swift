@@ -132,7 +132,6 @@ extension KeyedArchiveEditor {
 extension KeyedArchiveEditor {
     /// A collection without elements, as it was before the edit.
     private struct EmptyCollection {
-        /// The place of the reference to the collection.
         let reference: Place
         let uid: UInt32
         let contents: PropertyList
@@ -213,7 +212,6 @@ extension KeyedArchiveEditor {
         case value
     }
 
-    /// Adds `value` under `key`, which is new, to the value at `container`.
     private mutating func add(
         _ value: PropertyList, _ key: String, at path: KeyedArchive.Path, in container: Place
     ) throws(KeyedArchiveError) {
@@ -305,7 +303,6 @@ extension KeyedArchiveEditor {
             container.uid, "\(path) cannot be changed by its key: \(around) is \(found). Edit its elements by position")
     }
 
-    /// Checks that `value` can replace the value in `slot`.
     private func checkReplacing(
         _ slot: Slot, with value: PropertyList, _ path: KeyedArchive.Path
     ) throws(KeyedArchiveError) {
@@ -324,7 +321,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Whether the object stores its elements under `key`.
     private func isKeyOfElements(_ key: String, of entries: PropertyList.Dictionary, at place: Place) -> Bool {
         guard key.utf8.starts(with: "NS.".utf8) || Self.number(of: key, behind: "$") != nil else { return false }
         switch collectionKind(of: entries) {

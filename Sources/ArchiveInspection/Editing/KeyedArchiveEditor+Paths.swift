@@ -140,7 +140,6 @@ extension KeyedArchiveEditor {
         wrongKind(place.uid, "\(path) is nil, which has no keys or positions")
     }
 
-    /// Describes the value at `place` for errors.
     func description(of value: PropertyList, at place: Place) -> String {
         let location = place.positions.isEmpty ? place.uid.map { " at uid \($0)" } ?? "" : ""
         switch value {

@@ -6,7 +6,6 @@ import Archiving
 // MARK: - Places
 
 extension KeyedArchiveEditor {
-    /// The place of a value in the edited archive.
     struct Place {
         enum Owner {
             case top
@@ -108,7 +107,6 @@ extension PropertyList {
 // The payload of an enumeration is changed in place only if it has no other reference. A `switch` over the enumeration holds one
 // to its end, so separate functions take the payload out.
 extension PropertyList {
-    /// Calls `body` to change the elements of an array or a set.
     mutating func changeElements(_ body: (inout [PropertyList]) -> Void) {
         if isArray {
             var elements = takeElements()
@@ -121,7 +119,6 @@ extension PropertyList {
         }
     }
 
-    /// Calls `body` to change the entries of a dictionary.
     mutating func changeEntries(_ body: (inout Dictionary) -> Void) {
         guard isDictionary else { return }
         var entries = takeEntries()

@@ -58,7 +58,6 @@ struct ArchiveNesting {
             budget = contents.referenceLimit
         }
 
-        /// The objects that are being visited.
         var objects: [UInt32] { frames.lazy.filter(\.isObject).map(\.uid) }
 
         /// Begins the object `uid`, if it was not met before and has contents.
@@ -124,7 +123,6 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Value {
-    /// The step to the object `uid` in the value.
     fileprivate func step(to uid: UInt32) -> KeyedArchive.Path.Step? {
         var found: KeyedArchive.Path.Step?
         _ = contained { value, step in

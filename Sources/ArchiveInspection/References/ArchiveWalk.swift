@@ -10,7 +10,6 @@ struct ArchiveWalk: ~Copyable {
     private let followsDamage: Bool
     /// The visited objects of the property list.
     private var met: BitSet
-    /// The visited slots.
     private(set) var slots: BitSet
     /// The slots that several visited places refer to.
     private(set) var sharedSlots: BitSet

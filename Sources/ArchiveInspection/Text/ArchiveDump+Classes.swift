@@ -5,7 +5,6 @@ import Archiving
 
 /// The part of a class entry that is needed to write the objects of the class.
 struct DescribedClass {
-    /// The name, a string.
     let name: Node
     let isSet: Bool
     /// The description of its fields, if there is one.
@@ -20,7 +19,6 @@ extension Node {
 // MARK: - Finding
 
 extension ArchiveDump {
-    /// Returns the class that is described at `uid`.
     mutating func describedClass(_ uid: UInt32) throws(KeyedArchiveError) -> DescribedClass {
         if let known = knownClasses[uid] { return try known.get() }
         let contents = contents

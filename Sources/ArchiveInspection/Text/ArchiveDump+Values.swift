@@ -65,7 +65,6 @@ extension ArchiveDump {
         }
     }
 
-    /// Whether `uid` is a class entry.
     mutating func isClassEntry(_ uid: UInt32) -> Bool {
         if case .classEntry? = form(of: source.object(uid)) { return true }
         return false
@@ -79,7 +78,6 @@ extension ArchiveDump {
         }
     }
 
-    /// Whether the uid of `value` is written with it.
     mutating func showsUID(_ value: KeyedArchive.Value) -> Bool {
         switch form(of: value) {
         case nil, .leaf?: false
@@ -167,7 +165,6 @@ extension ArchiveDump {
         if walk.shared.contains(reference) || (isNeeded && value.uid == nil) { output.write(" @\(reference)") }
     }
 
-    /// Writes a leaf of the property list.
     mutating func writeLeaf(_ value: ArchivedValue) {
         let objects = contents.list.objects
         let node = value.node

@@ -23,7 +23,6 @@ struct ArchiveDump: ~Copyable {
     var walk: ArchiveWalk
     /// The forms of dictionaries with many keys, by their numbers in the property list.
     var knownForms: [Int: DumpedForm] = [:]
-    /// The descriptions of class entries, by uid.
     var knownClasses: [UInt32: Result<DescribedClass, KeyedArchiveError>] = [:]
 
     typealias DumpTree = TreeText<Contents, KeyedArchive.Value>
@@ -33,7 +32,6 @@ struct ArchiveDump: ~Copyable {
         _modify { yield &tree.output }
     }
 
-    /// Contents that are being written.
     enum Contents {
         case layout(DumpLayout, RecordForm?)
         /// The value at a position of a dictionary, whose key has been written on a line of its own.
@@ -85,7 +83,6 @@ extension KeyedArchive {
 // MARK: - Archives and values
 
 extension ArchiveDump {
-    /// Writes the whole archive.
     mutating func writeArchive() {
         walk.visitContents(of: contents.top)
         let unreachable = options.listsUnreachableObjects ? findUnreachable() : []
@@ -96,7 +93,6 @@ extension ArchiveDump {
         output.flush()
     }
 
-    /// Writes `value` and everything that it reaches.
     mutating func writeAll(of value: KeyedArchive.Value) {
         output.startLine(0)
         switch value.place {
@@ -155,7 +151,6 @@ extension ArchiveDump {
         return found
     }
 
-    /// Writes the objects `uids` below a heading.
     private mutating func writeList(_ heading: String, _ uids: [UInt32], areNamed: Bool) {
         guard !uids.isEmpty else { return }
         tree.startHeading(heading)

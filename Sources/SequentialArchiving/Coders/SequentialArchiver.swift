@@ -37,7 +37,6 @@ public final class SequentialArchiver {
     private var isArchived: [Bool] = []
     /// Instances whose contents have not been encoded yet.
     private var waiting: [(object: any SequentialCoding, index: Int)] = []
-    /// The replacements of instances.
     private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
     /// The type lists of groups with one value: one list for all groups of a type.
     private var typeLists: [TypeEncoding: [TypeEncoding]] = [:]
@@ -47,7 +46,6 @@ public final class SequentialArchiver {
     private var hasConditionals = false
     private var hasRoot = false
     private var isFinished = false
-    /// The error that ended the archive.
     private var failure: (any Error)?
 
     /// Class names that are replaced in the archive.
@@ -143,7 +141,6 @@ extension SequentialArchiver {
         try append(group(type, value()))
     }
 
-    /// Returns a group of one value.
     func group(_ type: TypeEncoding, _ value: TypedStream.Value) -> TypedStream.Group {
         if let types = typeLists[type] { return TypedStream.Group(types, [value]) }
         let types = [type]
@@ -269,7 +266,6 @@ extension SequentialArchiver {
         classIndexesByType = [:]
     }
 
-    /// Returns the name under which the class `name` is archived.
     func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
 
     /// Returns the position of the class `type` and adds its superclasses.

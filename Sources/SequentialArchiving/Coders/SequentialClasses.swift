@@ -51,7 +51,6 @@ extension SequentialClasses {
         forget()
     }
 
-    /// Returns the name under which objects of the class `name` are decoded.
     func decodedName(_ name: String) -> String { decodedNames[name] ?? name }
 
     /// Returns the name under which objects of the class at the position `index` are decoded.
@@ -91,7 +90,6 @@ extension SequentialClasses {
         return found == nil || registeredType(at: index) == nil ? found : nil
     }
 
-    /// Returns the type that is registered for a class.
     func registeredType(at index: Int) -> (any Any.Type)? {
         guard !registry.isEmpty else { return nil }
         if let known = registered[index] { return known }

@@ -131,7 +131,6 @@ extension SequentialUnarchiver {
         try counted { () throws(KeyedArchiveError) in try meter.countBytes(byteCount) }
     }
 
-    /// Counts decoding steps.
     func count(_ steps: Int) throws {
         try counted { () throws(KeyedArchiveError) in try meter.count(steps) }
     }
@@ -144,7 +143,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Counts `data`.
     func counted(_ data: Data) throws -> Data {
         try counted(bytes: data.count)
         return data

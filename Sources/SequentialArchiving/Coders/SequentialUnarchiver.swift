@@ -45,7 +45,6 @@ public final class SequentialUnarchiver {
     private var waiting: [Waiting] = []
     /// The failure of an instance that was decoded later. Others may refer to incomplete instances then, so further calls fail.
     private var failure: (any Error)?
-    /// The instances that have been decoded.
     var instances: [AnyObject?]
     /// The archive and its instances for unknown objects, if there are any.
     var knownSource: SequentialSource?
@@ -243,7 +242,6 @@ extension SequentialUnarchiver {
         knownClasses.decode(name, as: newName)
     }
 
-    /// Returns the name under which objects of the class `name` are decoded.
     func classNameDecoded(forArchiveClassName name: String) -> String { knownClasses.decodedName(name) }
 
     /// Returns the archived version of the class `name`: among the classes of the current object, otherwise anywhere in the
@@ -304,7 +302,6 @@ extension SequentialUnarchiver {
             .numberOutOfRange, "Found the number \(number) of the type \"\(encoding)\", which \(type) cannot hold")
     }
 
-    /// Returns the description of an object for errors.
     func describe(_ index: Int) -> String {
         "object \(index) of the class \(Self.start(of: stream.classes[stream.objects[index].classIndex].name))"
     }
@@ -312,7 +309,6 @@ extension SequentialUnarchiver {
     /// Returns the start of a name for errors. The limit counts Unicode scalars, since one character can have any number of them.
     static func start(of name: String) -> String { String(name.unicodeScalars.prefix(100)) }
 
-    /// Returns an error about the current group.
     func error(_ code: ArchivingError.Code, _ sentence: String) -> ArchivingError {
         let frame = frames[frames.count - 1]
         let offset = groups.indices.contains(frame.next - 1) ? groups[frame.next - 1].byteOffset : nil

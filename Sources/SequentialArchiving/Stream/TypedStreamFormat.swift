@@ -3,7 +3,6 @@
 
 /// The header of a typedstream.
 enum TypedStreamHeader {
-    /// The supported versions of the format.
     static let versions = 3...4
 
     /// The maximum number of superclasses of a class. It is low because readers visit all classes of each object.
@@ -33,7 +32,6 @@ enum TypedStreamTag {
     static let real: Int8 = -125
     /// A new object, class or string follows in full.
     static let new: Int8 = -124
-    /// Null.
     static let null: Int8 = -123
     /// The end of an object.
     static let end: Int8 = -122

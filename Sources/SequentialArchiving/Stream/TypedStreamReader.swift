@@ -34,7 +34,6 @@ struct TypedStreamReader {
     /// A string that values share. Each of its meanings is read on first use.
     private struct SharedString {
         let bytes: [UInt8]
-        /// The types that it encodes.
         var types: [TypeEncoding]?
         /// The class name that it is: one string in memory for all its classes.
         var className: String?
@@ -58,7 +57,6 @@ struct TypedStreamReader {
         emptyValuesLeft = 64 + bytes.count
     }
 
-    /// Reads the whole stream.
     mutating func stream() throws(TypedStreamError) -> TypedStream {
         result.streamerVersion = try input.header()
         result.byteOrder = input.byteOrder

@@ -23,7 +23,6 @@ struct TypedStreamWriter {
 
     /// The elements of an array, or the fields of a struct.
     private struct List {
-        /// One type for each field, or one for all elements.
         let types: [TypeEncoding]
         let values: [TypedStream.Value]
     }
@@ -54,7 +53,6 @@ struct TypedStreamWriter {
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
     }
 
-    /// Writes the whole stream.
     mutating func bytes() throws(TypedStreamError) -> [UInt8] {
         guard TypedStreamHeader.versions.contains(stream.streamerVersion) else {
             throw TypedStreamError(

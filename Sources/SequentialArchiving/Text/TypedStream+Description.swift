@@ -84,7 +84,6 @@ struct TypedStreamDump: ~Copyable {
         isClassShown = Array(repeating: false, count: stream.classes.count)
     }
 
-    /// Writes the whole stream.
     mutating func write() {
         output.startLine(0)
         output.write("Typedstream of version \(stream.streamerVersion), ")

@@ -34,7 +34,6 @@ enum TypedStreamText {
 
     // MARK: - Values
 
-    /// The kind of a value that is described alone.
     static func kind(of value: TypedStream.Value) -> String {
         switch value {
         case .integer: "integer "

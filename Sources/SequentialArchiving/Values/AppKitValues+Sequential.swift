@@ -194,7 +194,6 @@ extension AttributedText.Color: SequentialAppKitValue {
         return (Self(space, numbers.dropLast(), opacity: numbers.last ?? 1), true)
     }
 
-    /// Returns the text of an NSString.
     private static func text(_ value: TypedStream.Value, in stream: TypedStream) -> String? {
         bytes(value, in: stream).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -9,7 +9,6 @@ struct DanglingReferences {
     struct Place {
         /// The object with the reference; nil at the top.
         let owner: UInt32?
-        /// The key in it.
         let key: String
     }
 

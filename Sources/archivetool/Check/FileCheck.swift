@@ -25,7 +25,6 @@ struct FileCheck {
     struct Problem {
         /// The object with the problem, if it is in one.
         var uid: UInt32?
-        /// A path to that object.
         var path: String?
         let sentence: String
     }
@@ -129,7 +128,6 @@ struct FileCheck {
     private static let pathLimit = 20
     /// The depth of plain properties up to which a thread with 512 KB can decode an archive.
     private static let stackDepth = 250
-    /// Objects that a note lists.
     private static let noteLimit = 10
 
     /// Adds the problems of Foundation's objects whose references are sound, such as a date without its time.

@@ -26,7 +26,6 @@ struct RepeatedKeys {
         }
     }
 
-    /// Visits all dictionaries in `list`.
     init(_ list: PropertyList) {
         var open = [list]
         while let value = open.popLast() {

@@ -5,7 +5,6 @@
 struct Option: Sendable {
     /// The name without its hyphens.
     let name: String
-    /// A single letter for it.
     var letter: Character?
     /// The name of its value in the help; nil for a flag.
     var value: String?
@@ -21,7 +20,6 @@ struct Option: Sendable {
         name: "color", value: "WHEN", choices: ["auto", "always", "never"],
         help: "Colours: “auto” (on a terminal, unless NO_COLOR is set), “always” or “never”.")
 
-    /// The options of all commands.
     static let common = [output, color, help]
 
     /// Whether it may be given several times.

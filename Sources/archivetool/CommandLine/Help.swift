@@ -32,7 +32,6 @@ struct Help {
         return text
     }
 
-    /// The text of `archivetool help COMMAND`.
     func text(of command: Command) -> String {
         var text = paragraphs("archivetool \(command.name): \(command.summary)")
         text += "\n" + heading("Usage") + "    \(command.usage)\n"

@@ -115,7 +115,6 @@ struct Input {
         case typedStream(TypedStream)
     }
 
-    /// The name of the file for messages.
     var name: String { source.name }
 
     /// Opens the file at the path `operand`.
@@ -231,7 +230,6 @@ enum FileGuess {
 }
 
 extension UInt8 {
-    /// Two hexadecimal digits.
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 

@@ -15,7 +15,6 @@ final class Session {
     struct Surroundings {
         var isInputTerminal = false
         var isOutputTerminal = false
-        /// The columns of the terminal.
         var columns: Int?
         /// Whether the environment disables colours (no-color.org).
         var asksForNoColor = false
@@ -31,7 +30,6 @@ final class Session {
         output.hasColor = surroundings.isOutputTerminal && !surroundings.asksForNoColor
     }
 
-    /// The session of this process.
     static func ofProcess() -> Session {
         var surroundings = Surroundings()
         surroundings.isInputTerminal = Platform.isTerminal(Platform.standardInput)
@@ -51,7 +49,6 @@ final class Session {
         return session
     }
 
-    /// Applies the options of all commands.
     func apply(_ arguments: Arguments) throws {
         if let name = arguments.value(.output), name != "-" {
             try output.redirect(to: name)
@@ -65,21 +62,17 @@ final class Session {
         }
     }
 
-    /// The columns of reports.
     var width: Int { min(max(surroundings.columns ?? 80, 40), 200) }
 
-    /// The columns of help texts.
     var helpWidth: Int { min(width, 100) }
 
     // MARK: Messages
 
-    /// Writes `text` to standard error.
     func writeToError(_ text: String) { progress.interrupt { errors(text) } }
 
     /// Writes a fact about the output to standard error.
     func note(_ text: String) { writeToError("archivetool: note: " + VisibleText.escaped(text) + "\n") }
 
-    /// Writes `error` to standard error, and returns its exit status.
     func report(_ error: any Error) -> ExitStatus {
         let error = ToolError(describing: error)
         writeToError("archivetool: error: " + VisibleText.escaped(error.message) + "\n")

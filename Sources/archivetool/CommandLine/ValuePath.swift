@@ -45,10 +45,8 @@ struct ValuePath {
         self.steps = steps
     }
 
-    /// The text of `steps`.
     static func text(of steps: some Collection<Step>) -> String { text(of: steps.map(text), isFromTop: false) }
 
-    /// The path of the texts `steps`, each of which is escaped.
     static func text(of steps: some Collection<String>, isFromTop: Bool) -> String {
         // Without a “/”, a “.” would separate steps.
         if !isFromTop, steps.count == 1, let step = steps.first { return step.replacing(".", with: "\\.") }
@@ -62,7 +60,6 @@ struct ValuePath {
         }
     }
 
-    /// A key as it is written in a path with “/”.
     static func escaped(_ key: String) -> String {
         var text = ""
         for scalar in key.unicodeScalars {

@@ -42,7 +42,6 @@ struct Comparison {
         var isCopy: Bool
     }
 
-    /// The graphs of both sides.
     let graphs: [ContentGraph]
     private let counterparts: Counterparts
     private let hasWholeSeconds: Bool

@@ -8,7 +8,6 @@ struct ComparisonReport {
     let comparison: Comparison
     /// Whether both files have a root object, at which paths begin.
     let hasRoot: Bool
-    /// Differences of the files as a whole.
     let descriptions: [Comparison.Difference]
 
     /// All differences, in the order of the left file.
@@ -18,7 +17,6 @@ struct ComparisonReport {
     private static let textLimit = 60
 
     private struct Line {
-        /// `+`, `-` or `~`.
         var mark = "~"
         var path: String
         var old: String?
@@ -68,7 +66,6 @@ struct ComparisonReport {
         return comparison.graphs[side].name(of: start) + "/" + steps.joined(separator: "/")
     }
 
-    /// A short text for a value.
     private func text(of node: Int, on side: Int, hasPlace: Bool = false) -> String {
         let graph = comparison.graphs[side]
         let edges = graph.edges(of: node)

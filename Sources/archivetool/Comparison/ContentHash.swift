@@ -51,7 +51,6 @@ struct ContentHash {
         }
     }
 
-    /// The hash of a node with `level` levels of contents.
     subscript(node: Int, level: Int) -> Int { levels[level][node] }
 
     private static func own(_ node: ContentGraph.Node, _ graph: ContentGraph) -> Int {

@@ -43,7 +43,6 @@ struct Counterparts {
 
     private struct Name: Hashable {
         var key: String?
-        /// The hash of a key that is no string.
         var hash = 0
         /// The number of equal keys before it.
         var count = 0

@@ -130,7 +130,6 @@ private struct Diff {
 }
 
 extension Input {
-    /// The kind of the file in a sentence.
     fileprivate var kind: String {
         switch content {
         case .archive: "a keyed archive"

@@ -10,7 +10,6 @@ struct GitDiff {
     private let newPath: String?
     private let files: Sides<String>
     private static let argumentCounts = [7, 9]
-    /// The file of a side on which there is none.
     private static let noFile = "/dev/null"
 
     /// - Returns: Nil if the number of arguments is another one.

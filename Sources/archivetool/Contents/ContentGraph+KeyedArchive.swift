@@ -43,7 +43,6 @@ extension ContentGraph {
 
 /// Reads the values of an archive as nodes of a graph.
 struct KeyedArchiveReading {
-    /// The nodes of objects by uid.
     private var objects: [Int?]
     /// The nodes of other values, by their numbers in the property list. A binary one has equal leaves once, and so has the
     /// graph.
@@ -56,7 +55,6 @@ struct KeyedArchiveReading {
     private struct KnownClass {
         let name: String
         let family: Family
-        /// Whether its objects have a short text.
         let isText: Bool
         /// The position in the graph; nil if all its objects so far are leaves.
         var index: Int?
@@ -277,10 +275,8 @@ struct KeyedArchiveReading {
         return (try? value.foundationValue()).map { .named(value.className ?? "", "\($0)") }
     }
 
-    /// The immutable classes of mutable ones.
     private static let fixedNames = ["NSMutableString": "NSString", "NSMutableData": "NSData"]
 
-    /// Classes whose objects have a short text.
     private static let textClasses: Set<String> = [
         "NSValue", "NSColor", "UIColor", "NSFont", "UIFont", "NSIndexPath", "NSIndexSet", "NSCharacterSet",
         "NSDateComponents", "NSDateInterval", "NSURL",

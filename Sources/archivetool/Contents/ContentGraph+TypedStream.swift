@@ -29,7 +29,6 @@ private struct TypedStreamReading {
     var graph: ContentGraph
     /// The nodes of objects.
     private var known: [Int?]
-    /// The classes of objects by `classIndex`.
     private var chains: [Int: [TypedStream.Class]] = [:]
     /// The values in each node that have not been read.
     private var contents: [[TypedStream.Value]] = []
@@ -53,7 +52,6 @@ private struct TypedStreamReading {
         return true
     }
 
-    /// Adds the contents of a node.
     mutating func expand(_ node: Int) throws(ContentGraph.Refusal) {
         let values = contents[node]
         contents[node] = []

@@ -64,7 +64,6 @@ struct ContentGraph {
 
         /// The position of the key in `keys`; nil for elements, and for keys that are no strings.
         var key: Int? { keyPosition.value }
-        /// The node of a key that is no string.
         var keyNode: Int? { keyNodePosition.value }
         var target: Int { Int(targetPosition) }
     }
@@ -81,7 +80,6 @@ struct ContentGraph {
     /// The maximal number of nodes, and of edges.
     private static let countLimit = Int(UInt32.max) - 1
 
-    /// The description of a class in a file.
     struct Class: Equatable {
         var name: String
         /// The class and its superclasses.

@@ -177,7 +177,6 @@ extension JSONWriter {
 }
 
 extension PropertyList {
-    /// A dictionary of the fields with values.
     static func fields(_ fields: [(String, PropertyList?)]) -> PropertyList {
         .dictionary(PropertyList.Dictionary(fields.compactMap { key, value in value.map { (key, $0) } }))
     }
@@ -192,6 +191,5 @@ extension PropertyList {
         return entries[0].key.hasPrefix("$") && !entries[0].key.hasPrefix("$$") && entries[0].value.isLeaf
     }
 
-    /// Whether it is a dictionary of leaves.
     var isFlat: Bool { dictionary?.allSatisfy(\.value.isLeaf) ?? false }
 }

@@ -117,14 +117,12 @@ extension LosslessJSON {
 // MARK: - Reading
 
 extension LosslessJSON {
-    /// An error in the structure of the JSON.
     struct FormatError: Error {
         let sentence: String
 
         init(_ sentence: String) { self.sentence = sentence }
     }
 
-    /// The property list that `json` represents.
     static func propertyList(from json: PropertyList) throws(FormatError) -> PropertyList {
         guard let entries = json.dictionary, let value = entries.last(where: { $0.key == "value" })?.value else {
             throw FormatError("there is no “value” at the top")

@@ -44,7 +44,6 @@ struct ReadableTree {
         var head: [PropertyList.Dictionary.Element] = []
         var elements: [PropertyList] = []
         var entries: [PropertyList.Dictionary.Element] = []
-        /// Pairs of keys that are no strings and values.
         var pairs: [PropertyList]?
         /// The key of the next pair.
         var key: PropertyList?
@@ -224,7 +223,6 @@ struct ReadableTree {
 // MARK: - Leaves
 
 extension ContentGraph.Leaf {
-    /// The value in a plain property list.
     fileprivate var plainValue: PropertyList {
         switch self {
         case .null, .nullObject, .named("NSNull", _): .null

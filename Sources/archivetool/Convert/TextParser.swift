@@ -40,7 +40,6 @@ struct TextParser {
     /// Levels of JSON in the lossless form, which has three for each level of a list.
     static let losslessNestingLimit = 2048
 
-    /// A container whose contents are being read.
     private struct Container {
         let isDictionary: Bool
         /// The character at the end; nil for a `.strings` file, which has no braces.

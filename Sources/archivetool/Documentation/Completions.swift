@@ -220,7 +220,6 @@ struct Completions {
 }
 
 extension Option {
-    /// Whether its value is the name of a file.
     fileprivate var isFile: Bool { value == "FILE" }
 
     /// The first sentence of the help.

@@ -6,7 +6,6 @@ import Archiving
 /// Builds an archive from a part of another one and the objects that the part references.
 struct ArchivePart {
     private let archive: KeyedArchive
-    /// The new uids by the old ones.
     private var uids: [UInt32: UInt32] = [0: 0]
     /// The old uids of the objects, by the new ones.
     private var origins: [UInt32] = []

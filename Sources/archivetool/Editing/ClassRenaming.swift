@@ -46,7 +46,6 @@ struct ClassRenaming {
     /// - Throws: `KeyedArchiveError` if an archive is damaged.
     mutating func renamed(_ list: PropertyList) throws(KeyedArchiveError) -> PropertyList? { try changed(list, 0) }
 
-    /// `level` bounds the recursion.
     private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor?
     {
         var editor = try KeyedArchiveEditor(archive)

@@ -34,7 +34,6 @@ struct FileChange {
         }
     }
 
-    /// Writes the changed file.
     func write(to destination: Destination, isCompact: Bool, in session: Session) throws {
         session.progress.begin("writing the changed file")
         do {
@@ -67,7 +66,6 @@ struct FileChange {
         }
     }
 
-    /// Objects that a note lists.
     private static let noteLimit = 10
 
     /// Reports the objects that the change has left without references.
@@ -87,7 +85,6 @@ struct FileChange {
 // MARK: - Changes
 
 extension FileChange {
-    /// Sets or inserts the value in `arguments`.
     mutating func set(_ path: ValuePath, _ arguments: Arguments, isNew: Bool) throws {
         let type = try ValueType.given(arguments) ?? knownType(path, isNew: isNew)
         let text = arguments.operands.count > 2 ? arguments.operands[2] : nil
@@ -107,7 +104,6 @@ extension FileChange {
         }
     }
 
-    /// The type of the leaf at `path`.
     private func knownType(_ path: ValuePath, isNew: Bool) throws -> ValueType {
         var found: PropertyList?
         switch content {

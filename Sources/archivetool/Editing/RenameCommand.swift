@@ -103,7 +103,6 @@ private struct Renaming {
 
     private static let shownNames = 40
 
-    /// Checks that a class had each of the old names.
     private func check(_ renaming: ClassRenaming, _ input: Input) throws(ToolError) {
         guard let missing = renaming.names.indices.first(where: { renaming.entryCounts[$0] == 0 }) else { return }
         let old = renaming.names[missing].old

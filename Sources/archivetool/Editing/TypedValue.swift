@@ -35,7 +35,6 @@ enum ValueType: String, CaseIterable {
         return given.first
     }
 
-    /// The value in `text`.
     func value(_ text: String) throws(ToolError) -> PropertyList {
         let value: PropertyList? =
             switch self {

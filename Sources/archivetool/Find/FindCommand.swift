@@ -168,7 +168,6 @@ private struct Search {
 }
 
 extension Input {
-    /// Whether it is an archive with a root object.
     var hasRoot: Bool { if case .archive(let archive) = content { archive.root != archive.top } else { false } }
 }
 

@@ -19,7 +19,6 @@ struct PlacePattern {
     let isFromTop: Bool
     let steps: [Step]
 
-    /// The pattern that matches every path.
     static let everything = PlacePattern("/**")
 
     init(_ text: String) {
@@ -55,7 +54,6 @@ struct Glob: Equatable {
 
     init(_ text: String) { parts = text.unicodeScalars.map { $0 == "*" ? .anything : .scalar($0) } }
 
-    /// Whether it matches all of `text`.
     func matches(_ text: some StringProtocol) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var (part, position) = (0, 0)

@@ -17,10 +17,8 @@ struct BoxTree {
     /// The number of each box in preorder.
     private var entries: [Int] = []
     private var boxes: [Int?]
-    /// Whether a node is written in a row.
     private var isRow: [Bool]
 
-    /// Foundation's containers.
     static let containers: Set<String> = [
         "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet",
         "NSDictionary", "NSMutableDictionary",
@@ -53,7 +51,6 @@ struct BoxTree {
         }
     }
 
-    /// Whether `box` is in the subtree of `ancestor`.
     func isAncestor(_ ancestor: Int, of box: Int) -> Bool {
         (entries[ancestor]..<entries[ancestor] + sizes[ancestor]).contains(entries[box])
     }

@@ -5,11 +5,9 @@
 struct PictureOptions {
     /// The maximal number of boxes.
     var boxLimit = 300
-    /// The maximal depth of boxes.
     var depth: Int?
     /// The maximal width and height.
     var size: Double? = 4000
-    /// Whether leaves with uids are boxes.
     var showsLeaves = false
     /// Whether similar siblings are separate boxes, and all rows are drawn.
     var showsAll = false

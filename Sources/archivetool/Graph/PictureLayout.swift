@@ -104,12 +104,10 @@ struct PictureLayout {
 }
 
 extension Picture.Box {
-    /// The title in the picture.
     var heading: String { count > 1 ? "\(title) × \(count)" : title }
 }
 
 extension Picture.Row {
-    /// The text in the picture.
     var text: String {
         kind == .reference ? key : key + (key.isEmpty || value.isEmpty || kind == .stub ? " " : ": ") + value
     }

@@ -30,7 +30,6 @@ struct PictureMaker {
         var isNull = false
         /// The box at the end of the reference.
         var target: Int?
-        /// Whether `--conditional` names the key.
         var isNamed = false
     }
 
@@ -42,7 +41,6 @@ struct PictureMaker {
         for box in firsts.indices where firsts[box] != box { crowds[firsts[box], default: [firsts[box]]].append(box) }
     }
 
-    /// `box` and the siblings that it represents.
     func crowd(_ box: Int) -> [Int] { crowds[box] ?? [box] }
 
     /// Makes the siblings that `box` represents separate boxes, except those with the same number in `others`.
@@ -69,7 +67,6 @@ struct PictureMaker {
 // MARK: - Boxes
 
 extension PictureMaker {
-    /// The texts of a box.
     func draft(of box: Int) -> Draft {
         let node = tree.nodes[box]
         let name = graph.className(of: node)
@@ -117,7 +114,6 @@ extension PictureMaker {
             + (graph.nodes[node].number.map { " #\($0)" } ?? "")
     }
 
-    /// A short text for a value.
     private func text(of node: Int) -> String {
         let description = graph.nodes[node]
         guard tree.isRow(node) else { return name(of: node) }

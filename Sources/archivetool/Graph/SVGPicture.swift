@@ -6,9 +6,7 @@
 struct SVGPicture {
     let picture: Picture
     let layout: PictureLayout
-    /// The arrows by the places of their beginnings.
     private var arrows: [Place: Int] = [:]
-    /// The text of the file.
     var text = ""
 
     private struct Place: Hashable {
@@ -100,7 +98,6 @@ extension SVGPicture {
         return tenths < 0 ? "-" + digits : digits
     }
 
-    /// The style of a box, and of arrows to it.
     private func style(of box: Int) -> String {
         picture.boxes[box].classIndex.map { "c\(picture.classes[$0].colour)" } ?? "c"
     }

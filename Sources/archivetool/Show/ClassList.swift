@@ -57,7 +57,6 @@ struct ClassList {
     /// Names of a chain that are shown.
     private static let nameLimit = 32
 
-    /// Writes a line for each class.
     func write(to output: Output) {
         if entries.isEmpty { output.write("no classes\n", .heading) }
         for entry in entries {

@@ -38,7 +38,6 @@ struct PropertyListTree {
     private static let indentationLimit = 16
 
     let options: TreeOptions
-    /// The lines of archives in data.
     let textOfData: (Data) -> String?
 
     /// A container whose contents are being written.

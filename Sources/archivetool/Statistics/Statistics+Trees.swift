@@ -7,7 +7,6 @@ import SequentialArchiving
 // MARK: - Property lists
 
 extension Statistics {
-    /// The statistics of a property list that is no archive.
     init(_ list: PropertyList, format: ListForm, byteCount: Int) {
         self.byteCount = byteCount
         kind = "property list"

@@ -6,7 +6,6 @@ import Archiving
 /// Statistics for people, with bars, and for programs.
 struct StatisticsReport {
     let statistics: Statistics
-    /// The name of the file.
     let name: String
     /// The number of rows of each table.
     let limit: Int
@@ -32,7 +31,6 @@ struct StatisticsReport {
 // MARK: - Text
 
 extension StatisticsReport {
-    /// Writes a report of `width` columns.
     func write(to output: Output, width: Int) {
         output.write(name + ": " + statistics.title + ", \(statistics.byteCount) bytes\n\n", .heading)
         let label = (statistics.facts.map(\.label.count).max() ?? 0) + 2
@@ -46,7 +44,6 @@ extension StatisticsReport {
         writeLeaves(to: output)
     }
 
-    /// Writes a line for each class, for scripts.
     func writeClasses(to output: Output) {
         for row in rows where !row.isDescription {
             output.write("\(row.count)\t\(row.byteCount.map { "\($0)" } ?? "-")\t\(VisibleText.escaped(row.name))\n")
@@ -146,7 +143,6 @@ extension StatisticsReport {
 // MARK: - JSON
 
 extension StatisticsReport {
-    /// Writes all rows as JSON.
     func writeJSON(to output: Output) {
         let rows = rows
         let shared = statistics.shared.prefix(limit).map { object in

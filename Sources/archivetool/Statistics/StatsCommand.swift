@@ -60,7 +60,6 @@ extension Command {
 }
 
 extension Input {
-    /// The size in the binary form.
     fileprivate func binaryByteCount(_ archive: KeyedArchive) throws -> Int {
         archive.format == .binary ? source.byteCount : try archive.data(format: .binary).count
     }

@@ -24,10 +24,8 @@ final class Output: TextOutputStream {
         case function((ArraySlice<UInt8>) -> Void)
     }
 
-    /// Output to standard output.
     init() { destination = .stream(Platform.standardOutput, name: "standard output") }
 
-    /// Output to a function.
     init(_ function: @escaping (ArraySlice<UInt8>) -> Void) { destination = .function(function) }
 
     /// Sends all further output to the file `name`.
@@ -51,7 +49,6 @@ final class Output: TextOutputStream {
         if buffer.count >= Self.bufferSize { flush() }
     }
 
-    /// Writes `text` in the colour of `style`.
     func write(_ text: String, _ style: Style) { write(hasColor ? style.applied(to: text) : text) }
 
     func write(bytes: some Sequence<UInt8>) {

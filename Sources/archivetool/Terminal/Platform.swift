@@ -24,7 +24,6 @@ enum Platform {
         /// The failure of the last call, by `errno`.
         init() { number = errno }
 
-        /// Whether the reader of a pipe has ended.
         var isBrokenPipe: Bool { number == EPIPE }
 
         /// The message of the system.
@@ -43,7 +42,6 @@ enum Platform {
     /// Ends the process without a message if the reader of its output ends, as other tools do.
     static func endQuietlyWithoutReaders() { signal(SIGPIPE, SIG_DFL) }
 
-    /// The environment variable `name`.
     static func environment(_ name: String) -> String? {
         // Safe because the result is a C string, and the tool changes no variable.
         unsafe getenv(name).map { unsafe String(cString: $0) }
@@ -132,7 +130,6 @@ enum Platform {
         return file
     }
 
-    /// Opens a pipe or a device for writing.
     static func openForWriting(_ path: String) throws(Failure) -> CInt {
         // Safe because the call only reads the path.
         let file = unsafe open(path, O_WRONLY | O_CLOEXEC)

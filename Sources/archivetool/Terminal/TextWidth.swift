@@ -3,7 +3,6 @@
 
 /// Estimates the width of text on a terminal and in a picture, without a font.
 enum TextWidth {
-    /// The width of `text` in a monospaced font.
     static func monospaced(_ text: String, size: Double) -> Double {
         Double(text.unicodeScalars.reduce(0) { $0 + cells($1) }) * 0.604 * size
     }

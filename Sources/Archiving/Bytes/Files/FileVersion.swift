@@ -148,7 +148,6 @@ package struct FileVersion: Sendable {
 // MARK: - Reading
 
 extension FileVersion {
-    /// Whether no program has changed the file.
     var isUnchanged: Bool { file?.isUnchanged ?? true }
 
     /// The whole contents; nil if they cannot be read.

@@ -1,6 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A regular file that is open for reading, with the identity that it had when it was opened.
 ///
 /// While it is open, the system gives its number to no other file. So a file with the same identity is this file, and no
@@ -91,4 +97,25 @@ extension FileIdentity {
 
     /// Returns whether both are identities of the same file, with the same or other contents.
     package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+}
+
+extension Data {
+    /// Reads the file at `url` as a whole.
+    ///
+    /// - Throws: The error of the file system. That of Foundation for a folder has no sentence.
+    package init(contentsOfFile url: URL) throws {
+        if url.isFileURL, let info = try? Platform.info(url.path), info.kind == .folder {
+            // The keys of NSError, for which FoundationEssentials has no constants.
+            throw CocoaError(
+                .fileReadUnknown,
+                userInfo: [
+                    "NSURL": url, "NSFilePath": url.path,
+                    "NSLocalizedDescription": "The folder “\(url.lastPathComponent)” is not an archive.",
+                    "NSLocalizedFailureReason": "Found a folder at \(url.path), where a file is expected.",
+                    "NSLocalizedRecoverySuggestion": "Choose a file, perhaps one in the folder.",
+                    "NSUnderlyingError": POSIXError(.EISDIR),
+                ])
+        }
+        try self.init(contentsOf: url)
+    }
 }

@@ -19,7 +19,6 @@ final class PagedFile: Sendable {
     private let version: FileVersion?
     private let loaded: SharedBits
     private let pageCount: Int
-    /// Held during loading.
     private let loading = Mutex(ReadAhead())
     /// The number of pages that are not loaded.
     private let missing: Atomic<Int>
@@ -82,7 +81,6 @@ final class PagedFile: Sendable {
         guard isUnchanged else { throw .unreadable }
     }
 
-    /// Whether all pages are loaded.
     @inline(__always)
     var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }
 
@@ -130,7 +128,6 @@ final class PagedFile: Sendable {
     @inline(__always)
     private func isLoaded(_ page: Int) -> Bool { loaded.contains(page) }
 
-    /// Reads pages none of which is loaded.
     private func read(_ pages: ClosedRange<Int>) -> Bool {
         let range = pages.lowerBound * Self.pageSize..<min((pages.upperBound + 1) * Self.pageSize, bytes.count)
         // A partly read page does not count as loaded, and is never used. After the read: a change during it is noticed.

@@ -127,7 +127,6 @@ package enum Platform {
         return unsafe memory
     }
 
-    /// Releases memory from `reserve`.
     static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         // Safe because the caller's memory is from `reserve`, with this size, and the caller is its only owner.
         unsafe munmap(memory, byteCount)

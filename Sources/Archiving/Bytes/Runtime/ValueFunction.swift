@@ -37,7 +37,6 @@ class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject>:
 ///
 /// As with `ValueFunction`, a call needs no type lookup, and the result gets its place from the caller.
 class ResultFunction<Owner: AnyObject, Argument: BitwiseCopyable, Place: BitwiseCopyable>: @unchecked Sendable {
-    /// The type of the results.
     private final let type: any Any.Type
 
     fileprivate init(_ type: any Any.Type) { self.type = type }

@@ -81,7 +81,7 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func isSecure(_ type: any Coding.Type) -> Bool {
-        !requiresSecureCoding || session.extras.purpose == .copy || type.supportsSecureCoding
+        !requiresSecureCoding || type.supportsSecureCoding || session.extras.purpose == .copy
     }
 }
 
@@ -259,7 +259,6 @@ class CodingWriter<Object: Coding>: InstanceWriter {
     private final var lastClass: AnyClass?
     private final var lastClassUID: ArchiveGraph.Reference = 0
 
-    /// Returns `object`, which was referenced as an instance of the class.
     @inline(__always)
     private func instance(_ object: AnyObject) -> Object { Reinterpretation.instance(object, as: Object.self) }
 
@@ -274,7 +273,7 @@ class CodingWriter<Object: Coding>: InstanceWriter {
         let (graph, references) = (archiver.graph, archiver.frame.references)
         while let pending = try session.nextPendingInstance(of: number, &count) {
             let object = instance(pending.object)
-            try archiver.write(pending) {
+            try archiver.write(type(of: object), at: pending.path) {
                 try object.encode(with: archiver)
             } finish: {
                 let classUID = classUID(of: object, in: graph)

@@ -133,13 +133,17 @@ extension KeyedArchiver {
     /// Whether the program's own call is writing the contents of instances.
     var isWriting: Bool { object.type != nil || session.isWorking }
 
-    /// Writes `instance`: `encode` encodes its values, and `finish` fills its slot with the entries of the frame. An error fails
-    /// the archive.
+    /// Writes an instance of `type`: `encode` encodes its values, and `finish` fills its slot with the entries of the frame. An error
+    /// fails the archive.
+    ///
+    /// - Parameter path: The path of the first reference to the instance.
     @inline(__always)
-    func write(_ instance: PendingInstance, encode: () throws -> Void, finish: () -> Void) throws {
+    func write(
+        _ type: any Any.Type, at path: CodingPathTable.Index, encode: () throws -> Void, finish: () -> Void
+    ) throws {
         let top = object
-        object = ObjectInProgress(type: type(of: instance.object))
-        frame.path = instance.path
+        object = ObjectInProgress(type: type)
+        frame.path = path
         do {
             try encode()
             if let failure = session.failure { throw failure }

@@ -119,8 +119,8 @@ extension ArchiveEncoder {
     /// machine stops at any moment. An error leaves the old file in place. The encoder writes the archive to a
     /// temporary file in the same folder, flushes it to the disk, and renames it.
     ///
-    /// The file keeps its permissions, and its owner if the process may change owners, but not its extended attributes
-    /// and access control lists. If `url` is a symbolic link, the linked file is replaced. If it is a device or a pipe,
+    /// The file keeps its permissions, its extended attributes and access control lists as far as the system allows, and its owner if the
+    /// process may change owners. If `url` is a symbolic link, the linked file is replaced. If it is a device or a pipe,
     /// the archive is written to it.
     ///
     /// - Throws: The errors of `encode(_:)`. `CocoaError` if the file cannot be written: its code and its underlying

@@ -39,7 +39,6 @@ public protocol KeyedArchiverDelegate: AnyObject {
     /// Notifies the delegate that the archive is about to be finished. Values can still be encoded.
     func archiverWillFinish(_ archiver: KeyedArchiver)
 
-    /// Notifies the delegate that the archive is finished.
     func archiverDidFinish(_ archiver: KeyedArchiver)
 }
 

@@ -336,7 +336,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the numbers of `value`, which represents the struct `kind`.
     func numbers(_ value: ArchivedValue, of kind: Geometry.Kind, at step: CodingPathStep) throws -> [Double] {
         if let numbers = try undamaged(archive.numbers(value, of: kind), at: step) { return numbers }
         let found = archive.describe(value)

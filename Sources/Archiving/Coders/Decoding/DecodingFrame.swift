@@ -8,12 +8,11 @@
 package final class DecodingFrame {
     let session: DecodingSession
     package let archive: ArchiveContents
-    /// The instances of `session`.
     let instances: InstanceTable
     let keys: DecodingKeys
     private let depth: Int
 
-    package private(set) var value = ArchivedValue.null
+    private(set) var value = ArchivedValue.null
     /// The type of the value; nil for the values of `$top`, and for Foundation containers.
     private(set) var ownType: DecodingType?
     var form = Form.value
@@ -48,7 +47,6 @@ package final class DecodingFrame {
     struct Place {
         /// Whether the value is a part of the creator's value. Otherwise it was found in the list of work.
         let isPart: Bool
-        /// The step from the surrounding value.
         let step: CodingPathStep
         /// The value's entry in the table of paths; `root` if it has none yet.
         fileprivate var path = CodingPathTable.root

@@ -52,7 +52,6 @@ final class DecodingSession {
         /// The remaining stack of the decoding thread.
         var stack = StackGuard()
         var limit: Int
-        /// The depth of the deepest decoder.
         var deepest = 0
     }
 

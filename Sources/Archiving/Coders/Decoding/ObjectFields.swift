@@ -303,7 +303,6 @@ extension ObjectFields {
 
 /// The positions of the fields of large objects, by the numbers of their keys.
 final class FieldIndex {
-    /// The place of the keys of an object.
     private struct Place: Hashable {
         let start: Int
         let count: Int

@@ -399,7 +399,6 @@ extension EncodingFrame {
         return finish(taken, passesEncoder: passesEncoder)
     }
 
-    /// Writes the value of `taken`, and returns the reference to it.
     private func finish(_ taken: consuming SpareEncoding, passesEncoder: Bool) -> Reference {
         let isReturned = !passesEncoder || taken.takeBack()
         let reference = taken.frame.write()

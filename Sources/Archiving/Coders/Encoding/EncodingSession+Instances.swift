@@ -27,7 +27,6 @@ extension EncodingSession {
         return try newReference(to: object, type, path())
     }
 
-    /// Returns the reference to `object`, which has no uid.
     @inline(__always)
     func newReference(
         to object: AnyObject, _ type: EncodingType, _ path: CodingPathTable.Index
@@ -70,7 +69,8 @@ extension EncodingSession {
     private func appendReferences(
         to objects: [AnyObject], _ type: EncodingType, path: () -> CodingPathTable.Index
     ) throws {
-        let collected = graph.collected
+        // Constants, so that the loop does not retain the tables.
+        let (collected, instances, paths) = (graph.collected, instances, paths)
         collected.reserve(objects.count)
         try countCollection(objects.count)
         var known: CodingPathTable.Index?
@@ -80,7 +80,7 @@ extension EncodingSession {
                 if let uid = instances.uid(of: object) { return collected.append(uid) }
                 let place = known ?? path()
                 known = place
-                collected.append(try newReference(to: object, type, self.path(.index(index), in: place)))
+                collected.append(try newReference(to: object, type, paths.append(.index(index), to: place)))
             }
         }
     }

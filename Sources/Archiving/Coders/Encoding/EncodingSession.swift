@@ -75,7 +75,6 @@ extension EncodingSession {
     /// The sessions of small archives that are finished.
     static let idle = IdleObjects<EncodingSession>()
 
-    /// Returns an idle session, or a new one.
     static func begin() -> EncodingSession {
         if let session = idle.take() { return session }
         require(
@@ -210,7 +209,6 @@ extension EncodingSession {
 // MARK: - Types and keys
 
 extension EncodingSession {
-    /// Returns the record of a type.
     @inline(__always)
     func type<Value: Encodable>(_ type: Value.Type) -> EncodingType { records.types.record(of: type) ?? makeType(type) }
 
@@ -218,7 +216,6 @@ extension EncodingSession {
     @inline(never)
     private func makeType(_ type: any Encodable.Type) -> EncodingType { enter(EncodingType(type, in: self)) }
 
-    /// Returns the record of a `Coding` class.
     @inline(__always)
     func type<Object: Coding>(coding type: Object.Type) -> EncodingType {
         records.types.record(of: type) ?? makeType(coding: type)
@@ -242,7 +239,6 @@ extension EncodingSession {
         return (type as? any Encodable.Type).map { makeType($0) } ?? record
     }
 
-    /// The types with declared fields of which the archive has values.
     var typesWithFields: [(type: any Any.Type, fields: WrittenFields)] {
         records.types.records.compactMap { record in record.fields.map { (record.type, $0) } }
     }
@@ -313,7 +309,6 @@ extension EncodingSession {
         try graph.finish()
     }
 
-    /// Finishes the archive.
     func finish() throws(PropertyListError) -> StoredBytes {
         let hasChecksum = graph.hasChecksum
         try finishGraph()
@@ -372,7 +367,6 @@ final class EncodingMeter {
     private var freeDepth = StackGuard.freeDepth
     /// The remaining stack of the encoding thread.
     private var stack = StackGuard(share: StackGuard.encodingShare)
-    /// The depth of the deepest frame.
     private var deepest = 0
 
     /// Instances and elements between two checks: a part of a millisecond.

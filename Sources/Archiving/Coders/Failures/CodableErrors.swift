@@ -199,7 +199,6 @@ extension EncodingError {
         return invalid(list, path: path) { "Found a \(kind) at \($1), which cannot be encoded: \(advice)" }
     }
 
-    /// A dictionary of a property list has `key` twice.
     @inline(never) static func repeatedKey(
         _ key: String, _ list: PropertyList, path: [any CodingKey]
     ) -> EncodingError {

@@ -9,7 +9,6 @@ extension DecodingFrame {
     /// The step to the field that was found last.
     private var fieldStep: CodingPathStep { step(fields.next - 1) }
 
-    /// Returns the value in the field.
     @inline(never)
     private func resolveField(_ reference: Int) throws -> ArchivedValue { try resolve(reference, at: fieldStep) }
 
@@ -51,7 +50,6 @@ extension DecodingFrame {
         return try undamaged(archive.valueWithoutLongContents(reference), at: step)
     }
 
-    /// Returns the value of `type` for `rawValue`.
     @inlinable
     @inline(__always)
     func field<Value: RawRepresentable>(rawValue: Value.RawValue, as type: Value.Type = Value.self) throws -> Value {
@@ -218,7 +216,8 @@ extension DecodingFrame {
         if session.observer != nil, let known = session.earlierInstance(value.uid, as: type.identity, entry) {
             return known
         }
-        let object = session.observer == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
+        let object =
+            session.observer == nil ? type.makeUnfilled() : formerInstance(type, value.uid) ?? type.makeUnfilled()
         let index = instances.enter(unfilled: object, value.uid, as: type.identity, entry)
         session.unfilled.append(index, value.node, type, path: path)
         if session.observer != nil { session.noteDecoded(value.uid, index) }

@@ -36,10 +36,8 @@ package class FieldDeclaration: @unchecked Sendable {
     /// Returns whether the field has the default, which the new value at `initial` has unless the option names another one.
     func isDefault(_ address: ValueAddress, _ initial: ValueAddress) -> Bool { abstract() }
 
-    /// Encodes the field in a keyed container of any coder.
     func encode(_ address: ValueAddress, _ container: inout KeyedEncodingContainer<ArchiveKey>) throws { abstract() }
 
-    /// Decodes the field from a keyed container of any coder.
     func decode(_ address: ValueAddress, from container: KeyedDecodingContainer<ArchiveKey>) throws { abstract() }
 
     private func abstract() -> Never { preconditionFailure("FieldDeclaration is abstract") }

@@ -22,7 +22,6 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     /// Compares a value with the default; nil if every value is written.
     private(set) var isEqual: (@Sendable (Value, Value) -> Bool)?
     private(set) var form: Form?
-    /// Whether absent values, such as nil, are omitted.
     private(set) var omitsAbsent = false
     /// Whether nil is written as null, because an absent field may get another value.
     private(set) var writesNull = false
@@ -39,7 +38,6 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
         form = Form(write: write, read: read)
     }
 
-    /// Returns all of `options` as one.
     static func merging(_ options: [FieldOption]) -> FieldOption {
         var merged = FieldOption()
         for option in options {

@@ -5,7 +5,6 @@
 final class FieldPlan: Sendable {
     let type: any ArchivedFields.Type
     let fields: [FieldDeclaration]
-    /// The keys as archives have them.
     let archivedKeys: [String]
     /// The numbers of the ordered fields by key, and `other` for other keys.
     let numbers: [ExactText: Int]
@@ -61,14 +60,12 @@ final class FieldPlan: Sendable {
         conformance(of: type, to: (any ArchivedFields.Type).self).map { plan(of: $0) }
     }
 
-    /// Returns the plan of `type`.
     static func plan(of type: any ArchivedFields.Type) -> FieldPlan {
         known.facts(of: type) { FieldPlan(type) }
     }
 }
 
 extension ArchivedFields {
-    /// Calls `body` with the address of the value.
     mutating func withAddress<Result>(_ body: (ValueAddress) throws -> Result) rethrows -> Result {
         try ValueAddress.with(&self, body)
     }

@@ -86,7 +86,6 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Enc
 
 /// Writes instances of a class by their declared fields.
 final class FieldsWriter: InstanceWriter {
-    /// The frame of the instances.
     private let encoding: EncodingFrame
     private let type: EncodingType
 
@@ -134,7 +133,6 @@ final class FieldsWriter: InstanceWriter {
 // Each function returns the reference to the value.
 
 extension EncodingFrame {
-    /// Encodes a value of any type.
     @usableFromInline
     func field<Value: Encodable>(_ value: Value) throws -> UInt32 {
         try reference(to: value, type: session.type(Value.self), at: fieldStep, inline: true)

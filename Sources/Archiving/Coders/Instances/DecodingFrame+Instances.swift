@@ -245,7 +245,6 @@ extension DecodingFrame {
 extension DecodingFrame {
     var skipsUnknownObjects: Bool { session.settings.classes.unknownClasses == .skip }
 
-    /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)
     func isSkipped(_ known: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         skipsUnknownObjects ? try isUnknown(known, value, at: step) : false
@@ -337,7 +336,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Requests an instance that a waiting value needs.
     func requireInstance(_ requested: DecodingType, _ value: ArchivedValue, at step: CodingPathStep) throws {
         let (type, state) = try stateOfReference(requested, value, step)
         if case .unknown = state { require(type, value, at: step) }

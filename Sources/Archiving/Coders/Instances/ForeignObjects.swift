@@ -21,7 +21,6 @@ final class ForeignObjects: Sendable {
     }
 
     private struct Links: ~Copyable {
-        /// Instances by their uids.
         var instances: [UInt32: Link] = [:]
         /// Visited objects without an instance.
         var open: Set<UInt32> = []
@@ -92,9 +91,7 @@ extension KeyedUnarchiver {
         return made
     }
 
-    /// The object in progress.
     var decodedObject: ArchivedValue { frame.value }
 
-    /// The coding path of the object in progress.
     var decodedPath: [any CodingKey] { frame.path() }
 }

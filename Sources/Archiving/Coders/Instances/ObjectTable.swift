@@ -126,7 +126,6 @@ final class ObjectTable {
         entries[Int(place)] = hash & ~mask | number
     }
 
-    /// Makes all buckets free ones.
     private func empty(bucketCount: Int) {
         missed = nil
         entries.reset(repeating: 0, count: bucketCount)

@@ -201,7 +201,6 @@ extension DecodingSession {
         list.lazy.compactMap { self.made(type, as: $0) }.first
     }
 
-    /// Returns whether `type` is the class `superclass` or inherits from it.
     func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool { inherits(type, from: superclass) }
 }
 

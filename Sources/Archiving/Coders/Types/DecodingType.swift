@@ -89,7 +89,6 @@ private final class FormReading<Form: NativelyDecodable>:
 
 /// A type in one decoding. A class has a subclass for each way to make its instances.
 class DecodingType {
-    /// The type, as identified in the table of instances.
     final let identity: any Any.Type
     final let facts: DecodingFacts
     final let kind: TypeKind
@@ -102,7 +101,6 @@ class DecodingType {
     final let decodesOwnClass: Bool
     /// The name of the class in archives if no type is registered.
     final private(set) lazy var ownClassName = TypeNames.names(of: identity).archivedClass.name
-    /// The session, which owns this object.
     fileprivate final unowned let session: DecodingSession
     /// For a class: the actual type for each class entry if this class is requested.
     final let matches = ClassMatches()
@@ -249,7 +247,6 @@ final class ValueMakers {
 }
 
 extension DecodingSession {
-    /// Returns the record of `type`.
     @inline(__always)
     func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
         types.records.record(of: type) ?? makeType(type)
@@ -270,7 +267,6 @@ extension DecodingSession {
         return record
     }
 
-    /// Returns the record of a `Coding` class.
     @inline(__always)
     func type<Object: Coding>(coding type: Object.Type) -> DecodingType {
         types.records.record(of: type) ?? makeRecord(coding: type)

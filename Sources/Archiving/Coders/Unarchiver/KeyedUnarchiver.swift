@@ -119,7 +119,6 @@ public final class KeyedUnarchiver {
         }
     }
 
-    /// Forgets the types of class entries.
     private func forgetTypes() {
         supplied = [:]
         session.types.forgetClasses()

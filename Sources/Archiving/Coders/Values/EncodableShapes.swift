@@ -35,7 +35,6 @@ extension NativelyEncodable {
 
 /// A type of another product whose values a frame writes.
 package protocol FrameEncodable: Encodable {
-    /// Returns the reference to `value`, a part of the value of `frame`.
     static func encoded(
         _ value: Self, in frame: EncodingFrame, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
@@ -107,7 +106,6 @@ enum NativeTypes {
 // MARK: - Arrays and sets
 
 extension EncodingFrame {
-    /// Returns the reference to `elements`, as an array or a set.
     func collection<Element: Encodable>(
         of elements: Span<Element>, as objectClass: EncodedObject.Class, at step: CodingPathStep
     ) throws -> Reference {

@@ -218,7 +218,6 @@ extension DecodingFrame {
     @inline(never)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }
 
-    /// Counts a short array and its elements.
     @inline(never)
     func countFewElements(_ count: Int, at step: CodingPathStep) throws {
         try checkRoom(step)

@@ -16,7 +16,6 @@ extension PropertyList: NativelyDecodable {
 }
 
 extension DecodingFrame {
-    /// Returns `value`, which is nested in `level` containers, as a property list.
     fileprivate func propertyList(_ value: ArchivedValue, at step: CodingPathStep, level: Int) throws -> PropertyList {
         if value.node.kind == .null || isNil(value) { return .null }
         let known: CocoaClass? =

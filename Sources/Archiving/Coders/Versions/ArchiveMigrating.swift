@@ -211,7 +211,6 @@ extension ArchiveMigration.Fields {
         return try field(name)
     }
 
-    /// Returns the field for `key`. An absent field is an error.
     func requiredField(_ key: some CodingKey) throws -> Field {
         guard let field = try field(key) else {
             let present = Array(keys.prefix(ArchivingError.shownKeyCount + 1))
@@ -256,7 +255,6 @@ extension ArchiveMigration.Fields {
         }
     }
 
-    /// Returns a decoder of `value`, which a step has set.
     func decoderOfNew(_ value: any Encodable, _ key: some CodingKey) throws -> any Decoder {
         try converted(value, to: KeptDecoder.self, key).decoder
     }

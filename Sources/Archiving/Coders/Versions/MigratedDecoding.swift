@@ -83,7 +83,6 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 // MARK: - Migrating
 
 extension ProgramDecoder {
-    /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
         let steps = try steps(of: migrations)
         let value = try steps.map { try migrated(type, by: $0) } ?? Value(from: self)

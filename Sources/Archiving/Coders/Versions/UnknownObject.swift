@@ -164,7 +164,7 @@ final class UnknownObjectWriter: CodingWriter<UnknownObject> {
         let archiver = session.archiver
         while let pending = try session.nextPendingInstance(of: number, &count) {
             guard let unknown = pending.object as? UnknownObject else { preconditionFailure("Not an unknown object") }
-            try archiver.write(pending) {
+            try archiver.write(UnknownObject.self, at: pending.path) {
                 archiver.graph.fill(pending.slot, with: try unknown.contents(in: archiver))
             } finish: {
             }

@@ -58,7 +58,6 @@ final class WaitingValues {
 struct WaitingTables {
     /// The requests of references that are not fulfilled yet.
     let awaited = AwaitedWork()
-    /// The instances with declared fields.
     let unfilled = UnfilledInstances()
     /// References that close a cycle and that no value waits for.
     let cycles = OpenCycles()

@@ -187,7 +187,6 @@ final class PostponedFields {
         let uid: UInt32
         /// The number of the owner's reader in `UnfilledInstances`.
         let reader: UInt32
-        /// The coding path of the owner.
         let path: CodingPathTable.Index
         /// The number of the field; that of all bits for all fields of the owner.
         let number: UInt32

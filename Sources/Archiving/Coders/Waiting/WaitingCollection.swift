@@ -250,7 +250,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns the elements of a collection, or the values of a dictionary.
     func referringElements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
         // The test for a dictionary has to read the class entry. It comes after the usual form.
         if let elements = archive.usualElements(of: value) { return elements }

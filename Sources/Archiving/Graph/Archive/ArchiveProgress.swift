@@ -39,3 +39,59 @@ public struct ArchiveProgress: Sendable, Hashable {
     /// A closure that receives the progress.
     package typealias Handler = @Sendable (ArchiveProgress) -> Void
 }
+
+/// Measures which part of an archive was read, and reports it to a caller.
+///
+/// Each object counts once, at the first lookup of its slot. `ArchiveContents.watched` disables the fast path around this
+/// lookup, so that decoding without progress has no additional cost.
+final class ReadingProgress {
+    private var readSlots: BitSet
+    private var readCount = 0
+    private var nextCount = 1
+    private let byteCount: Int
+    private let handler: ArchiveProgress.Handler
+
+    /// - Parameters:
+    ///   - slotCount: The number of objects of the archive.
+    ///   - byteCount: The size of the archive.
+    ///   - handler: The closure that receives the progress.
+    init(slotCount: Int, byteCount: Int, _ handler: @escaping ArchiveProgress.Handler) {
+        readSlots = BitSet(count: slotCount)
+        self.byteCount = byteCount
+        self.handler = handler
+    }
+
+    /// Records that the existing object `uid` was read.
+    func note(_ uid: UInt32) {
+        if readSlots.insert(Int(uid)) { readCount += 1 }
+    }
+
+    /// Reports the progress if it has increased, at most a thousand times.
+    func report() {
+        guard readCount >= nextCount else { return }
+        nextCount = readCount + max(1, readSlots.limit / 1000)
+        // There are more slots than objects, because the first slot holds no object.
+        let share = Double(readCount) / Double(max(1, readSlots.limit))
+        handler(ArchiveProgress(completedCount: min(Int(share * Double(byteCount)), byteCount), totalCount: byteCount))
+    }
+
+    func finish() { handler(ArchiveProgress(completedCount: byteCount, totalCount: byteCount)) }
+}
+
+extension ArchiveContents {
+    /// Records that the objects of `elements` were read, if progress is reported.
+    @inline(__always)
+    func noteRead(_ elements: ArchivedElements) {
+        if let progress = meter?.progress { note(elements, progress) }
+    }
+
+    @inline(never)
+    private func note(_ elements: ArchivedElements, _ progress: ReadingProgress) {
+        for position in 0..<elements.count {
+            guard let node = try? list.node(elements.reference(position, in: self)), node.kind == .uid,
+                let uid = try? list.uid(node), Int(uid) < slotCount
+            else { continue }
+            progress.note(uid)
+        }
+    }
+}

@@ -37,7 +37,6 @@ package struct ArchivedClass: Equatable, Sendable {
         fallbacks = archiveDescription(of: type)?.archiveFallbacks ?? []
     }
 
-    /// Returns the versions of `type` and its superclasses, `count` in total.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
         func version(of type: any Any.Type) -> Int {
             archiveDescription(of: type)?.archiveVersion ?? 0
@@ -78,4 +77,78 @@ extension ArchivedClass {
     static let characterSet = ArchivedClass("NSCharacterSet")
     static let cArray = ArchivedClass("_NSKeyedCoderOldStyleArray")
     static let linearConverter = ArchivedClass("NSUnitConverterLinear", inheritingFrom: ["NSUnitConverter"])
+}
+
+/// The names of a type and its superclasses without a registry, computed once per process.
+final class TypeNames: Sendable {
+    let type: any Any.Type
+    let archivedClass: ArchivedClass
+
+    private init(_ type: any Any.Type) {
+        self.type = type
+        archivedClass = ArchivedClass(type, in: ClassRegistry())
+    }
+
+    private static let known = MetatypeCache<TypeNames>(.archivedClass)
+
+    /// Returns the names of `type`. They live as long as the process.
+    static func names(of type: any Any.Type) -> TypeNames {
+        known.facts(of: type) { TypeNames(type) }
+    }
+}
+
+/// The class entry of a Swift type in one archive, which all coders share.
+final class ClassEntry {
+    let names: TypeNames
+    /// The uid of the entry. 0 until the first object of the type is complete.
+    fileprivate(set) var uid: BinaryPropertyListWriter.Reference = 0
+
+    init(_ names: TypeNames) { self.names = names }
+}
+
+extension ArchiveGraph {
+    /// Returns the uid of the class entry of `type`. Writes the entry on first use.
+    func classUID(of type: any Any.Type) -> Reference { uid(of: classEntry(of: type)) }
+
+    /// Returns the class entry of `type`, which may be written later.
+    func classEntry(of type: any Any.Type) -> ClassEntry { classEntries.record(of: type) ?? makeClassEntry(type) }
+
+    /// Returns the uid of `entry`. Writes the entry on first use.
+    func uid(of entry: ClassEntry) -> Reference {
+        if entry.uid == 0 { entry.uid = newClassUID(of: entry.names) }
+        return entry.uid
+    }
+
+    @inline(never)
+    private func newClassUID(of names: TypeNames) -> Reference {
+        if classes.isEmpty { return newClassUID(names.archivedClass) }
+        return newClassUID(ArchivedClass(names.type, in: classes))
+    }
+
+    private func makeClassEntry(_ type: any Any.Type) -> ClassEntry {
+        let entry = ClassEntry(TypeNames.names(of: type))
+        classEntries.enter(entry, for: type)
+        return entry
+    }
+
+    /// Removes the uids of the last archive.
+    func resetClassEntries() {
+        for entry in classEntries.records { entry.uid = 0 }
+    }
+
+    var writtenTypes: [any Any.Type] { classEntries.records.filter { $0.uid != 0 }.map(\.names.type) }
+
+    /// The types with class entries in the archive that have to be registered and are not.
+    var unregisteredTypes: [any Any.Type] {
+        classes.unregisteredTypes == .fail ? writtenTypes.filter { !classes.isRegistered($0) } : []
+    }
+
+    /// The types of the class entries in the archive, by uid.
+    var classTypes: [UInt32: any Any.Type] {
+        var types = foreignClassTypes
+        for entry in classEntries.records where entry.uid != 0 {
+            if let uid = uid(entry.uid) { types[uid] = entry.names.type }
+        }
+        return types
+    }
 }

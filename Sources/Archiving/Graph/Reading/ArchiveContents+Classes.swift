@@ -132,6 +132,9 @@ extension ArchiveContents {
         return try findClassUID(of: dictionary)
     }
 
+    /// Returns whether `reference` is the key of the class of an object that was read before.
+    package func isClassKey(_ reference: Int) -> Bool { reference == notes?.classKey }
+
     /// Implements `classUID(of:)` for a nonempty `dictionary` by comparing its keys.
     @inline(never)
     private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {

@@ -68,7 +68,6 @@ extension ArchiveContents {
         return try number(conversion, value)
     }
 
-    /// Returns the real of `value`, which may need to be rounded.
     @inline(never)
     func requiredReal<Real: BinaryFloatingPoint>(_ value: ArchivedValue) throws(ValueFailure) -> Real {
         let conversion: NumberConversion<Real>
@@ -92,7 +91,6 @@ extension ArchiveContents {
         do { return try number(value) } catch { throw .damaged(error) }
     }
 
-    /// Returns the Boolean value of `value`. A number is none.
     func requiredBool(_ value: ArchivedValue) throws(ValueFailure) -> Bool {
         let leaf = value.node.kind == .dictionary ? try requiredNumber(value) : value
         switch leaf.node.kind {
@@ -102,7 +100,6 @@ extension ArchiveContents {
         }
     }
 
-    /// Returns the text of `value`, a string, a URL or a UUID.
     @inline(__always)
     func requiredText(_ value: ArchivedValue) throws(ValueFailure) -> String {
         guard value.node.kind == .ascii, !value.isNull else { return try otherText(value) }
@@ -133,7 +130,6 @@ extension ArchiveContents {
 /// The struct holds all data that the loop needs, so that it stays in registers.
 struct LeafOffsets {
     private let bytes: StoredBytes
-    /// The references of the elements.
     private let references: StoredNumbers
     /// The number of elements whose offsets were loaded.
     private var loadedCount = 0

@@ -6,7 +6,6 @@
 /// A reader has contents of its own, with its meter and its notes. It keeps the owner of the bytes alive.
 /// `docs/keyed-archive-format.md` describes the format.
 package final class ArchiveContents: @unchecked Sendable {
-    /// Facts about the root.
     private struct Root {
         var slots: Int
         var slotCount: Int
@@ -30,7 +29,7 @@ package final class ArchiveContents: @unchecked Sendable {
     /// Counts the cost of reading; `nil` if it is not counted.
     package let meter: DecodingMeter?
     /// The cache of the decoder; `nil` without a decoder.
-    package let notes: ReadingNotes?
+    let notes: ReadingNotes?
 
     private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
         root = other.root
@@ -264,7 +263,7 @@ extension ArchiveContents {
 /// The functions that coders call for each value and each instance.
 extension ArchiveContents {
     /// Returns the value at `reference`. A uid is resolved.
-    @inline(never)
+    @inline(__always)
     package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try scannedNode(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
@@ -361,4 +360,64 @@ extension ArchiveContents {
     private func isLongASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
         list.isString(try value(reference).node, text)
     }
+}
+
+/// Bytes of strings and of data, for a comparison of two archives.
+extension ArchiveContents {
+    /// Returns whether two strings or data, or two numbers of the same kind, have the same bytes.
+    package func hasBytes(_ node: Node, equalTo other: Node, of contents: ArchiveContents) -> Bool {
+        list.objects.bytes(node) == contents.list.objects.bytes(other)
+    }
+
+    /// Returns the number of bytes of a string or of data.
+    package func byteCount(_ node: Node) -> Int { list.objects.bytes(node).count }
+
+    /// Returns the bytes of a string as UTF-8, and those of data as they are.
+    package func text(_ node: Node) -> [UInt8] {
+        node.kind == .utf16 ? [UInt8](list.objects.string(node).utf8) : [UInt8](list.objects.bytes(node))
+    }
+
+    /// Adds the bytes of data to `hasher`.
+    package func hash(_ node: Node, into hasher: inout Hasher) {
+        list.objects.bytes(node).withBytes { hasher.combine($0) }
+    }
+}
+
+/// A value in an archive: the target of a reference with resolved uids.
+package struct ArchivedValue: BitwiseCopyable {
+    package var node: Node
+    /// The uid of the value; 0 for an inline value and for nil.
+    package var uid: UInt32
+    /// Whether the value is nil: uid 0, or an object that is the string "$null".
+    package var isNull: Bool
+
+    package init(node: Node, uid: UInt32, isNull: Bool) {
+        self.node = node
+        self.uid = uid
+        self.isNull = isNull
+    }
+
+    /// The nil that represents an absent value.
+    package static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
+}
+
+/// Why a value cannot be read as requested. The coder that requested it adds the place.
+enum ValueFailure: Error {
+    case damaged(KeyedArchiveError)
+    /// The value has another kind than the requested type, or is nil.
+    case mismatch(any Any.Type, ArchivedValue)
+    /// The requested type cannot represent the number.
+    case outOfRange(any Any.Type, ArchivedValue)
+    /// The class of the value is neither the requested type nor allowed in its place.
+    case otherClass(ClassMismatch, ArchivedValue, any Any.Type)
+}
+
+/// An object whose class is neither the requested one nor allowed in its place.
+struct ClassMismatch: Error {
+    /// The name of the object's class.
+    var name: String
+    /// The names of the class and its superclasses.
+    var chain: [String] = []
+    /// Whether the class is unknown.
+    var isUnknown = false
 }

@@ -25,7 +25,6 @@ package struct CodingPathStep: BitwiseCopyable {
 
     package static let root = CodingPathStep(kind: .none, value: 0)
 
-    /// Whether this is the key of a field.
     var isKey: Bool { kind == .key || kind == .givenKey }
 
     static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
@@ -93,7 +92,6 @@ final class CodingPathTable {
         let place: UInt32
     }
 
-    /// The stored entries.
     private let entries = PlainTable<Entry>()
     private let runs = PlainTable<Run>()
     /// The number of entries.
@@ -108,7 +106,6 @@ final class CodingPathTable {
     /// The names of declared fields in steps, which are kept in the same way.
     private var fieldNames: [[String]] = []
 
-    /// The entry of the root.
     static var root: Index { 0 }
 
     /// The bits of an index. No archive has space for more objects.
@@ -134,7 +131,6 @@ final class CodingPathTable {
         (nextParent, nextPosition, isInRun) = (Self.root, 0, false)
     }
 
-    /// Releases the memory. The table is then as new.
     func releaseMemory() {
         entries.removeAll(keepingCapacity: 0)
         entries.append(Entry(parent: 0, step: .root))

@@ -41,7 +41,6 @@ package final class DecodingMeter {
     /// Lets the meter check whether the task of the decoding is cancelled.
     func noticeCancellation() { cancellation = .awaited }
 
-    /// Whether the task of the decoding was cancelled.
     var isCancelled: Bool { cancellation == .noticed }
 
     /// Begins again, for at most `limit` steps, without a receiver of progress.
@@ -70,7 +69,6 @@ package final class DecodingMeter {
     /// The limit of all steps, with those that were given back, in multiples of the limit. Decision 61 has the reason.
     package static var totalFactor: Int { 16 }
 
-    /// The units that remain.
     private var remaining: Int { span &+ reserve }
 
     /// The steps that remain; negative if the limit is exceeded.

@@ -29,7 +29,6 @@ package final class EqualObjects {
     private static let keyCount = 64
     /// The range of the logarithm of the number of equal elements that are found again.
     private static let elementBits = 6...15
-    /// The objects of the new archive for each of these elements.
     private static let objectsPerElement = 32
     /// The maximum nesting depth of values without instances between them.
     private static let depthLimit = 16

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Facts about an archive that a decoder has met and is likely to meet again.
-package final class ReadingNotes {
+final class ReadingNotes {
     /// The reference of the key `$class` in the last object that was read; -1 until the first one. Writers store each key once,
     /// so the next object usually has the same reference, and the reader does not compare the text.
-    package var classKey = -1
+    var classKey = -1
     /// The reference of the key `NS.objects`, likewise.
     var elementsKey = -1
     /// The reference of the key `NS.keys`, likewise.

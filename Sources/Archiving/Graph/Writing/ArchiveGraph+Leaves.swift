@@ -206,7 +206,6 @@ extension ArchiveGraph {
     @inline(__always)
     func string(_ string: String) -> Reference { string.withUTF8Span { self.string(utf8: $0) } }
 
-    /// Writes an array of strings and returns its uid.
     func array(ofStrings elements: [String]) -> Reference {
         let slot = reserveSlot()
         let start = collected.count

@@ -55,7 +55,6 @@ package final class ArchiveGraph {
     let numbers = NumberTable(capacity: 16)
     /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
-    /// The references of a collection that is written in one loop.
     let collected = PlainTable<Reference>()
     var cocoaNames = CocoaNames()
 
@@ -179,5 +178,117 @@ extension ArchiveGraph {
         strings.releaseMemory()
         numbers.releaseMemory()
         collected.removeAll(keepingCapacity: 0)
+    }
+}
+
+/// The first objects of every archive, which are copied from a template.
+///
+/// The references are the positions in this list. The table of keys does not contain them: a program's keys never start with a
+/// single "$", and a program's key "root" is another string object.
+enum ArchivePrologue {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    /// "$null", the contents of slot 0.
+    static let nullText: Reference = 0
+    static let null: Reference = 1
+    static let classKey: Reference = 2
+    static let classNameKey: Reference = 3
+    static let classesKey: Reference = 4
+    /// "NSObject", the last class of every class chain.
+    static let rootClassName: Reference = 5
+    static let versionKey: Reference = 6
+    static let version: Reference = 7
+    static let archiverKey: Reference = 8
+    static let topKey: Reference = 9
+    static let objectsKey: Reference = 10
+    static let archiver: Reference = 11
+    /// The key of the root object in `$top`.
+    static let rootKey: Reference = 12
+
+    static let objects: WrittenObjects = {
+        let list = BinaryPropertyListWriter()
+        _ = list.append("$null")
+        _ = list.append(uid: 0)
+        for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] {
+            _ = list.append(name)
+        }
+        _ = list.append(Int64(KeyedArchiveFormat.version))
+        for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
+            _ = list.append(name)
+        }
+        return list.takeObjects()
+    }()
+
+    static var count: Int { objects.offsets.count }
+}
+
+/// The entries of an object that is being written, keys and values alternating; or the elements of a collection.
+final class EntryList {
+    typealias Reference = ArchiveGraph.Reference
+
+    let references: PlainTable<Reference>
+    /// A set of key bits. A key is new if its bit is not set.
+    private var keyBits: UInt64 = 0
+    /// The positions of keys, for objects with many keys.
+    private var keyPositions: [Reference: Int] = [:]
+
+    /// - Parameter capacity: The number of references for which the list has space at first.
+    init(capacity: Int) {
+        references = PlainTable(capacity: capacity)
+    }
+
+    var hasGrown: Bool { references.capacity > 1 << 10 }
+
+    @inline(__always)
+    func removeAll() {
+        references.removeAll()
+        keyBits = 0
+        if !keyPositions.isEmpty { keyPositions = [:] }
+    }
+
+    @inline(__always)
+    func append(_ element: Reference) {
+        references.append(element)
+    }
+
+    /// Sets the value of `key`, and replaces any previous value.
+    ///
+    /// - Returns: The position of the replaced value; `nil` if the key is new.
+    @inline(__always)
+    func set(_ key: Reference, to value: Reference) -> Int? {
+        let bit: UInt64 = 1 &<< UInt64(key & 63)
+        if keyBits & bit != 0, let position = position(of: key) {
+            references[position] = value
+            return position
+        }
+        keyBits = keyBits | bit
+        references.append(key, value)
+        return nil
+    }
+
+    func mayHave(_ key: Reference) -> Bool {
+        keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
+    }
+
+    private static var linearSearchLimit: Int { 64 }
+
+    /// Returns the position of the value of `key` in `references`; `nil` if there is none.
+    @inline(never)
+    func position(of key: Reference) -> Int? {
+        if references.count <= 2 * Self.linearSearchLimit {
+            for index in stride(from: 0, to: references.count, by: 2) where references[index] == key {
+                return index + 1
+            }
+            return nil
+        }
+        // Indexes the keys that were appended since the last call.
+        // The dictionary is changed outside of the property, so that `removeAll()` needs no exclusivity check.
+        var positions = keyPositions
+        keyPositions = [:]
+        for index in stride(from: 2 * positions.count, to: references.count, by: 2) {
+            positions[references[index]] = index + 1
+        }
+        keyPositions = positions
+        return positions[key]
     }
 }

@@ -60,7 +60,6 @@ final class StringTable {
 // MARK: - Search
 
 extension StringTable {
-    /// Returns the hash of a string, and whether the string is ASCII.
     @inline(__always)
     func digest(_ utf8: RawSpan) -> (hash: UInt32, isASCII: Bool) {
         let (hash, isASCII) = ByteHash.digest(utf8, seed: seed)

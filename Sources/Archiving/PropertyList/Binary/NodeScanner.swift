@@ -148,7 +148,6 @@ extension NodeScanner {
     @inline(__always)
     func real32(at offset: Int) -> Float? { numbers.real32(at: offset) }
 
-    /// The numbers among the objects.
     @inline(__always)
     var numbers: NumberReader { NumberReader(bytes: bytes, limit: limit) }
 

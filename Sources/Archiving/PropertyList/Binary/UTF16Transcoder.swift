@@ -90,7 +90,6 @@ enum UTF16Transcoder {
         output.append(upTo: 2 &* unitCount &+ unitSlack) { storeUnits(in: &$0) }
     }
 
-    /// The units of four ASCII characters.
     @inline(__always)
     private static func units(_ characters: UInt64) -> UInt64 {
         let pairs = (characters | characters << 16) & 0x0000_FFFF_0000_FFFF

@@ -73,3 +73,91 @@ extension PropertyList {
         if case .dictionary(let value) = self { value } else { nil }
     }
 }
+
+extension PropertyList {
+    /// Returns the list with its leaves replaced by `transform`, in order, without recursion.
+    package func mapLeaves<Failure: Error>(
+        _ transform: (PropertyList) throws(Failure) -> PropertyList
+    ) throws(Failure) -> PropertyList {
+        try mapped(leaf: transform) { list, values throws(Failure) in list.with(values) }
+    }
+
+    /// Returns the list with its leaves and containers replaced. `container` gets each container and its new values.
+    package func mapped<Failure: Error>(
+        leaf transform: (PropertyList) throws(Failure) -> PropertyList,
+        container: (PropertyList, [PropertyList]) throws(Failure) -> PropertyList
+    ) throws(Failure) -> PropertyList {
+        guard childCount != nil else { return try transform(self) }
+        var levels = [MappingLevel(container: self, count: childCount ?? 0)]
+        while true {
+            let last = levels.count - 1
+            let position = levels[last].made.count
+            if position < levels[last].count {
+                let child = levels[last].container.child(position)
+                if let count = child.childCount {
+                    levels.append(MappingLevel(container: child, count: count))
+                } else {
+                    levels[last].made.append(try transform(child))
+                }
+            } else {
+                let result = try container(levels[last].container, levels[last].made)
+                levels.removeLast()
+                guard !levels.isEmpty else { return result }
+                levels[last - 1].made.append(result)
+            }
+        }
+    }
+
+    /// Calls `body` for each leaf, and `key` for each key, without recursion.
+    package func forEachLeaf(_ body: (PropertyList) -> Void, key: (String) -> Void = { _ in }) {
+        var remaining = [self]
+        while let value = remaining.popLast() {
+            switch value {
+            case .array(let elements), .set(let elements): remaining += elements
+            case .dictionary(let entries):
+                for (name, value) in entries {
+                    key(name)
+                    remaining.append(value)
+                }
+            default: body(value)
+            }
+        }
+    }
+
+    /// The number of values in a container; nil for a leaf.
+    private var childCount: Int? {
+        switch self {
+        case .array(let elements), .set(let elements): elements.count
+        case .dictionary(let entries): entries.count
+        default: nil
+        }
+    }
+
+    private func child(_ position: Int) -> PropertyList {
+        switch self {
+        case .array(let elements), .set(let elements): elements[position]
+        case .dictionary(let entries): entries[position].value
+        default: self
+        }
+    }
+
+    /// The container with other values.
+    package func with(_ values: [PropertyList]) -> PropertyList {
+        switch self {
+        case .array: return .array(values)
+        case .set: return .set(values)
+        case .dictionary(let entries):
+            var made = PropertyList.Dictionary()
+            for (entry, value) in zip(entries, values) { made.append(key: entry.key, value: value) }
+            return .dictionary(made)
+        default: return self
+        }
+    }
+}
+
+/// A container and its first new values.
+private struct MappingLevel {
+    let container: PropertyList
+    let count: Int
+    var made: [PropertyList] = []
+}

@@ -13,7 +13,6 @@ struct XMLTag {
 }
 
 extension XMLTag {
-    /// The elements of a property list.
     enum Element: CaseIterable {
         case plist, dictionary, array, key, string, integer, real, `true`, `false`, date, data
 
@@ -33,7 +32,6 @@ extension XMLTag {
             }
         }
 
-        /// Returns the element with the tag name `name`.
         init?(name: StoredBytes) {
             let found = Self.allCases.first { $0.name.utf8CodeUnitCount == name.count && name.has($0.name, at: 0) }
             guard let found else { return nil }

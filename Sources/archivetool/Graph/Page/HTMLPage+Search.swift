@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script that searches.
     static let searchScript = #"""
         /** The places of a pattern in a text: pairs of a position and a length. */
         function occurrences(text, pattern) {

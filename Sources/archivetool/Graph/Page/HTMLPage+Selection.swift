@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLPage {
-    /// The part of the script for the selection and the address.
     static let selectionScript = #"""
         // MARK: Selection
         /** The text that screen readers say. */
