@@ -215,25 +215,28 @@ extension DecodingFrame {
     fileprivate func object<Form: CocoaValue, Value: Decodable>(
         _ value: ArchivedValue, at step: CodingPathStep, _ make: (Form) throws -> Value?
     ) throws -> Value {
+        func made(_ form: Form) throws -> Value {
+            try countVisits(form.visits)
+            guard let made = try make(form) else { throw ValueFailure.mismatch(Value.self, value) }
+            return made
+        }
         let found = try reading(value, as: Value.self, at: step) { () -> Value? in
-            if let form = try Form.read(value, in: archive) { return try make(form) ?? mismatched(Value.self, value) }
-            guard let parts = Form.self as? any CocoaParts.Type, parts.cocoaClass == .value,
+            if let form = try Form.read(value, in: archive) { return try made(form) }
+            if let parts = Form.self as? any CocoaParts.Type, parts.cocoaClass == .value,
                 let uid = try archive.classUID(of: value.node), try archive.cocoaClass(uid) == .value
-            else { return nil }
-            // An NSValue of another kind.
-            return try mismatched(Value.self, value)
+            {
+                // An NSValue of another kind.
+                throw ValueFailure.mismatch(Value.self, value)
+            }
+            return nil
         }
         if let found { return found }
         return try otherForm(of: Value.self, value, at: step) { program in
             let found = try program.decoding.reading(value, as: Value.self, at: .root) {
-                try Form.ownForm(from: program).map { try make($0) ?? mismatched(Value.self, value) }
+                try Form.ownForm(from: program).map(made)
             }
             return try found ?? Value(from: program)
         }
-    }
-
-    private func mismatched<Value>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value {
-        throw ValueFailure.mismatch(type, value)
     }
 
     /// Returns the result of `read`, with the errors of forms as those of decoders.

@@ -176,6 +176,8 @@ struct CharacterBitmap {
 
 extension CharacterBitmap: CocoaParts {
     static var cocoaClass: CocoaClass { .characterSet }
+    /// A set can be much larger than its form in the archive.
+    var visits: Int { bytes.count / Self.bytesPerVisit }
 
     init<Value: Codable>(of value: Value) throws {
         guard case .data(let bytes)? = try EncodedParts(of: value).list.first?.part, let bitmap = Self(bytes) else {
@@ -197,7 +199,7 @@ extension CharacterBitmap: CocoaParts {
         case .string(let text): entry = ("NSString", graph.list.append(text))
         case nil: entry = ("NSBitmap", graph.dataInLine(bytes))
         }
-        return graph.object(.characterSet, [entry])
+        return graph.object("NSCharacterSet", [entry])
     }
 
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> CharacterBitmap? {
@@ -212,14 +214,13 @@ extension CharacterBitmap: CocoaParts {
                 throw KeyedArchiveError.invalid(
                     value,
                     "Found Foundation's character set \(number), whose members are not in the archive. This program cannot look"
-                        + " them up: it needs the full Foundation as a dynamic library, and the set has to be one of 1 to 15")
+                        + " them up: it needs the full Foundation as a dynamic library, and the set has to be one of 1 to 15"
+                )
             }
             bitmap = try checked(bytes, value)
         case .unknown: throw OtherContents(found: "a character set of GNUstep's own")
         }
         if isInverted, !members.isFinal { bitmap.invert() }
-        // A set can be much larger than its form in the archive.
-        try contents.countWork(bitmap.bytes.count / Self.bytesPerVisit)
         return bitmap
     }
 

@@ -21,6 +21,9 @@ package protocol CocoaValue: SendableMetatype {
     ///   another type.
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Self?
 
+    /// The decoded values that this one counts as, for the limit of a decoding's work, besides what reading it has counted.
+    var visits: Int { get }
+
     /// Decodes the form of the type's own `encode(to:)`, which other encoders write. Returns nil if the type itself does.
     static func ownForm(from decoder: any Decoder) throws -> Self?
 }
@@ -28,6 +31,7 @@ package protocol CocoaValue: SendableMetatype {
 extension CocoaValue {
     package func objectUnderKey(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference { try object(in: graph) }
     package static func ownForm(from decoder: any Decoder) throws -> Self? { nil }
+    package var visits: Int { 0 }
 
     /// Returns the value of a part of an object; nil if it is absent or nil.
     static func part(_ value: ArchivedValue?, in contents: ArchiveContents) throws -> Self? {
@@ -79,7 +83,8 @@ extension CocoaParts {
         switch cocoaClass {
         // The class is that of several types.
         case .value: try read(value, in: contents) != nil
-        case .measurement: try (read(value, in: contents) as? MeasurementParts)?.unitName == MeasurementParts.unitName(of: type)
+        case .measurement:
+            try MeasurementParts.read(value, in: contents)?.unitName == MeasurementParts.unitName(of: type)
         default: true
         }
     }

@@ -75,7 +75,7 @@ extension ArchiveContents {
 extension DateInterval: CocoaValue {
     package func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         graph.object(
-            .dateInterval,
+            "NSDateInterval",
             [
                 ("NS.startDate", graph.date(start.timeIntervalSinceReferenceDate)),
                 ("NS.endDate", graph.date(end.timeIntervalSinceReferenceDate)),
@@ -129,7 +129,7 @@ extension DateComponents: CocoaValue {
         let isRepeatedDay = knownRepeatedDay
         entries.append(("NS.repeatedDay", graph.boolean(isRepeatedDay == true, inline: true)))
         if let isRepeatedDay { entries.append(("NS.isRepeatedDay", graph.boolean(isRepeatedDay, inline: true))) }
-        return graph.object(.dateComponents, entries)
+        return graph.object("NSDateComponents", entries)
     }
 
     package static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> DateComponents? {
@@ -172,7 +172,9 @@ extension DateComponents: CocoaValue {
             return nil
         }
         set {
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let newValue { isRepeatedDay = newValue }
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let newValue {
+                isRepeatedDay = newValue
+            }
         }
     }
 }

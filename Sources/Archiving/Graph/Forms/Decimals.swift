@@ -160,7 +160,7 @@ extension ArchiveGraph {
                 UInt8(truncatingIfNeeded: number.significand >> UInt128(8 * $0))
             })
         return object(
-            .decimalNumber,
+            ArchivedClass("NSDecimalNumberPlaceholder", inheritingFrom: ["NSDecimalNumber", "NSNumber", "NSValue"]),
             [
                 ("NS.mantissa", mantissa),
                 ("NS.mantissa.bo", integer(Int64(KeyedArchiveFormat.littleEndian), inline: true)),

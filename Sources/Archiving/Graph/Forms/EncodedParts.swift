@@ -32,7 +32,9 @@ struct EncodedParts {
     init(_ list: [(key: String, part: Part)] = []) { self.list = list }
 
     /// Decodes a value from the parts.
-    func value<Value: Decodable>(of type: Value.Type) throws -> Value { try Value(from: PartDecoder<ArchiveKey>(PartQueue(list))) }
+    func value<Value: Decodable>(of type: Value.Type) throws -> Value {
+        try Value(from: PartDecoder<ArchiveKey>(PartQueue(list)))
+    }
 
     mutating func append(_ key: String, _ number: Int) { list.append((key, .integer(number))) }
 
@@ -126,7 +128,8 @@ private final class PartQueue {
             next += 1
             if let value = value(of: list[next - 1].part, as: type) { return value }
         }
-        throw KeyedArchiveError.invalid(nil, "A Foundation type requested the part \"\(key)\", which it does not encode")
+        throw KeyedArchiveError.invalid(
+            nil, "A Foundation type requested the part \"\(key)\", which it does not encode")
     }
 
     private func value<Value>(of part: EncodedParts.Part, as type: Value.Type) -> Value? {

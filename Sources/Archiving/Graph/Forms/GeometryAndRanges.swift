@@ -108,7 +108,7 @@ extension GeometryParts {
     func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         let text = graph.string(Geometry.text(of: numbers))
         let special = graph.integer(Int64(Self.kind.rawValue), inline: true)
-        return graph.object(.value, [(Self.kind.key.description, text), ("NS.special", special)])
+        return graph.object("NSValue", [(Self.kind.key.description, text), ("NS.special", special)])
     }
 
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Self? {
@@ -163,7 +163,7 @@ package struct StoredRange: CocoaParts {
             }
         }
         return graph.object(
-            .value,
+            "NSValue",
             [
                 ("NS.rangeval.location", graph.integer(Int64(location), inline: false)),
                 ("NS.rangeval.length", graph.integer(Int64(length), inline: false)),
@@ -191,7 +191,8 @@ package struct StoredRange: CocoaParts {
     ) throws(KeyedArchiveError) -> Int? {
         guard let value = try entries[key] else { return nil }
         let number = try entries.contents.number(value).node
-        guard number.kind == .integer, let bound = Int(exactly: entries.contents.list.objects.integer(number)), bound >= 0
+        guard number.kind == .integer, let bound = Int(exactly: entries.contents.list.objects.integer(number)),
+            bound >= 0
         else { throw entries.damaged(key, boundSentence) }
         return bound
     }
@@ -250,12 +251,12 @@ struct AffineMatrix: RealParts {
         for (index, number) in rounded.enumerated() { array.append(("$\(index)", graph.real(number, inline: true))) }
         var entries = [
             (key: "\(Self.key)", value: graph.dataInLine(Self.bytes(rounded.map(\.bitPattern)))),
-            (key: "$0", value: graph.object(.cArray, array)),
+            (key: "$0", value: graph.object("_NSKeyedCoderOldStyleArray", array)),
         ]
         if !zip(numbers, rounded).allSatisfy({ $0.bitPattern == Double($1).bitPattern }) {
             entries.append(("\(Self.exactKey)", graph.dataInLine(Self.bytes(numbers.map(\.bitPattern)))))
         }
-        return graph.object(.affineTransform, entries)
+        return graph.object("NSAffineTransform", entries)
     }
 
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> AffineMatrix? {
@@ -276,9 +277,10 @@ struct AffineMatrix: RealParts {
             else { throw entries.damaged(exactKey, "the numbers in NSTransformStruct before rounding") }
             return AffineMatrix(numbers: exact)
         }
-        guard let uid = try contents.classUID(of: value.node),
-            try contents.className(uid) == ArchivedClass.affineTransform.name
-        else { return nil }
+        guard let uid = try contents.classUID(of: value.node), try contents.className(uid) == "NSAffineTransform"
+        else {
+            return nil
+        }
         // Apple's frameworks write no numbers for the identity.
         guard let array = try entries["$0"] else { return AffineMatrix(numbers: [1, 0, 0, 1, 0, 0]) }
         var elements = contents.entries(of: array)

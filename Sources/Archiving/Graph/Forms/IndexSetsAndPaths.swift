@@ -14,6 +14,7 @@ package struct IndexRanges: CocoaParts {
     package let ranges: [Range<Int>]
 
     static var cocoaClass: CocoaClass { .indexSet }
+    package var visits: Int { 2 * ranges.count }
 
     private init(_ ranges: [Range<Int>]) { self.ranges = ranges }
 
@@ -44,31 +45,23 @@ package struct IndexRanges: CocoaParts {
             entries.append(("NSLocation", graph.integer(Int64(range.lowerBound), inline: true)))
             entries.append(("NSLength", graph.integer(Int64(range.count), inline: true)))
         }
-        return graph.object(.indexSet, entries)
+        return graph.object("NSIndexSet", entries)
     }
 
     package static func read(
         _ value: ArchivedValue, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> IndexRanges? {
-        guard let ranges = try ranges(value, in: contents) else { return nil }
-        try contents.countWork(2 * ranges.count)
-        return IndexRanges(ranges)
-    }
-
-    private static func ranges(
-        _ value: ArchivedValue, in contents: ArchiveContents
-    ) throws(KeyedArchiveError) -> [Range<Int>]? {
         var entries = contents.entries(of: value)
         guard let count = try entries.integer("NSRangeCount") else { return nil }
         guard count > 1 else {
             guard count >= 0 else { throw entries.damaged("NSRangeCount", "a number of ranges") }
-            guard count == 1 else { return [] }
+            guard count == 1 else { return IndexRanges([]) }
             let location = try entries.integer("NSLocation") ?? 0
             let length = try entries.integer("NSLength") ?? 0
             guard location >= 0, length >= 0, location <= Int.max - length else {
                 throw entries.damaged("NSLength", "the length of a range of indexes")
             }
-            return length == 0 ? [] : [location..<location + length]
+            return IndexRanges(length == 0 ? [] : [location..<location + length])
         }
         guard let bytes = try entries.bytes("NSRangeData") else { throw entries.damaged("NSRangeData", "data") }
         let (integerCount, overflow) = count.multipliedReportingOverflow(by: 2)
@@ -86,7 +79,7 @@ package struct IndexRanges: CocoaParts {
             end = location + length
             ranges.append(Int(location)..<Int(end))
         }
-        return ranges
+        return IndexRanges(ranges)
     }
 
     /// IndexSet reads its own form without checking it.
@@ -112,6 +105,8 @@ package struct IndexRanges: CocoaParts {
 // MARK: - Index paths
 
 extension IndexPath: CocoaValue {
+    package var visits: Int { count }
+
     package func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         var entries = [("NSIndexPathLength", graph.integer(Int64(count), inline: true))]
         if count > 1 {
@@ -120,15 +115,13 @@ extension IndexPath: CocoaValue {
         } else if let index = first {
             entries.append(("NSIndexPathValue", graph.integer(Int64(index), inline: true)))
         }
-        return graph.object(.indexPath, entries)
+        return graph.object("NSIndexPath", entries)
     }
 
     package static func read(
         _ value: ArchivedValue, in contents: ArchiveContents
     ) throws(KeyedArchiveError) -> IndexPath? {
-        guard let indexes = try contents.indexPath(value) else { return nil }
-        try contents.countWork(indexes.count)
-        return IndexPath(indexes: indexes)
+        try contents.indexPath(value).map { IndexPath(indexes: $0) }
     }
 }
 

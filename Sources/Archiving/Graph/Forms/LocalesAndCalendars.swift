@@ -23,7 +23,7 @@ extension Locale: CocoaValue {
         } else if self == .current {
             entries.append(("current", graph.boolean(true, inline: true)))
         }
-        return graph.object(.locale, entries)
+        return graph.object("NSLocale", entries)
     }
 
     package static func read(
@@ -65,7 +65,7 @@ extension TimeZone: CocoaValue {
     package func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         var entries = [("NS.name", graph.string(identifier)), ("NS.data", ArchiveGraph.null)]
         if self == .autoupdatingCurrent { entries.append(("autoupdating", graph.boolean(true, inline: true))) }
-        return graph.object(.timeZone, entries)
+        return graph.object("NSTimeZone", entries)
     }
 
     package static func read(
@@ -109,7 +109,7 @@ extension Calendar: CocoaValue {
         entries.append(("NS.firstwkdy", graph.integer(Int64(firstWeekday), inline: true)))
         entries.append(("NS.mindays", graph.integer(Int64(minimumDaysInFirstWeek), inline: true)))
         if self == .autoupdatingCurrent { entries.append(("autoupdating", graph.boolean(true, inline: true))) }
-        return graph.object(.calendar, entries)
+        return graph.object("NSCalendar", entries)
     }
 
     /// Returns the calendar of an NSCalendar. GNUstep's has three values without keys.

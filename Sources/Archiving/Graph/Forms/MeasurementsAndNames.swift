@@ -45,14 +45,16 @@ struct MeasurementParts: CocoaParts {
         }
         if let result = try? EncodedParts(list).value(of: type) { return result }
         throw KeyedArchiveError.invalid(
-            nil, "Found a measurement in the unit \"\(symbol.prefix(40))\" without a linear converter, which a Measurement needs")
+            nil,
+            "Found a measurement in the unit \"\(symbol.prefix(40))\" without a linear converter, which a Measurement needs"
+        )
     }
 
     func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         var entries = [("NS.symbol", graph.string(symbol))]
         if let (coefficient, constant) = converter {
             let converter = graph.object(
-                .linearConverter,
+                ArchivedClass("NSUnitConverterLinear", inheritingFrom: ["NSUnitConverter"]),
                 [
                     ("NS.coefficient", graph.real(coefficient, inline: true)),
                     ("NS.constant", graph.real(constant, inline: true)),
@@ -62,7 +64,7 @@ struct MeasurementParts: CocoaParts {
         let superclasses = (converter == nil ? [] : ["NSDimension"]) + ["NSUnit"]
         let unitClass = ArchivedClass(unitName, inheritingFrom: superclasses.filter { $0 != unitName })
         let unit = graph.object(unitClass, entries)
-        return graph.object(.measurement, [("NS.value", graph.real(number, inline: true)), ("NS.unit", unit)])
+        return graph.object("NSMeasurement", [("NS.value", graph.real(number, inline: true)), ("NS.unit", unit)])
     }
 
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> MeasurementParts? {
@@ -83,7 +85,8 @@ struct MeasurementParts: CocoaParts {
         return MeasurementParts(number: number, unitName: unitName, symbol: symbol, converter: converter)
     }
 
-    private init(number: Double, unitName: String, symbol: String, converter: (coefficient: Double, constant: Double)?) {
+    private init(number: Double, unitName: String, symbol: String, converter: (coefficient: Double, constant: Double)?)
+    {
         (self.number, self.unitName, self.symbol, self.converter) = (number, unitName, symbol, converter)
     }
 }
@@ -128,8 +131,9 @@ package struct PersonNameParts: CocoaParts {
         let entries = zip(Self.properties, texts).map { property, text in
             (key: "\(property.key)", value: text.map { graph.string($0) } ?? ArchiveGraph.null)
         }
-        let data = graph.object(.personNameData, entries + [("NS.phoneticRepresentation", ArchiveGraph.null)])
-        return graph.object(.personName, entries + [("NS.nameComponentsPrivate", data)])
+        let data = graph.object(
+            "_NSPersonNameComponentsData", entries + [("NS.phoneticRepresentation", ArchiveGraph.null)])
+        return graph.object("NSPersonNameComponents", entries + [("NS.nameComponentsPrivate", data)])
     }
 
     package static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> PersonNameParts? {
@@ -150,11 +154,13 @@ package struct PersonNameParts: CocoaParts {
         }
         guard try !entries.has("NS.phoneticRepresentation") else {
             throw KeyedArchiveError.invalid(
-                value, "Found \(phoneticName), or decode a type of the program's own with the keys of NSPersonNameComponents")
+                value,
+                "Found \(phoneticName), or decode a type of the program's own with the keys of NSPersonNameComponents")
         }
         // A name without parts is known by its class.
         if !isName {
-            guard let uid = try contents.classUID(of: value.node), try contents.isClass(uid, named: "NSPersonNameComponents")
+            guard let uid = try contents.classUID(of: value.node),
+                try contents.className(uid) == "NSPersonNameComponents"
             else { return nil }
         }
         return PersonNameParts(texts: texts)

@@ -189,7 +189,7 @@ extension ArchiveContents {
 extension ArchiveGraph {
     /// Returns the uid of the NSNull. The archive has only one, as a program does.
     package func nullObject() -> Reference {
-        if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
+        if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object("NSNull", []) }
         return cocoaNames.nullObject
     }
 

@@ -50,6 +50,11 @@ package struct ArchivedClass: Equatable, Sendable {
     }
 }
 
+extension ArchivedClass: ExpressibleByStringLiteral {
+    /// Creates the names of a class of Cocoa whose superclass is NSObject.
+    package init(stringLiteral name: String) { self.init(name) }
+}
+
 extension ArchivedClass {
     static let array = ArchivedClass("NSArray")
     static let set = ArchivedClass("NSSet")
@@ -58,24 +63,6 @@ extension ArchivedClass {
     static let date = ArchivedClass("NSDate")
     static let uuid = ArchivedClass("NSUUID")
     static let url = ArchivedClass("NSURL")
-    static let decimalNumber = ArchivedClass(
-        "NSDecimalNumberPlaceholder", inheritingFrom: ["NSDecimalNumber", "NSNumber", "NSValue"])
-    static let indexPath = ArchivedClass("NSIndexPath")
-    static let indexSet = ArchivedClass("NSIndexSet")
-    static let dateInterval = ArchivedClass("NSDateInterval")
-    static let locale = ArchivedClass("NSLocale")
-    static let timeZone = ArchivedClass("NSTimeZone")
-    static let calendar = ArchivedClass("NSCalendar")
-    static let dateComponents = ArchivedClass("NSDateComponents")
-    static let value = ArchivedClass("NSValue")
-    static let null = ArchivedClass("NSNull")
-    static let measurement = ArchivedClass("NSMeasurement")
-    static let personName = ArchivedClass("NSPersonNameComponents")
-    static let personNameData = ArchivedClass("_NSPersonNameComponentsData")
-    static let affineTransform = ArchivedClass("NSAffineTransform")
-    static let characterSet = ArchivedClass("NSCharacterSet")
-    static let cArray = ArchivedClass("_NSKeyedCoderOldStyleArray")
-    static let linearConverter = ArchivedClass("NSUnitConverterLinear", inheritingFrom: ["NSUnitConverter"])
 }
 
 /// The names of a type and its superclasses without a registry, computed once per process.
