@@ -50,7 +50,6 @@ package struct AppKitObject {
 
     /// The maximum number of entries. AppKit's objects have about 20.
     private static var entryLimit: Int { 64 }
-    /// The maximum number of tab stops or lists of a paragraph.
     private static var elementLimit: Int { 256 }
     /// The maximum number of objects inside each other. A catalog's color may be a color of another catalog.
     private static var depthLimit: Int { 16 }
@@ -94,7 +93,6 @@ package struct AppKitObject {
         try read(AttributedText.Color.self, value, in: contents)?.value
     }
 
-    /// Returns what `convert` returns for the entry of `key`; nil if it is absent or nil.
     private mutating func entry<Value>(
         _ key: StaticString, _ convert: (ArchivedValue, ArchiveContents) throws(KeyedArchiveError) -> Value?
     ) throws(KeyedArchiveError) -> Value? {
@@ -232,7 +230,6 @@ extension ArchivedAttribute {
         return read.value == self ? unknown : nil
     }
 
-    /// Returns the value of an object; nil if the object has another form.
     static func attribute(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self? {
         let read = try frame.undamaged(AppKitObject.read(Self.self, value, in: frame.archive), at: step)
         guard let read else { return nil }

@@ -34,10 +34,8 @@ private struct AttributedTextWriting {
     private typealias Reference = ArchiveGraph.Reference
 
     private let encoder: EncodingFrame
-    /// The dictionaries, and their positions by the references of their names and values.
     private var dictionaries: [Reference] = []
     private var positions: [[Reference]: Int] = [:]
-    /// Values without identity that have been written.
     private var written: [AnyHashable: Reference] = [:]
 
     private var graph: ArchiveGraph { encoder.graph }
@@ -143,7 +141,6 @@ private struct AttributedTextReading {
         let parts = try decoder.undamaged(Self.parts(of: value, in: decoder.archive), at: .root)
         guard let (string, archived) = parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
         guard let archived else { return AttributedText(string) }
-        /// The attributes by position. A caller that visits the runs visits them each time.
         var known: [Int: [String: Any]] = [:]
         var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
         for (range, position) in archived.runs {
@@ -222,7 +219,6 @@ package struct AttributedRuns {
     private var attributes: ArchivedValue?
     private var list: ArchivedElements?
 
-    /// The expected value of `NSAttributes`, in an error message.
     package var wanted: String {
         (list == nil ? "a dictionary" : "an array of dictionaries") + " whose keys are strings"
     }

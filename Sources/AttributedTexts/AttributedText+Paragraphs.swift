@@ -192,7 +192,6 @@ extension AttributedText.ParagraphStyle.TextList: AppKitValue {
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
-    /// AppKit's number, which is the position in the list of cases.
     var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     fileprivate init?(number: Int?) {

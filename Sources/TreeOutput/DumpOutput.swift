@@ -24,14 +24,12 @@ package struct DumpOutput: TextOutputStream {
         if piece.utf8.count >= Self.pieceSize { flush() }
     }
 
-    /// Passes the rest to the target.
     package mutating func flush() {
         guard !piece.isEmpty else { return }
         target(piece)
         piece.removeAll(keepingCapacity: true)
     }
 
-    /// Starts a line, indented by `indentation` levels.
     package mutating func startLine(_ indentation: Int) {
         if !isEmpty { write("\n") }
         isEmpty = false
@@ -57,7 +55,6 @@ package struct TextBytes {
         isUTF16 = false
     }
 
-    /// Creates the text of `node`, a string.
     package init(_ node: Node, in objects: NodeScanner) {
         bytes = objects.bytes(node)
         isUTF16 = node.kind == .utf16
@@ -75,7 +72,6 @@ package struct TextBytes {
         return position  // not UTF-8
     }
 
-    /// Returns the text in `range`, which starts and ends at boundaries.
     func string(_ range: Range<Int>) -> String {
         if isUTF16 {
             bytes.withBytes(2 * range.lowerBound..<2 * range.upperBound) { UTF16Transcoder.string(bigEndian: $0) }
@@ -86,7 +82,6 @@ package struct TextBytes {
 }
 
 extension DumpOutput {
-    /// Writes the text before `end`, a boundary of `text`, as a string literal.
     package mutating func writeLiteral(_ text: TextBytes, from start: Int = 0, to end: Int) {
         write("\"")
         var isAfterText = false

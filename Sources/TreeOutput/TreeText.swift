@@ -9,18 +9,14 @@ import Archiving
 /// contents of a value with an identity are written once, so the length of the text is proportional to that of the file, whatever
 /// shared references and cycles it has.
 package struct TreeText<Contents, Value>: ~Copyable {
-    /// A line that has been started.
     package struct Line {
         package let contents: Contents
-        /// The position of its part in `contents`.
         package let position: Int
-        /// The levels of indentation.
         package let indentation: Int
         /// The levels of contents around it.
         package let depth: Int
     }
 
-    /// Contents that are being written.
     private struct Frame {
         let contents: Contents
         let count: Int
@@ -39,7 +35,6 @@ package struct TreeText<Contents, Value>: ~Copyable {
     private var written: BitSet
     private var open: BitSet
     private var waiting: BitSet
-    /// The number of lines that may still be written.
     package private(set) var lineBudget: Int
 
     /// Creates a tree of values whose identities are below `identityCount`.
@@ -74,13 +69,11 @@ extension TreeText {
             Frame(contents: contents, count: count, identity: identity, indentation: indentation, depth: depth))
     }
 
-    /// Writes the contents of `value` in a section of their own.
     package mutating func postpone(_ value: Value, _ identity: Int, depth: Int = 0) {
         _ = waiting.insert(identity)
         sections.append((value, identity, depth))
     }
 
-    /// Starts the next line; nil if no contents are open.
     package mutating func nextLine() -> Line? {
         while let frame = frames.last {
             guard frame.position < frame.count else {
@@ -106,7 +99,6 @@ extension TreeText {
     /// Omits the lines of the next `count` parts of the innermost contents.
     package mutating func skip(_ count: Int) { frames[frames.count - 1].position += count }
 
-    /// Starts the next section with an empty line; nil if there is none.
     package mutating func startSection() -> (value: Value, depth: Int)? {
         guard nextSection < sections.count, lineBudget > 0 else { return nil }
         let section = sections[nextSection]
@@ -121,7 +113,6 @@ extension TreeText {
         return (section.value, section.depth)
     }
 
-    /// Writes an empty line and `text`.
     package mutating func startHeading(_ text: String) {
         output.leaveLine()
         output.startLine(0)

@@ -40,22 +40,18 @@ private struct ArchiveValidation: ~Copyable {
     private(set) var problems: [KeyedArchiveError] = []
     /// The objects of the property list that have been checked, with all their contents.
     private var checked: BitSet
-    /// The objects that are being checked, each inside the one before it.
     private var open: BitSet
     /// The number of levels of containers in each container, including itself.
     private var heights: [Int: Int] = [:]
     private var frames: [Frame] = []
-    /// The number of references that may still be checked.
     private var budget: Int
 
-    /// A container whose contents are being checked.
     private struct Frame {
         let reference: Int
         let node: Node
         /// The object that contains it; `nil` outside of `$objects`.
         let uid: UInt32?
         var position = 0
-        /// The number of levels in it, as far as known.
         var height = 1
     }
 
@@ -81,7 +77,6 @@ private struct ArchiveValidation: ~Copyable {
         }
     }
 
-    /// Checks the object `reference` of the property list and its contents.
     private mutating func check(_ reference: Int) {
         enter(reference, uid: nil)
         while let frame = frames.last {
@@ -106,7 +101,6 @@ private struct ArchiveValidation: ~Copyable {
         note(height: frame.height, uid: frame.uid)
     }
 
-    /// Records a container with `height` levels in the innermost open container.
     private mutating func note(height: Int, uid: UInt32?) {
         guard let place = frames.indices.last else { return }
         frames[place].height = max(frames[place].height, height + 1)
@@ -172,7 +166,6 @@ private struct ArchiveValidation: ~Copyable {
         }
     }
 
-    /// Checks the class of the object `node`, if it has one, and the contents that depend on the class.
     private mutating func checkClass(of node: Node, _ uid: UInt32?) {
         guard let found = try? contents.classUID(of: node), Int(found) < contents.slotCount else { return }
         let uid = uid ?? 0

@@ -130,7 +130,6 @@ extension KeyedArchiveEditor {
 // MARK: - Empty collections
 
 extension KeyedArchiveEditor {
-    /// A collection without elements, as it was before the edit.
     private struct EmptyCollection {
         let reference: Place
         let uid: UInt32
@@ -205,7 +204,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The ways to add a value under a key.
     private enum Growth {
         case pair(keys: List, values: List)
         case field
@@ -273,7 +271,6 @@ extension KeyedArchiveEditor {
         return wrongKind(container.uid, "A value cannot be stored at \(path): \(around) is \(found), which has no keys")
     }
 
-    /// Checks that elements can be inserted in and removed from `list`.
     private func checkSequence(_ list: List, _ path: KeyedArchive.Path) throws(KeyedArchiveError) {
         if list.isCounted {
             throw wrongKind(

@@ -16,7 +16,6 @@ extension KeyedArchiveEditor {
             case numbered(prefix: String, positions: [Int])
         }
 
-        /// The kind of the elements.
         enum Contents {
             /// Uids, as in Foundation's collections.
             case references
@@ -35,7 +34,6 @@ extension KeyedArchiveEditor {
         /// Whether each element has a separate count, as in an NSCountedSet.
         var isCounted = false
 
-        /// The place of the element at `position`, which is below `count`.
         func place(of position: Int) -> Place {
             switch form {
             case .elements: place.inside(position)
@@ -44,7 +42,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The list that is stored as `value` at `place`; nil if it is another value.
     func list(at place: Place, _ value: PropertyList) -> List? {
         switch value {
         case .array(let elements), .set(let elements):
@@ -56,7 +53,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Whether the array at `place` contains the elements of one of Foundation's collections.
     private func isInCollection(_ place: Place) -> Bool {
         guard let position = place.positions.last else { return false }
         var owner = place
@@ -65,7 +61,6 @@ extension KeyedArchiveEditor {
         return ["NS.objects", "NS.keys"].contains(entries[position].key)
     }
 
-    /// The elements of the object that is stored as `entries` at `place`; nil if it has no elements.
     private func list(of entries: PropertyList.Dictionary, at place: Place) -> List? {
         // A dictionary has its values under the key that an array uses for its elements.
         if entries.count > 2, entries["NS.keys"] != nil { return nil }
@@ -79,7 +74,6 @@ extension KeyedArchiveEditor {
         return numbered
     }
 
-    /// The array or set under `key` of the object.
     private func inner(_ key: String, of entries: PropertyList.Dictionary, at place: Place) -> List? {
         guard let position = entries.firstPosition(of: key), let found = followed(place.inside(position)) else {
             return nil
@@ -91,7 +85,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The entries with the keys `prefix0`, `prefix1` and so on, up to the first gap.
     private func numbered(_ prefix: String, of entries: PropertyList.Dictionary, at place: Place) -> List {
         var found: [Int: Int] = [:]
         var matchCount = 0
@@ -113,7 +106,6 @@ extension KeyedArchiveEditor {
         return Int(digits).flatMap { $0 >= 0 && String($0) == digits ? $0 : nil }
     }
 
-    /// The distinct elements of an NSCountedSet.
     private func countedSet(of entries: PropertyList.Dictionary, at place: Place) -> List? {
         guard case .integer(let count)? = followed(entries["NS.count"]) else { return nil }
         var list = numbered("NS.object", of: entries, at: place)
@@ -124,7 +116,6 @@ extension KeyedArchiveEditor {
         return list
     }
 
-    /// The elements of a C array from Cocoa's `encodeArray(ofObjCType:count:at:)`.
     private func oldStyleArray(of entries: PropertyList.Dictionary, at place: Place) -> List? {
         guard let type = followed(entries["NS.type"]), case .integer(let count)? = followed(entries["NS.count"]) else {
             return nil
@@ -185,7 +176,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Removes the element at `position`, which must exist.
     mutating func remove(at position: Int, of list: List) {
         switch list.form {
         case .elements: mutate(list.place) { $0.changeElements { _ = $0.remove(at: position) } }

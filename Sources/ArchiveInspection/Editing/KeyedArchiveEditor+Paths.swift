@@ -38,7 +38,6 @@ extension KeyedArchiveEditor {
 // MARK: - Following paths
 
 extension KeyedArchiveEditor {
-    /// The place that a path refers to, which holds an inline value or a uid.
     enum Slot {
         /// An entry of a dictionary: a field of an object or of `top`, or of plain data.
         case entry(Place, key: String)
@@ -70,7 +69,6 @@ extension KeyedArchiveEditor {
         return place
     }
 
-    /// The slot that `step` refers to in the value at `place`; nil if it does not exist.
     func slot(at step: KeyedArchive.Path.Step, in place: Place) -> Slot? {
         let value = stored(at: place)
         switch step {
@@ -106,7 +104,6 @@ extension KeyedArchiveEditor {
         place.isTop || classUID(of: entries) != nil
     }
 
-    /// Whether the dictionary at `place` is plain data: not an object, a class entry or `$top`.
     private func isPlain(_ entries: PropertyList.Dictionary, at place: Place) -> Bool {
         !place.isTop && classUID(of: entries) == nil && entries["$classname"] == nil
     }
@@ -115,7 +112,6 @@ extension KeyedArchiveEditor {
 // MARK: - Errors
 
 extension KeyedArchiveEditor {
-    /// The error for a `path` whose last step does not exist in the value at `place`.
     func nothing(at path: KeyedArchive.Path, in place: Place) -> KeyedArchiveError {
         let around = KeyedArchive.Path(path.steps.dropLast())
         let value = stored(at: place)

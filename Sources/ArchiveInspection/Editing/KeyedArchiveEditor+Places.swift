@@ -18,7 +18,6 @@ extension KeyedArchiveEditor {
 
         init(_ owner: Owner) { self.owner = owner }
 
-        /// The place at `position` of this container.
         func inside(_ position: Int) -> Place {
             var place = self
             place.positions.append(position)
@@ -34,7 +33,6 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Returns the value that is stored at `place`, which must exist.
     func stored(at place: Place) -> PropertyList {
         var value: PropertyList
         switch place.owner {
@@ -191,7 +189,6 @@ extension KeyedArchiveEditor {
         return [name] + (classList(of: entry) ?? []).compactMap(\.className)
     }
 
-    /// The name of the class that `entry` describes; nil if it is not a class entry.
     func className(of entry: PropertyList) -> String? { followed(entry["$classname"])?.className }
 
     /// The class that `entry` describes and its superclasses; nil if the entry has no such list, or a longer one than any class.
@@ -206,7 +203,6 @@ extension KeyedArchiveEditor {
         case dictionary, elements, countedSet
     }
 
-    /// The kind of Foundation collection that is stored as `entries`; nil for other objects.
     func collectionKind(of entries: PropertyList.Dictionary) -> CollectionKind? {
         guard let uid = classUID(of: entries) else { return nil }
         for name in classChain(uid) {
@@ -231,7 +227,6 @@ extension KeyedArchiveEditor {
         return false
     }
 
-    /// The text of a string, or of an object of NSString or NSMutableString.
     func text(_ value: PropertyList?) -> String? {
         switch followed(value) {
         case .string(let text): return text

@@ -29,9 +29,7 @@ import Archiving
 public struct KeyedArchiveEditor: Sendable {
     /// The root dictionary, in which `$top` and `$objects` are null.
     private var root: PropertyList.Dictionary
-    /// `$top`, a dictionary.
     var topList: PropertyList
-    /// `$objects`.
     var objects: [PropertyList]
     /// The uids of the class entries by name, found on first use; nil before that, and after an edit that may have changed one.
     var classIndex: [String: UInt32]?
@@ -93,7 +91,6 @@ extension KeyedArchiveEditor {
         return list
     }
 
-    /// The archive in its current state.
     package func archive() throws(KeyedArchiveError) -> KeyedArchive { try KeyedArchive(propertyList) }
 
 }
@@ -108,7 +105,6 @@ extension KeyedArchiveEditor: CustomStringConvertible {
 // MARK: - Stored objects
 
 extension KeyedArchiveEditor {
-    /// The stored values of `$top` by key: inline values and uids.
     package var top: PropertyList.Dictionary {
         if case .dictionary(let top) = topList { top } else { [:] }
     }

@@ -15,7 +15,6 @@ enum FoundationClass {
     /// The modules in the names of some classes by Foundation on Linux.
     private static let modules = ["FoundationNetworking.", "Foundation."]
 
-    /// The class with the name `name`. Fails if it is not known.
     init?(named name: String) {
         let module = Self.modules.first { name.hasPrefix($0) } ?? ""
         let name = String(name.dropFirst(module.count))

@@ -4,7 +4,6 @@
 import Archiving
 
 extension FoundationObject {
-    /// The elements of an NSArray, NSSet or NSOrderedSet.
     mutating func elements() throws(KeyedArchiveError) -> KeyedArchive.Contents<KeyedArchive.Value>? {
         if let elements = try contents.elements(of: archived) {
             return source.elements(elements)
@@ -43,7 +42,6 @@ extension FoundationObject {
         return keys.count > 0 || archived.node.count == 1 ? (keys, values) : nil
     }
 
-    /// The distinct elements of an NSCountedSet and their counts.
     mutating func countedSet() throws(KeyedArchiveError) -> [(value: KeyedArchive.Value, count: Int)]? {
         let values: [Int]
         let counts: [Int]
@@ -86,7 +84,6 @@ extension FoundationObject {
         return (0..<elements.count).map { elements.reference($0, in: contents) }
     }
 
-    /// The type and the elements of a C array.
     mutating func cArray() throws(KeyedArchiveError) -> (
         type: String, elements: KeyedArchive.Contents<KeyedArchive.Value>
     )? {

@@ -4,7 +4,6 @@
 import Archiving
 
 extension FoundationObject {
-    /// The content of an NSValue; nil for unknown kinds.
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
         guard let special = try entries.integer("NS.special") else {
             return try objectiveCValue()
@@ -35,7 +34,6 @@ extension FoundationObject {
 }
 
 extension FoundationValue {
-    /// The geometry of `kind` in `text`; nil if it has another form.
     init?(_ text: String, _ kind: Geometry.Kind) {
         guard let numbers = Geometry.numbers(in: text, of: kind) else { return nil }
         switch kind {
@@ -47,7 +45,6 @@ extension FoundationValue {
 }
 
 extension Geometry.Kind {
-    /// The form in an error message.
     var wanted: String { self == .rect ? "a string like {{0, 0}, {0, 0}}" : "a string like {0, 0}" }
 }
 
@@ -84,7 +81,6 @@ extension FoundationObject {
         return .objectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
     }
 
-    /// The bytes in the C array under `key`. Their number is under `countKey`.
     private mutating func bytes(
         _ key: StaticString, count countKey: StaticString
     ) throws(KeyedArchiveError) -> [UInt8] {

@@ -13,12 +13,10 @@ import AttributedTexts
 // MARK: - Attributed strings
 
 extension FoundationObject {
-    /// The text of an NSString.
     func string() throws(KeyedArchiveError) -> String? {
         try required(try contents.text(archived), "NS.string", "a string")
     }
 
-    /// The text of an NSAttributedString and its runs.
     mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue? {
         guard let string = try text("NSString") else { return try lacks("NSString", "a string") }
         let archived = try AttributedRuns(of: string, &entries)

@@ -35,7 +35,6 @@ struct FoundationObject {
         throw entries.damaged(key, wanted)
     }
 
-    /// Returns `found`, the value of the required key `key`.
     func required<Value>(
         _ found: Value?, _ key: StaticString, _ wanted: String
     ) throws(KeyedArchiveError) -> Value? {
@@ -71,7 +70,6 @@ extension FoundationObject {
 }
 
 extension ArchiveContents {
-    /// The number that `value` is or contains; nil for other values.
     func numberValue(_ value: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue? {
         let node = try number(value).node
         switch node.kind {

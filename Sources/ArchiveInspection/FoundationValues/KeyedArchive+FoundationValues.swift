@@ -63,7 +63,6 @@ extension KeyedArchive.Value {
 }
 
 extension FoundationObject {
-    /// The value of an object that was archived as `known`.
     fileprivate mutating func value(of known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue? {
         switch known {
         case .cocoa(let known): try value(of: known)

@@ -105,7 +105,6 @@ extension RecordForm.Kind {
 }
 
 extension FoundationObject {
-    /// The value of a field of the kind `kind`; nil if it has another kind.
     func value(of kind: RecordForm.Kind) throws(KeyedArchiveError) -> FoundationValue? {
         switch kind {
         case .text: return try contents.text(archived).map { .string($0) }

@@ -155,7 +155,6 @@ extension RecordForm {
             "NSUnitConverterReciprocal", isCertain: true, [.real("reciprocal", "NS.reciprocal").required]),
     ]
 
-    /// NSUnit, NSDimension, and the classes of dimensions.
     static let units = [
         "Unit", "Dimension", "UnitAcceleration", "UnitAngle", "UnitArea", "UnitConcentrationMass", "UnitDispersion",
         "UnitDuration", "UnitElectricCharge", "UnitElectricCurrent", "UnitElectricPotentialDifference",

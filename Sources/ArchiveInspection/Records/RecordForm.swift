@@ -9,7 +9,6 @@ import Archiving
 /// description. The keys are those of `docs/keyed-archive-format.md`, section 4, which has their sources.
 struct RecordForm: Sendable {
     let name: String
-    /// The name of another class with the same form.
     let otherName: String?
     let fields: [Field]
     /// Whether the form is known from a published implementation of the class. Then an object with another form is damaged.
@@ -17,7 +16,6 @@ struct RecordForm: Sendable {
     let isCertain: Bool
     /// The key of an object that has the fields instead.
     let innerKey: StaticString?
-    /// The positions in `fields`, by key.
     let positions: [String: Int]
 
     init(
@@ -36,14 +34,12 @@ struct RecordForm: Sendable {
         self.positions = positions
     }
 
-    /// The field under `key`; nil if the class has none.
     func field(_ key: String) -> Field? { positions[key].map { fields[$0] } }
 }
 
 // MARK: - Fields
 
 extension RecordForm {
-    /// The value that a key of a class has.
     enum Kind: Sendable {
         case text, integer, real, boolean, data, date, url
         /// A text such as `{1, 2}`, or `{{0, 0}, {1, 2}}`.
@@ -56,7 +52,6 @@ extension RecordForm {
         /// An object of any class, or any other value.
         case object
 
-        /// The kind in an error message.
         var wanted: String {
             switch self {
             case .text: "a string"
@@ -74,11 +69,8 @@ extension RecordForm {
         }
     }
 
-    /// A field of a class.
     struct Field: Sendable {
-        /// The public name, which is that of the property.
         let name: String
-        /// The keys that writers use for it.
         let keys: [String]
         let kind: Kind
         /// Whether an object without it is no object of this form.
@@ -90,7 +82,6 @@ extension RecordForm {
             self.kind = kind
         }
 
-        /// The same field, without which an object is not of this form.
         var required: Field {
             var field = self
             field.isRequired = true
@@ -130,7 +121,6 @@ extension RecordForm {
 extension RecordForm {
     private static let all = texts + graphics + values + units + formatters + networking + predicates + cloud
 
-    /// The forms by the names of classes.
     static let named: [String: RecordForm] = {
         var named: [String: RecordForm] = [:]
         for form in all {

@@ -13,10 +13,8 @@ struct ArchiveNesting {
     /// The objects on the first way that is deeper than the limit; empty if there is none.
     private(set) var excess: [UInt32] = []
 
-    /// A container of the property list whose contents are being visited.
     private struct Frame {
         let node: Node
-        /// The object that contains it, or that it is.
         let uid: UInt32
         let classUID: UInt32?
         var position = 0
@@ -44,7 +42,6 @@ struct ArchiveNesting {
 
     private struct Walk: ~Copyable {
         private let contents: ArchiveContents
-        /// The objects that were met.
         private var known: BitSet
         private var frames: [Frame] = []
         /// The number of objects that are being visited, each inside the one before it.

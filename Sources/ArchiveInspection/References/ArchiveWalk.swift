@@ -8,14 +8,12 @@ struct ArchiveWalk: ~Copyable {
     private let contents: ArchiveContents
     /// Whether an object that is itself a uid, in a damaged archive, is followed. No decoder does that.
     private let followsDamage: Bool
-    /// The visited objects of the property list.
     private var met: BitSet
     private(set) var slots: BitSet
     /// The slots that several visited places refer to.
     private(set) var sharedSlots: BitSet
     /// The containers of the property list that several visited places refer to: slots and other containers.
     private(set) var shared: BitSet
-    /// The number of bytes of the visited objects.
     private(set) var byteCount = 0
     private var referenceCount = 0
 
@@ -28,18 +26,15 @@ struct ArchiveWalk: ~Copyable {
         shared = BitSet(count: contents.list.objectCount)
     }
 
-    /// Visits everything that `node` refers to, without `node` itself.
     mutating func visitContents(of node: Node) {
         let count = contents.visitContents(of: node, limit: contents.referenceLimit - referenceCount) { meet($0) }
         referenceCount += count
     }
 
-    /// Visits the object `reference` of the property list and everything that it reaches.
     mutating func visit(reference: Int) {
         if let object = meet(reference), let node = try? contents.node(object) { visitContents(of: node) }
     }
 
-    /// Visits the object `uid` and everything that it reaches.
     mutating func visit(uid: UInt32) {
         guard Int(uid) < contents.slotCount, let object = meet(uid: uid) else { return }
         if let node = try? contents.node(object) { visitContents(of: node) }

@@ -59,7 +59,6 @@ extension KeyedArchive {
         /// The start of the owners of each object, and the end of the last ones.
         private let starts: [Int]
 
-        /// The uid that represents `top` among the owners.
         private static var top: UInt32 { .max }
 
         fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {

@@ -70,7 +70,6 @@ extension KeyedArchive.Sizes: CustomStringConvertible {
 /// A walk through all objects and their inline values.
 private struct SizeCount: ~Copyable {
     private let contents: ArchiveContents
-    /// The owner of each object of the property list.
     private var owners: [UInt32]
     private var referenceCount = 0
 

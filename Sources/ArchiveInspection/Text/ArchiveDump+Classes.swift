@@ -8,12 +8,10 @@ import TreeOutput
 struct DescribedClass {
     let name: Node
     let isSet: Bool
-    /// The description of its fields, if there is one.
     let form: RecordForm?
 }
 
 extension Node {
-    /// Whether it is a string.
     var isText: Bool { kind == .ascii || kind == .utf16 }
 }
 
@@ -50,7 +48,6 @@ extension ArchiveContents {
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// The number of names of a class entry that are shown.
     private static var nameLimit: Int { 16 }
 
     mutating func writeClassName(_ name: Node) {

@@ -11,7 +11,6 @@ import Archiving
 
 /// The text below data in a dump, which the caller provides.
 struct DataText {
-    /// Returns the text for data; nil if the caller provides none.
     private let text: ((Data) -> String?)?
     /// Whether the data at a place has a text. The text of each data is requested once.
     private var told: [UInt: Bool] = [:]

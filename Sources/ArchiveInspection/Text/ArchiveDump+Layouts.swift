@@ -20,7 +20,6 @@ enum DumpLayout {
     /// once.
     static let smallCount = 16
 
-    /// The number of items that are written.
     var count: Int {
         switch self {
         case .fields(let node, let classPosition): node.count - (classPosition == nil ? 0 : 1)
@@ -94,7 +93,6 @@ extension ArchiveDump {
         return nil
     }
 
-    /// The elements of an NSCountedSet with their counts; nil if `node` is another object.
     private func countedMembers(of node: Node) throws(KeyedArchiveError) -> [(reference: Int, count: Int128)]? {
         guard let (elements, counts) = try contents.countedElements(of: node) else { return nil }
         var members: [(reference: Int, count: Int128)] = []

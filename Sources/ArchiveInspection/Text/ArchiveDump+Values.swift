@@ -71,7 +71,6 @@ extension ArchiveDump {
         return false
     }
 
-    /// Whether `value` is written on one line.
     mutating func isLeaf(_ value: KeyedArchive.Value) -> Bool {
         switch form(of: value) {
         case nil, .leaf?, .leafObject?: true
@@ -148,7 +147,6 @@ extension ArchiveDump {
             .layout(layout, record), count: layout.count, of: reference, indentation: indentation + 1, depth: depth + 1)
     }
 
-    /// Writes the name of a number that has one: `NSAlignment: 2 (center)`.
     mutating func writeMeaning(of value: KeyedArchive.Value, under key: Node, _ form: RecordForm) {
         guard key.kind == .ascii, key.count <= CocoaClass.nameLimit,
             let field = form.field(contents.list.objects.string(key)),

@@ -15,7 +15,6 @@ struct ArchiveDump: ~Copyable {
     let source: ArchiveSource
     let contents: ArchiveContents
     let options: KeyedArchive.DumpOptions
-    /// The values by their numbers in the property list.
     var tree: DumpTree
     /// The text that a caller provides for data, and the data that has such a text.
     var dataText: DataText
@@ -55,7 +54,6 @@ struct ArchiveDump: ~Copyable {
 }
 
 extension KeyedArchive {
-    /// The contents and limits of a dump: the parameters of `dump(to:)`.
     package struct DumpOptions: Hashable, Sendable {
         package let byteLimit: Int
         package let stringLimit: Int
@@ -170,7 +168,6 @@ extension ArchiveDump {
 // MARK: - Lines
 
 extension ArchiveDump {
-    /// Writes the open contents, and the sections that they add.
     private mutating func writeSections() {
         writeLines()
         while let (value, depth) = tree.startSection() {
@@ -224,7 +221,6 @@ extension ArchiveDump {
         }
     }
 
-    /// Writes a key and its value, on one line if the key is a leaf.
     private mutating func writeEntry(key: Int, value: Int, _ line: DumpTree.Line) {
         let key = source.value(key)
         guard isLeaf(key) else {

@@ -21,7 +21,6 @@ enum LeafObject {
 // MARK: - Reading
 
 extension ArchiveContents {
-    /// The kind of a leaf object, which its keys determine.
     private enum LeafKind {
         case date, string, bytes, data, url, uuidBytes, uuid, decimal, unnamed, number, indexSet, indexPath
     }
@@ -127,7 +126,6 @@ extension ArchiveContents {
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// The number of ranges or indexes that are shown.
     private static var indexLimit: Int { 16 }
 
     mutating func writeLeafObject(_ leaf: LeafObject) {

@@ -22,7 +22,6 @@ extension SequentialArchiver {
     /// Returns the position of an NSNumber of the type `c`, which Foundation uses for Bools.
     func number(_ number: Bool) -> Int { self.number(.character, .integer(number ? 1 : 0)) }
 
-    /// Returns the position of an NSNumber of a type.
     func number(_ type: TypeEncoding, _ value: TypedStream.Value) -> Int {
         let number = group(type, value)
         return leaf(NumberKey(type: type, bits: value.bits)) {
@@ -38,7 +37,6 @@ extension SequentialArchiver {
 }
 
 extension TypedStream.Value {
-    /// The bits that distinguish a number from others of its type.
     fileprivate var bits: UInt64 {
         switch self {
         case .integer(let number): UInt64(bitPattern: number)
@@ -53,10 +51,8 @@ extension TypedStream.Value {
 // MARK: - Objects
 
 extension SequentialArchiver {
-    /// Adds an object of one of Foundation's classes and returns its position.
     func add(_ class: SequentialFoundationClass, _ groups: [TypedStream.Group]) -> Int { add(`class`.chain, groups) }
 
-    /// Adds an object whose class is the first one in `chain` and returns its position.
     func add(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
         let index = addObject()
         complete(index, classIndex(of: chain), groups)
@@ -71,7 +67,6 @@ extension SequentialArchiver {
         return index
     }
 
-    /// Returns the position of an NSString.
     func string(_ text: String) -> Int {
         // Swift considers texts with differently composed characters equal, but they are different NSStrings.
         let bytes = Array(text.utf8)
@@ -81,7 +76,6 @@ extension SequentialArchiver {
     /// The position of the NSNull that represents nil in containers.
     var null: Int { leaf(SequentialFoundationClass.null) { add(.null, []) } }
 
-    /// Returns the position of an NSData.
     func data(_ data: Data) -> Int {
         add(
             .data,
@@ -91,7 +85,6 @@ extension SequentialArchiver {
             ])
     }
 
-    /// Returns the position of an NSDate.
     func date(_ date: Date) -> Int {
         add(.date, [group(.double, .double(date.timeIntervalSinceReferenceDate))])
     }
@@ -116,7 +109,6 @@ extension SequentialArchiver {
         return add(`class`, [group(countType, count)] + elements.map { group(.object, .object($0)) })
     }
 
-    /// Returns the position of the object that represents `element` in a container.
     func element<Element: SequentialValue>(_ element: Element) throws -> Int {
         guard case .object(let index) = try nested({ try element.sequentialValue(as: .object, in: self) }) else {
             throw notEncodableError(element, as: .object)

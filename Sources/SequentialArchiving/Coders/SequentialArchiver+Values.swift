@@ -115,7 +115,6 @@ extension TypedStream.Value {
             })
     }
 
-    /// The elements of an array of `type`; nil for other values.
     func elements(of type: TypeEncoding) -> [TypedStream.Value]? {
         switch (self, type) {
         case (.array(let values), _): values

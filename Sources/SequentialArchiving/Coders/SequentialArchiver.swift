@@ -29,7 +29,6 @@ public final class SequentialArchiver {
     private var current: Int?
     /// The values of the current object. Strings and numbers in it are objects that are already complete.
     private var contents: [TypedStream.Group] = []
-    /// The position of each instance.
     private var indexes: [ObjectIdentifier: Int] = [:]
     /// All instances with a position, and all replaced instances. They are retained so that no address is reused.
     private var kept: [AnyObject] = []
@@ -40,7 +39,6 @@ public final class SequentialArchiver {
     private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
     /// The type lists of groups with one value: one list for all groups of a type.
     private var typeLists: [TypeEncoding: [TypeEncoding]] = [:]
-    /// The nesting of the containers that are being encoded.
     private var nesting = 0
     private var stack = StackGuard()
     private var hasConditionals = false
@@ -48,7 +46,6 @@ public final class SequentialArchiver {
     private var isFinished = false
     private var failure: (any Error)?
 
-    /// Class names that are replaced in the archive.
     private var encodedNames: [String: String] = [:]
     private var classIndexes: [TypedStream.Class: Int] = [:]
     private var classIndexesByType: [ObjectIdentifier: Int] = [:]
@@ -149,7 +146,6 @@ extension SequentialArchiver {
         return TypedStream.Group(types, [value])
     }
 
-    /// Encodes the contents of waiting instances, and of those that they refer to.
     private func encodeWaiting() throws {
         defer { current = nil }
         do {
@@ -203,13 +199,11 @@ extension SequentialArchiver {
         return index
     }
 
-    /// Returns the position that `object` has if it is archived.
     func conditionalIndex(of object: any SequentialCoding) -> Int? {
         hasConditionals = true
         return place(of: object)?.index
     }
 
-    /// Returns the replacement of `original` and its position.
     private func place(of original: any SequentialCoding) -> (object: any SequentialCoding, index: Int)? {
         var object = original
         if let known = replacements[ObjectIdentifier(original)] {
@@ -238,14 +232,12 @@ extension SequentialArchiver {
         kept.append(object)
     }
 
-    /// Adds an object without contents and returns its position.
     func addObject(isArchived: Bool = true) -> Int {
         self.isArchived.append(isArchived)
         stream.objects.append(TypedStream.Object(classIndex: 0))
         return stream.objects.count - 1
     }
 
-    /// Sets the class and the contents of the object at the position `index`.
     func complete(_ index: Int, _ classIndex: Int, _ groups: [TypedStream.Group]) {
         stream.objects[index] = TypedStream.Object(classIndex: classIndex, groups: groups)
     }
@@ -268,7 +260,6 @@ extension SequentialArchiver {
 
     func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
 
-    /// Returns the position of the class `type` and adds its superclasses.
     func classIndex(of type: any SequentialCoding.Type) -> Int {
         if let index = classIndexesByType[ObjectIdentifier(type)] { return index }
         let archived = ArchivedClass(type, in: classes)
@@ -293,7 +284,6 @@ extension SequentialArchiver {
         return index ?? 0
     }
 
-    /// Returns the position of a class whose superclass has already been added.
     func classIndex(of entry: TypedStream.Class) -> Int {
         if let index = classIndexes[entry] { return index }
         let index = stream.classes.count
@@ -302,7 +292,6 @@ extension SequentialArchiver {
         return index
     }
 
-    /// Returns the position of a C string.
     func cStringIndex(of bytes: [UInt8]) -> Int {
         if let index = cStringIndexes[bytes] { return index }
         let index = addCString(bytes)
@@ -310,7 +299,6 @@ extension SequentialArchiver {
         return index
     }
 
-    /// Adds a C string and returns its position.
     func addCString(_ bytes: [UInt8]) -> Int {
         stream.cStrings.append(bytes)
         return stream.cStrings.count - 1

@@ -7,7 +7,6 @@ import Archiving
 /// looked up once.
 final class SequentialClasses {
     private let classes: [TypedStream.Class]
-    /// The names of the program's classes.
     var registry = ClassRegistry() { didSet { forget() } }
 
     private var decodedNames: [String: String] = [:]
@@ -15,7 +14,6 @@ final class SequentialClasses {
     private var registered: [Int: (any Any.Type)?] = [:]
     private var foundationClasses = InheritedValues<SequentialFoundationClass>()
     private var versions: [ObjectIdentifier: InheritedValues<Int>] = [:]
-    /// The version of the first class with each name.
     private lazy var firstVersions = Dictionary(
         classes.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
 
@@ -24,7 +22,6 @@ final class SequentialClasses {
         let requested: ObjectIdentifier
     }
 
-    /// The result for objects of one class if another class is requested.
     enum Resolution {
         case type(any SequentialCoding.Type)
         case unknown
@@ -33,7 +30,6 @@ final class SequentialClasses {
 
     init(_ classes: [TypedStream.Class]) { self.classes = classes }
 
-    /// Clears the facts about classes after their names or types have changed.
     private func forget() {
         resolutions = [:]
         registered = [:]
@@ -45,7 +41,6 @@ final class SequentialClasses {
 // MARK: - Names and versions
 
 extension SequentialClasses {
-    /// Decodes objects of the class `name` as objects of the class `newName`.
     func decode(_ name: String, as newName: String) {
         decodedNames[name] = newName
         forget()
@@ -53,7 +48,6 @@ extension SequentialClasses {
 
     func decodedName(_ name: String) -> String { decodedNames[name] ?? name }
 
-    /// Returns the name under which objects of the class at the position `index` are decoded.
     func name(at index: Int) -> String { decodedName(classes[index].name) }
 
     private func isName(at index: Int, of type: any Any.Type) -> Bool {
@@ -98,7 +92,6 @@ extension SequentialClasses {
         return type
     }
 
-    /// Returns the class to instantiate for objects of the class at a position if `requested` is requested.
     func resolution<Requested: SequentialCoding>(at index: Int, _ requested: Requested.Type) -> Resolution {
         if requested == UnknownSequentialObject.self { return .type(requested) }
         let key = ResolutionKey(index: index, requested: ObjectIdentifier(requested))
@@ -163,7 +156,6 @@ enum SequentialFoundationClass: String {
     case dictionary = "NSDictionary"
     case attributedString = "NSAttributedString"
 
-    /// The class and its superclasses with their versions.
     var chain: [(name: String, version: Int)] {
         switch self {
         case .string: [(rawValue, 1), ("NSObject", 0)]

@@ -110,7 +110,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the content of the NSValue or NSNumber at a position.
     func typedValue(at index: Int) throws -> TypedStream.TypedValue {
         switch foundationClass(at: index) {
         case .value, .number: break
@@ -186,6 +185,5 @@ extension SequentialArchiver {
         }
     }
 
-    /// Returns the position of the object that represents `value` in a container.
     func anyElement(_ value: Any) throws -> Int { try anyIndex(of: value) ?? null }
 }

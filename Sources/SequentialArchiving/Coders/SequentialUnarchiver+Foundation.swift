@@ -12,7 +12,6 @@ import Archiving
 // MARK: - Leaves
 
 extension SequentialUnarchiver {
-    /// Decodes the contents of the object at a position, which must be of the given Foundation class.
     private func contents<Result>(
         _ index: Int, _ class: SequentialFoundationClass, as type: any Any.Type, _ body: () throws -> Result
     ) throws -> Result {
@@ -38,7 +37,6 @@ extension SequentialUnarchiver {
     /// Whether the object at a position is the NSNull that represents nil.
     func isNull(at index: Int) -> Bool { foundationClass(at: index) == .null }
 
-    /// Returns the text of the NSString at a position.
     func string(at index: Int) throws -> String {
         try contents(index, .string, as: String.self) {
             guard case .bytes(let bytes) = try next(.bytes) else { return "" }
@@ -56,7 +54,6 @@ extension SequentialUnarchiver {
         return String(validating: bytes, as: UTF8.self) ?? NextStepText.string(bytes)
     }
 
-    /// Returns the bytes of the NSData at a position.
     func data(at index: Int) throws -> Data {
         try contents(index, .data, as: Data.self) {
             let length = try next(.int).integer
@@ -70,7 +67,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the NSDate at a position.
     func date(at index: Int) throws -> Date {
         try contents(index, .date, as: Date.self) {
             Date(timeIntervalSinceReferenceDate: try next(.double).real ?? 0)
@@ -81,7 +77,6 @@ extension SequentialUnarchiver {
     /// increase with their number.
     private static let urlLimit = 16
 
-    /// Returns the NSURL at a position, with its base.
     func url(at index: Int) throws -> URL {
         try contents(index, .url, as: URL.self) {
             guard count(ofInnermost: .url) <= Self.urlLimit else {
@@ -98,7 +93,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the NSNumber at a position.
     func number<Number: SequentialValue>(_ type: Number.Type, at index: Int) throws -> Number {
         try contents(index, .number, as: type) {
             let (encoding, value) = try objectiveCValue()
@@ -126,7 +120,6 @@ extension SequentialUnarchiver {
 // MARK: - Counting
 
 extension SequentialUnarchiver {
-    /// Counts `byteCount` bytes of a text or data.
     func counted(bytes byteCount: Int) throws {
         try counted { () throws(KeyedArchiveError) in try meter.countBytes(byteCount) }
     }
@@ -177,7 +170,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the elements of the NSArray or NSSet at a position.
     func array<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> [Element] {
         try shared(index) {
             switch foundationClass(at: index) {
@@ -187,7 +179,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the elements of the NSSet at a position.
     func set<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> Set<Element> {
         try shared(index) {
             try contents(index, .set, as: Set<Element>.self) {
@@ -196,7 +187,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the keys and values of the NSDictionary at a position.
     func dictionary<Key: SequentialValue, Value: SequentialValue>(
         of keyType: Key.Type, _ type: Value.Type, at index: Int
     ) throws -> [Key: Value] {

@@ -6,7 +6,6 @@ import Archiving
 // MARK: - Instances
 
 extension SequentialUnarchiver {
-    /// Returns the instance for the object at a position.
     func instance<Object: SequentialCoding>(of type: Object.Type, at index: Int) throws -> Object {
         switch states[index] {
         case .made, .published: break
@@ -68,7 +67,6 @@ extension SequentialUnarchiver {
         knownSource?.set(object, at: index)
     }
 
-    /// The archive and the instances decoded from it, for unknown objects.
     var source: SequentialSource {
         if let knownSource { return knownSource }
         let source = SequentialSource(stream)
@@ -104,7 +102,6 @@ extension SequentialUnarchiver {
         knownClasses.resolution(at: stream.objects[index].classIndex, type)
     }
 
-    /// Returns the class to instantiate for the object at a position if `requested` is requested.
     private func resolve<Object: SequentialCoding>(
         _ index: Int, _ requested: Object.Type
     ) throws -> any SequentialCoding.Type {

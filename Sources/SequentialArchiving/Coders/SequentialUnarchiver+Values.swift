@@ -142,7 +142,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Converts the values of a C array to a type.
     func elements<Element: SequentialValue>(
         _ values: [TypedStream.Value], of encoding: TypeEncoding, as type: Element.Type
     ) throws -> [Element] {

@@ -31,28 +31,23 @@ public final class SequentialUnarchiver {
         set { knownClasses.registry = newValue }
     }
     let knownClasses: SequentialClasses
-    /// The limits of the decoding work.
     let limits: DecodingLimits
     var meter: DecodingMeter
     private var stack = StackGuard()
 
-    /// The top of the archive and the nested objects that are being read.
     private var frames: [Frame]
     var states: [State]
-    /// The containers and other values that have been created.
     var values: [ValueKey: Any] = [:]
     /// Closures that wait for instances, which are decoded when nothing else is being decoded.
     private var waiting: [Waiting] = []
     /// The failure of an instance that was decoded later. Others may refer to incomplete instances then, so further calls fail.
     private var failure: (any Error)?
     var instances: [AnyObject?]
-    /// The archive and its instances for unknown objects, if there are any.
     var knownSource: SequentialSource?
 
     private struct Frame {
         /// The position of the object; nil for the top.
         var object: Int?
-        /// The next group.
         var next = 0
         /// Closures that wait for instances. They are dropped if the object fails.
         var waiting: [(SequentialUnarchiver) throws -> Void] = []
@@ -68,7 +63,6 @@ public final class SequentialUnarchiver {
         case new, making, published, made
     }
 
-    /// The key of an object that was converted to a type.
     struct ValueKey: Hashable {
         let index: Int
         let type: ObjectIdentifier
@@ -153,18 +147,15 @@ extension SequentialUnarchiver {
         return stream.objects[object].groups
     }
 
-    /// The number of remaining groups of the current object or of the archive.
     var remainingGroups: Int { groups.count - frames[frames.count - 1].next }
 
     /// The next group, without reading it; nil at the end.
     var nextGroupUnread: TypedStream.Group? { isAtEnd ? nil : groups[frames[frames.count - 1].next] }
 
-    /// Returns the number of consecutive objects of `class` on the stack, from the current object outwards.
     func count(ofInnermost class: SequentialFoundationClass) -> Int {
         frames.reversed().prefix { $0.object.map { foundationClass(at: $0) == `class` } ?? false }.count
     }
 
-    /// The position of the current object; nil at the top.
     var currentObject: Int? { frames[frames.count - 1].object }
 
     /// Calls `body` with the next group. If `body` throws, the group can be decoded again.
@@ -190,7 +181,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Calls `body` to decode the contents of the object at a position, inside the current object.
     func withObject<Result>(_ index: Int, _ body: () throws -> Result) throws -> Result {
         guard frames.count <= limits.nesting else {
             throw error(.limit, "Objects are nested deeper than `limits.nesting`, \(limits.nesting) levels")
@@ -264,7 +254,6 @@ extension SequentialUnarchiver {
         knownClasses.foundationClass(at: stream.objects[index].classIndex)
     }
 
-    /// Returns the type that is registered for the class of the object at a position.
     func registeredType(at index: Int) -> (any Any.Type)? {
         knownClasses.registeredType(at: stream.objects[index].classIndex)
     }
@@ -293,7 +282,6 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Returns the error for a number that is out of range for `type`.
     func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
     ) -> ArchivingError {

@@ -38,7 +38,6 @@ public final class UnknownSequentialObject: SequentialCoding, Sendable {
     /// The name of the class.
     public var className: String { stream.className(of: stream.objects[index]) }
 
-    /// The class and its superclasses, with their versions.
     package var classChain: [TypedStream.Class] { stream.classChain(of: stream.objects[index]) }
 
     /// The values in the order in which they were encoded.

@@ -163,7 +163,6 @@ extension TypeEncoding {
         self.init(found.kind)
     }
 
-    /// The character of a type of one character; nil for other types.
     var character: UInt8? { Self.characters.first { $0.kind == kind }?.character }
 }
 
@@ -216,7 +215,6 @@ private struct TypeEncodingParser {
 
     init(_ text: String) { self.text = Array(text.utf8) }
 
-    /// All types up to the end of the text.
     mutating func list() throws(TypedStreamError) -> [TypeEncoding] {
         var types: [TypeEncoding] = []
         while position < text.count { types.append(try one()) }

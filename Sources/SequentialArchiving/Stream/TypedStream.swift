@@ -29,7 +29,6 @@
 ///
 /// docs/typedstream-format.md describes the format.
 public struct TypedStream: Sendable, Equatable {
-    /// The order of the bytes of numbers in the file.
     package enum ByteOrder: Sendable, Hashable {
         /// Lowest byte first: files from Intel's and Apple's own processors.
         case littleEndian
@@ -39,7 +38,6 @@ public struct TypedStream: Sendable, Equatable {
 
     /// The version of the format: 4, or 3 in files of the first NeXT systems. Both have the same form.
     package var streamerVersion = 4
-    /// The order of the bytes of numbers in the file.
     package var byteOrder: ByteOrder
     /// The version of the system that wrote the file: 1000 on macOS, 930 and less on NeXT's systems.
     public var systemVersion = 1000
@@ -52,7 +50,6 @@ public struct TypedStream: Sendable, Equatable {
     /// The C strings that values refer to, in the order of the file. Their encoding depends on the program that wrote them.
     public var cStrings: [[UInt8]] = []
 
-    /// Creates a typedstream without contents.
     package init(byteOrder: ByteOrder = .littleEndian) { self.byteOrder = byteOrder }
 
     /// Reads the typedstream in `data`.
@@ -90,7 +87,6 @@ extension TypedStream {
         /// ignores it.
         package internal(set) var byteOffset: Int?
 
-        /// Creates a group of values.
         package init(_ types: [TypeEncoding], _ values: [Value]) {
             self.types = types
             self.values = values
@@ -99,12 +95,10 @@ extension TypedStream {
 
     /// An object: its class, and the groups that its `encodeWithCoder:` encoded, superclasses first.
     public struct Object: Sendable, Equatable {
-        /// The position of its class in `classes`.
         package var classIndex: Int
         /// The contents of the object.
         public var groups: [Group]
 
-        /// Creates an object of the class at the position `classIndex`.
         package init(classIndex: Int, groups: [Group] = []) {
             self.classIndex = classIndex
             self.groups = groups
@@ -120,7 +114,6 @@ extension TypedStream {
         /// The position of its superclass in `classes`; nil for a root class.
         package var superclassIndex: Int?
 
-        /// Creates a class.
         package init(_ name: String, version: Int = 0, superclassIndex: Int? = nil) {
             self.name = name
             self.version = version
@@ -199,7 +192,6 @@ extension TypedStream.Value: Hashable {
 // MARK: - Accessors
 
 extension TypedStream.Value {
-    /// The integer, if the value is one and fits.
     package var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -208,7 +200,6 @@ extension TypedStream.Value {
         }
     }
 
-    /// The floating-point number, if the value is one.
     package var real: Double? {
         switch self {
         case .float(let value): Double(value)
@@ -217,7 +208,6 @@ extension TypedStream.Value {
         }
     }
 
-    /// The bytes, if the value has any.
     package var bytes: [UInt8]? {
         switch self {
         case .bytes(let bytes), .name(let bytes): bytes
@@ -244,7 +234,6 @@ extension TypedStream {
         return chain
     }
 
-    /// Returns whether `data` begins like a typedstream.
     package static func isTypedStream(_ data: Data) -> Bool {
         let start = [UInt8](data.prefix(13))
         return start.count == 13 && TypedStreamHeader.byteOrder(ofSignature: start[2...]) != nil

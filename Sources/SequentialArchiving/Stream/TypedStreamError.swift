@@ -14,7 +14,6 @@ public struct TypedStreamError: Error, Equatable, Sendable {
     /// The offset in the input in bytes; nil if the error is not about input.
     public let byteOffset: Int?
     package let defect: Defect
-    /// The finding.
     let sentence: String
 
     init(_ defect: Defect, at byteOffset: Int? = nil, _ sentence: String) {
@@ -23,12 +22,10 @@ public struct TypedStreamError: Error, Equatable, Sendable {
         self.sentence = sentence
     }
 
-    /// The same error with a position.
     func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(defect, at: byteOffset, sentence) }
 }
 
 extension TypedStreamError {
-    /// The defect of the bytes or of the value. The description names it.
     package enum Defect: Sendable {
         case notATypedStream, unknownVersion
         /// The bytes end early.

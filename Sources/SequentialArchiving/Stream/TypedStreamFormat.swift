@@ -16,7 +16,6 @@ enum TypedStreamHeader {
         }
     }
 
-    /// The byte order of a signature; nil for other bytes.
     static func byteOrder(ofSignature bytes: ArraySlice<UInt8>) -> TypedStream.ByteOrder? {
         [TypedStream.ByteOrder.littleEndian, .bigEndian].first { bytes.elementsEqual(signature($0).utf8) }
     }
@@ -33,13 +32,11 @@ enum TypedStreamTag {
     /// A new object, class or string follows in full.
     static let new: Int8 = -124
     static let null: Int8 = -123
-    /// The end of an object.
     static let end: Int8 = -122
     /// An integer of 8 bytes follows.
     static let longLong: Int8 = -121
     /// Numbers other than tags, which take one byte. References count from the lowest of them.
     static let small: ClosedRange<Int64> = -110...127
-    /// The reference to the first entry of a table.
     static let firstReference = -110
 }
 
@@ -47,7 +44,6 @@ enum TypedStreamTag {
 
 /// All integers are stored as signed: 255 as an unsigned byte of `I` is -1 with its four bytes.
 extension TypeEncoding {
-    /// Whether `value` is in the range of this signed type.
     func holds(_ value: Int64) -> Bool {
         switch kind {
         case .character: Int8(exactly: value) != nil

@@ -11,7 +11,6 @@ struct TypedStreamInput {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The number of bytes that have not been read.
     var remaining: Int { bytes.count - position }
 
     /// Reads the start of the file, which determines the byte order, and returns the version of the format.
@@ -88,7 +87,6 @@ extension TypedStreamInput {
         }
     }
 
-    /// Reads the version of a class or a system.
     mutating func version() throws(TypedStreamError) -> Int {
         let start = position
         let stored = try integer()
@@ -103,7 +101,6 @@ extension TypedStreamInput {
         try skip(TypedStreamTag.real) ? nil : try integer()
     }
 
-    /// Reads the `size` bytes of a number.
     mutating func unsigned(_ size: Int) throws(TypedStreamError) -> UInt64 {
         let run = try run(size)
         var value: UInt64 = 0

@@ -7,11 +7,9 @@ import Archiving
 ///
 /// Nested objects are on a separate stack, so that a file cannot overflow the thread's stack.
 struct TypedStreamReader {
-    /// An open group, array, struct or object.
     private struct Frame {
         /// The types of the values of a group or a struct, or the element type of an array.
         var types: [TypeEncoding]
-        /// The number of values.
         var count: Int
         var values: [TypedStream.Value] = []
         let kind: Kind
@@ -24,7 +22,6 @@ struct TypedStreamReader {
         }
     }
 
-    /// The kinds of values that can be shared.
     private enum SharedKind: String {
         case object = "an object"
         case `class` = "a class"
@@ -37,17 +34,14 @@ struct TypedStreamReader {
         var types: [TypeEncoding]?
         /// The class name that it is: one string in memory for all its classes.
         var className: String?
-        /// Whether it contains no zero byte.
         lazy var isCString = !bytes.contains(0)
     }
 
     private var input: TypedStreamInput
     private var result = TypedStream(byteOrder: .littleEndian)
     private var strings: [SharedString] = []
-    /// The shared values, and their positions in the result.
     private var shared: [(kind: SharedKind, index: Int)] = []
     private var frames: [Frame] = []
-    /// The number of superclasses of each class.
     private var classDepths: [Int] = []
     /// The number of values without bytes of their own that may still be read.
     private var emptyValuesLeft: Int
@@ -80,7 +74,6 @@ struct TypedStreamReader {
 // MARK: - Groups and objects
 
 extension TypedStreamReader {
-    /// Reads the types of a group. Its values come next.
     private mutating func beginGroup() throws(TypedStreamError) {
         let start = input.position
         guard let index = try sharedStringIndex() else {
@@ -104,7 +97,6 @@ extension TypedStreamReader {
         }
     }
 
-    /// Adds the values of the top frame to the frame below it.
     private mutating func finishValues() {
         let frame = frames.removeLast()
         switch frame.kind {
@@ -136,7 +128,6 @@ extension TypedStreamReader {
         if try input.skip(TypedStreamTag.end) { frames.removeLast() } else { try beginGroup() }
     }
 
-    /// Reads an object, or its start.
     private mutating func object() throws(TypedStreamError) {
         let start = input.position
         switch try reference(to: .object) {
@@ -237,7 +228,6 @@ extension TypedStreamReader {
 // MARK: - Values
 
 extension TypedStreamReader {
-    /// Reads the next value of the top frame, or its start.
     private mutating func value() throws(TypedStreamError) {
         let top = frames.count - 1
         let type: TypeEncoding
@@ -300,7 +290,6 @@ extension TypedStreamReader {
             .badValue, at: start, "The integer \(value) is out of range for the type \"\(type)\"")
     }
 
-    /// Checks that an array of `count` elements fits into the rest of the file.
     private func checkCount(_ count: Int, _ element: TypeEncoding) throws(TypedStreamError) {
         guard count > 0 else { return }  // Sizing a large type takes time.
         let least = element.leastByteCount
@@ -344,7 +333,6 @@ extension TypedStreamReader {
 // MARK: - References
 
 extension TypedStreamReader {
-    /// The start of a value that can be shared.
     private enum Reference {
         /// A new value follows.
         case new

@@ -38,10 +38,8 @@ struct TypedStreamWriter {
     /// The numbers of the written objects by position; -1 for an object that has not been written.
     private var objectNumbers: [Int]
     private var classNumbers: [Int?]
-    /// The number of superclasses of each written class.
     private var classDepths: [Int]
     private var cStringNumbers: [Int?]
-    /// The C strings without zero bytes.
     private var cStringPlaces: Set<MemoryPlace?> = []
     private var sharedCount = 0
 
@@ -68,7 +66,6 @@ struct TypedStreamWriter {
         return output
     }
 
-    /// Writes the next part.
     private mutating func step() throws(TypedStreamError) {
         let top = frames.count - 1
         let frame = frames[top]
@@ -107,7 +104,6 @@ struct TypedStreamWriter {
         sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
     }
 
-    /// Opens `values`, which are written next.
     private mutating func begin(_ values: [TypedStream.Value], of types: [TypeEncoding]) {
         lists.append(List(types: types, values: values))
         frames.append(.list)
@@ -131,7 +127,6 @@ struct TypedStreamWriter {
 // MARK: - Values
 
 extension TypedStreamWriter {
-    /// Writes a value, or its start.
     private mutating func value(_ value: TypedStream.Value, _ type: TypeEncoding) throws(TypedStreamError) {
         switch (type.kind, value) {
         case (.character, .integer(let value)) where type.holds(value):
@@ -248,7 +243,6 @@ extension TypedStreamWriter {
 // MARK: - References
 
 extension TypedStreamWriter {
-    /// Writes the tag of a new value and returns its number.
     private mutating func beginShared() -> Int {
         tag(TypedStreamTag.new)
         sharedCount += 1
@@ -303,7 +297,6 @@ extension TypedStreamWriter {
         number(bits, size: size)
     }
 
-    /// Writes the lowest `size` bytes of `bits`.
     private mutating func number(_ bits: UInt64, size: Int) {
         for index in 0..<size {
             let shift = 8 * (stream.byteOrder == .littleEndian ? index : size - 1 - index)

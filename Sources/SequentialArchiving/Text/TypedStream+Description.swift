@@ -53,7 +53,6 @@ extension TypedStream.Value: CustomStringConvertible {
 
 /// The state of a dump: a typedstream that is being written as text. Shared values that are no objects are truncated.
 struct TypedStreamDump: ~Copyable {
-    /// Values that are being written.
     private enum Contents {
         case groups([TypedStream.Group])
         /// Values with one line each, and their types.
@@ -62,15 +61,12 @@ struct TypedStreamDump: ~Copyable {
         case elements([TypedStream.Value])
     }
 
-    /// The maximum number of characters for values on one line.
     private static let lineLimit = 100
     /// The level of indentation from which the contents of an object are written in a section of their own.
     private static let indentationLimit = 16
-    /// The maximum level of indentation for nested structs and arrays.
     private static let widestIndentation = 64
 
     private let stream: TypedStream
-    /// The objects by their positions.
     private var tree: TreeText<Contents, Int>
     private var isClassShown: [Bool]
 
@@ -105,7 +101,6 @@ struct TypedStreamDump: ~Copyable {
         output.flush()
     }
 
-    /// Writes the open values, and the sections that they add.
     private mutating func writeSections() {
         writeLines()
         while let (index, _) = tree.startSection() {
@@ -153,7 +148,6 @@ extension TypedStreamDump {
         }
     }
 
-    /// Writes a value on the current line, and opens a frame for its contents.
     private mutating func writeValue(_ value: TypedStream.Value, indentation: Int) {
         switch value {
         case .object(let index?) where isNew(index): writeObject(index, indentation: indentation)
@@ -186,7 +180,6 @@ extension TypedStreamDump {
         if next > start { tree.skip(next - start - 1) } else { writeValue(values[start], indentation: indentation) }
     }
 
-    /// Whether the object at `index` exists, and has not been written.
     private func isNew(_ index: Int) -> Bool { stream.objects.indices.contains(index) && tree.mark(of: index) == nil }
 
     private mutating func writeObject(_ index: Int, indentation: Int) {

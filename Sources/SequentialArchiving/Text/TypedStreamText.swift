@@ -6,9 +6,7 @@ import Archiving
 /// Text for the values, types and classes of a typedstream. Its length is limited, since a file can refer to the same value many
 /// times.
 enum TypedStreamText {
-    /// The maximum number of Unicode scalars of a class name.
     private static let nameLimit = 60
-    /// The maximum number of classes of a chain.
     static let chainLimit = 12
 
     // MARK: - Types and classes
@@ -16,7 +14,6 @@ enum TypedStreamText {
     /// The types as in the file, truncated to one line.
     static func types(_ types: [TypeEncoding]) -> String { visible(TypeEncoding.start(of: types)) }
 
-    /// The text without invisible characters and line ends.
     private static func visible(_ text: String) -> String {
         var output = ""
         var isAfterText = false

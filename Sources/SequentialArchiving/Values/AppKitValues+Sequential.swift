@@ -47,7 +47,6 @@ extension SequentialAppKitValue {
         return found
     }
 
-    /// Returns the value of the object at a position; nil for other forms.
     fileprivate static func valueIfKnown(at index: Int, in coder: SequentialUnarchiver) throws -> Self? {
         // Counted first: the object can be referenced by a byte each time.
         try coder.counted(bytes: textSize(at: index, in: coder.stream))
@@ -199,7 +198,6 @@ extension AttributedText.Color: SequentialAppKitValue {
         bytes(value, in: stream).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the bytes of an NSString.
     private static func bytes(_ value: TypedStream.Value, in stream: TypedStream) -> [UInt8]? {
         guard case .object(let index?) = value, let group = stream.objects[index].groups.first, group.types == [.bytes],
             case .bytes(let bytes) = group.values[0]

@@ -11,7 +11,6 @@ extension AttributedText.ParagraphStyle: SequentialAppKitValue {
 
     private typealias Length = any WritableKeyPath<Self, Double> & Sendable
 
-    /// The lengths in the order of their bits.
     private static let lengths: [Length] = [
         \.lineSpacing, \.paragraphSpacing, \.headIndent, \.tailIndent, \.firstLineHeadIndent, \.minimumLineHeight,
         \.maximumLineHeight, \.lineHeightMultiple, \.paragraphSpacingBefore, \.defaultTabInterval,

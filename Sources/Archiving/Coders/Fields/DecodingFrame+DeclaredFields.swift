@@ -205,7 +205,8 @@ extension DecodingFrame {
     ///   - entry: The entry of the instance, whose state is unknown.
     ///   - path: The coding path of the reference.
     func makeUnfilled(
-        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index, at path: CodingPathTable.Index
+        _ type: DecodingType, _ value: ArchivedValue, _ entry: DecodedInstanceTable.Index,
+        at path: CodingPathTable.Index
     ) throws -> AnyObject {
         try countVisits(1)
         session.keep(1)

@@ -127,7 +127,8 @@ extension DecodingSession {
     ///   - reader: The reader of the instance, if references can wait for it.
     ///   - path: The coding path of the reference that requested it.
     private func giveUp(
-        _ index: DecodedInstanceTable.Index, _ failed: DecodedInstanceTable.Progress, _ error: any Error, _ reader: DecodingType?,
+        _ index: DecodedInstanceTable.Index, _ failed: DecodedInstanceTable.Progress, _ error: any Error,
+        _ reader: DecodingType?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.publication == .handedOut { fail(error) }

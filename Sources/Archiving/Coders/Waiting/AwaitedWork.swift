@@ -230,7 +230,9 @@ extension AwaitedWork {
 
     /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
     /// those linked to it. They are in the order of their wait.
-    func takeLeftOver(of index: DecodedInstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues.Number] {
+    func takeLeftOver(of index: DecodedInstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues
+        .Number]
+    {
         (leftOver.isEmpty ? [] : changeLeftOver { $0.removeValue(forKey: index) } ?? []) + inOrder(waiting)
     }
 

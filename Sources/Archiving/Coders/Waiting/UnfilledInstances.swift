@@ -18,7 +18,9 @@ final class UnfilledInstances {
         private let payload: Int
 
         @inline(__always)
-        fileprivate init(_ entry: DecodedInstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node) {
+        fileprivate init(
+            _ entry: DecodedInstanceTable.Index, _ reader: UInt32, _ path: CodingPathTable.Index, _ node: Node
+        ) {
             self.entry = entry
             self.reader = reader
             self.path = path
@@ -52,7 +54,8 @@ final class UnfilledInstances {
     var isIncomplete: Bool { hasPending || !postponed.isEmpty || !hashed.isEmpty }
 
     @inline(__always)
-    func append(_ entry: DecodedInstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index) {
+    func append(_ entry: DecodedInstanceTable.Index, _ node: Node, _ reader: DecodingType, path: CodingPathTable.Index)
+    {
         items.append(Item(entry, number(of: reader), path, node))
     }
 

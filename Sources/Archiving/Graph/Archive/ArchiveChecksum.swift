@@ -57,7 +57,6 @@ extension ArchiveChecksum.Policy {
 }
 
 extension ArchiveChecksum {
-    /// The checksum of an archive in comparison with its contents.
     package enum State: Equatable, Sendable {
         case none
         case matches(UInt64)
@@ -65,7 +64,6 @@ extension ArchiveChecksum {
         /// The file cannot be read, or another program has changed it.
         case unreadable
 
-        /// Compares the checksum in `storage`, if there is one.
         init(of storage: ArchiveStorage) {
             let bytes = storage.bytes
             guard bytes.count >= StoredChecksum.objects.upperBound else {
@@ -143,7 +141,6 @@ extension OpenedFile {
 }
 
 extension ArchiveContents {
-    /// The numbers of the objects of the checksum, if the archive has one at its place.
     package var checksumObjects: (key: Int, value: Int)? {
         guard StoredChecksum.hasPlace(list.bytes),
             let place = (try? index(of: StoredChecksum.key, in: top)) ?? nil

@@ -30,7 +30,6 @@ package enum ArchiveFile {
         }
     }
 
-    /// Calls `body` with the path of `url`, and converts its failures.
     package static func withErrors<Result>(
         _ url: URL, _ body: (_ path: String) throws(Platform.Failure) -> Result
     ) throws -> Result {

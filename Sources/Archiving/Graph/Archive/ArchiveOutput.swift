@@ -20,7 +20,6 @@ package struct ArchiveOutput: ~Copyable {
         return output.chunks.takeEdit()
     }
 
-    /// The number of bytes written so far.
     package var count: Int { chunks.count }
 
     /// Writes the objects of a checksum, which are the first of a file. The checksum is computed when the file is complete.
@@ -33,20 +32,17 @@ package struct ArchiveOutput: ~Copyable {
         return (start, start + StoredChecksum.keySize)
     }
 
-    /// Writes the first bytes of a property list.
     package mutating func writeHeader() throws {
         let header = ByteWriter(capacity: BinaryFormat.headerSize)
         header.append(BinaryFormat.header)
         try chunks.write(header)
     }
 
-    /// Writes the whole archive `source`.
     package mutating func write(_ source: ArchiveSource) throws {
         let bytes = source.stored.storage.bytes
         try chunks.write(bytes, 0..<bytes.count)
     }
 
-    /// Writes the bytes in `range` of the archive `source`.
     package mutating func write(_ range: Range<Int>, of source: ArchiveSource) throws {
         guard range.lowerBound >= 0, range.upperBound <= source.stored.storage.bytes.count else {
             throw FileReplacement.Failure.unreadable
@@ -63,12 +59,10 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(object, 0..<object.count)
     }
 
-    /// Writes appended objects.
     package mutating func write(_ objects: borrowing AppendedObjects) throws {
         try chunks.write(objects.bytes)
     }
 
-    /// Writes data.
     package mutating func write(data: [UInt8]) throws {
         let object = ByteWriter(capacity: data.count + 16)
         object.append(data: data)
@@ -126,12 +120,10 @@ package struct ArchiveOutput: ~Copyable {
 
     fileprivate mutating func finish() throws { try chunks.finish() }
 
-    /// The error of an archive that cannot be read any more while it is copied.
     package static var unreadable: any Error { FileReplacement.Failure.unreadable }
 }
 
 extension FileReplacement {
-    /// Computes the checksum of the new file, if it has a place for one.
     fileprivate func updateChecksum() throws(Failure) {
         let head = OwnedMemory(byteCount: StoredChecksum.objects.upperBound)
         let file = try open()
@@ -147,7 +139,6 @@ extension FileReplacement {
 package struct ArchiveDraft {
     private let url: URL
     private let replacement: FileReplacement
-    /// The new file, open for reading.
     package let file: OpenedFile
 
     /// Writes the output of `contents` to a new file beside the one at `url`.
@@ -192,13 +183,11 @@ package struct ArchiveDraft {
         }
     }
 
-    /// Locks the file at the URL, which is replaced.
     package func lockTarget() -> FileLock.Outcome { replacement.lockTarget() }
 
     /// Locks the new file; nil if the system cannot.
     package func lock() -> FileLock? { (try? replacement.open()).flatMap { FileLock.lock($0) } }
 
-    /// Whether the file at the URL is `expected`, unchanged.
     package func isTarget(_ expected: OpenedFile) -> Bool { replacement.isTarget(expected.identity) }
 
     /// Replaces the file at the URL.

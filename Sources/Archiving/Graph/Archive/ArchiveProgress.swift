@@ -36,7 +36,6 @@ public struct ArchiveProgress: Sendable, Hashable {
         totalCount.map { $0 > 0 ? Double(completedCount) / Double($0) : 1 }
     }
 
-    /// A closure that receives the progress.
     package typealias Handler = @Sendable (ArchiveProgress) -> Void
 }
 
@@ -61,7 +60,6 @@ final class ReadingProgress {
         self.handler = handler
     }
 
-    /// Records that the existing object `uid` was read.
     func note(_ uid: UInt32) {
         if readSlots.insert(Int(uid)) { readCount += 1 }
     }
@@ -79,7 +77,6 @@ final class ReadingProgress {
 }
 
 extension ArchiveContents {
-    /// Records that the objects of `elements` were read, if progress is reported.
     @inline(__always)
     func noteRead(_ elements: ArchivedElements) {
         if let progress = meter?.progress { note(elements, progress) }

@@ -101,7 +101,6 @@ extension KeyedArchive.Value {
         source.elements(archivedElements ?? ArchivedElements([]))
     }
 
-    /// The references of the elements; `nil` for a value without elements.
     var archivedElements: ArchivedElements? {
         guard let archived, !archived.isNull else { return nil }
         guard archived.node.kind == .dictionary else { return (try? source.contents.elements(of: archived)) ?? nil }
@@ -186,7 +185,6 @@ extension KeyedArchive.Value {
         /// The position of the class among the entries; the number of entries if there is no class.
         private let classPosition: Int
         private let hasManglingOfKeys: Bool
-        /// The number of fields.
         let count: Int
 
         init(_ value: KeyedArchive.Value) {
@@ -219,7 +217,6 @@ extension KeyedArchive.Value {
             return (name, source.value(list.reference(node.count + position, in: node.payload)))
         }
 
-        /// Whether the key at `position` is a string. Keys of all writers are strings.
         func hasTextKey(at position: Int) -> Bool {
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
@@ -227,7 +224,6 @@ extension KeyedArchive.Value {
             return key.kind == .ascii || key.kind == .utf16
         }
 
-        /// Whether the key at `position` belongs to the format, such as "$0".
         func hasFormatKey(at position: Int) -> Bool {
             guard hasManglingOfKeys else { return false }
             let position = position < classPosition ? position : position + 1
@@ -313,7 +309,6 @@ extension KeyedArchive.Contents: CustomStringConvertible {
 }
 
 extension ArchiveSource {
-    /// The values of `elements`.
     package func elements(_ elements: ArchivedElements) -> KeyedArchive.Contents<KeyedArchive.Value> {
         KeyedArchive.Contents(.element, count: elements.count) { [self] in
             value(elements.reference($0, in: contents))
@@ -322,7 +317,6 @@ extension ArchiveSource {
         }
     }
 
-    /// The keys and values of a dictionary.
     package func entries(
         _ keys: ArchivedElements, _ values: ArchivedElements
     ) -> KeyedArchive.Contents<(key: KeyedArchive.Value, value: KeyedArchive.Value)> {

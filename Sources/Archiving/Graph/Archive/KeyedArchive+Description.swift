@@ -56,7 +56,6 @@ extension KeyedArchive.Value: CustomStringConvertible {
         }
     }
 
-    /// The text of a number, a string, data or a date; `nil` for any other value.
     private var leafDescription: String? {
         guard let archived else { return nil }
         let number = (try? source.contents.number(archived))?.node
@@ -86,7 +85,6 @@ extension KeyedArchive.Value: CustomStringConvertible {
         return text
     }
 
-    /// The text of a Foundation object that represents a single value; `nil` for any other value.
     private var foundationDescription: String? {
         let contents = source.contents
         guard let archived, let classUID, let known = try? contents.cocoaClass(classUID) else { return nil }
@@ -118,7 +116,6 @@ package enum LineText {
     /// The maximum number of elements.
     private static let listLimit = 16
 
-    /// Returns `count` with the noun: `one` for 1, otherwise `many`.
     package static func count(_ count: Int, _ one: String, _ many: String) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
@@ -137,7 +134,6 @@ package enum LineText {
         name.utf8.count <= nameLimit && isClassName(name) ? name : literal(name, limit: nameLimit)
     }
 
-    /// Returns the texts of the first elements, and the total number if there are more.
     package static func list<Elements: Collection>(
         _ elements: Elements, _ text: (Elements.Element) -> String
     ) -> String {

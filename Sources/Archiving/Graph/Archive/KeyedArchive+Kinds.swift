@@ -64,7 +64,6 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Whether the value is nil: its kind is `null`.
     package var isNull: Bool { archived?.isNull ?? false }
 
     /// The problem with the value; `nil` if its kind is not `damaged`.
@@ -131,7 +130,6 @@ extension KeyedArchive {
 }
 
 extension ArchiveSource {
-    /// Returns the class of the class entry `uid`; `nil` if there is no class entry.
     func `class`(_ uid: UInt32) -> KeyedArchive.Class? {
         guard let name = try? contents.className(uid) else { return nil }
         let chain = (try? contents.classChain(uid)) ?? []
@@ -158,7 +156,6 @@ extension KeyedArchive.Value {
     /// The name of the object's class, such as "NSArray" or "Farm.Cow"; `nil` for other values.
     public var className: String? { classUID.flatMap { try? source.contents.className($0) } }
 
-    /// The class that this value describes; `nil` if the value is not a class entry.
     package var describedClass: KeyedArchive.Class? {
         guard kind == .classEntry, case .slot(let uid) = place else { return nil }
         return source.class(uid)
@@ -170,7 +167,6 @@ extension KeyedArchive.Value {
 /// Numbers, strings, data and dates: stored inside an object, as objects themselves, or as objects of Foundation classes
 /// (`NSMutableString`, `NSDate` …). Each property is `nil` if the value has another type.
 extension KeyedArchive.Value {
-    /// The number; `nil` if the value is not a number.
     private var number: Node? {
         guard let archived, !archived.isNull, let number = try? source.contents.number(archived) else { return nil }
         return number.node
@@ -188,7 +184,6 @@ extension KeyedArchive.Value {
     /// The integer, if it fits into 64 bits with its sign. `decode(_:using:)` returns a number of any other type.
     public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
 
-    /// The integer, of up to 128 bits with its sign.
     package var int128: Int128? {
         guard let number, number.kind == .integer else { return nil }
         return source.contents.list.objects.integer(number)

@@ -26,7 +26,6 @@ extension KeyedArchive {
         /// Creates a path from `steps`.
         public init(_ steps: [Step] = []) { self.steps = steps }
 
-        /// Returns this path, extended by one step.
         package func appending(_ step: Step) -> Path { Path(steps + [step]) }
     }
 
@@ -116,7 +115,6 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Returns the value at `step`; `nil` if it does not exist.
     func value(at step: KeyedArchive.Path.Step) -> KeyedArchive.Value? {
         switch step {
         case .key(let key): return self[key]
@@ -234,7 +232,6 @@ extension KeyedArchive.Path: CustomStringConvertible {
 }
 
 extension KeyedArchive.Path {
-    /// Creates the path of a coding path.
     package init(_ keys: [any CodingKey]) {
         self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
     }

@@ -28,7 +28,6 @@ import Synchronization
 ///
 /// `docs/keyed-archive-format.md` describes the keys and uids of the format.
 public struct KeyedArchive: Sendable {
-    /// The source that values share.
     package let source: ArchiveSource
 
     /// Opens the archive in `data`, binary or XML.
@@ -65,9 +64,7 @@ public struct KeyedArchive: Sendable {
 package final class ArchiveSource: Sendable {
     package let stored: StoredArchive
     package let format: PropertyListFormat
-    /// The program's instances of the objects, if they were decoded together with values of this source.
     let instances: (any DecodedInstances)?
-    /// The objects that the top reaches, if they were looked for.
     let reachable = Mutex<ReachableObjects?>(nil)
 
     init(_ stored: StoredArchive, format: PropertyListFormat, instances: (any DecodedInstances)? = nil) {
@@ -76,7 +73,6 @@ package final class ArchiveSource: Sendable {
         self.instances = instances
     }
 
-    /// Contents for all values of the archive.
     package var contents: ArchiveContents {
         guard stored.isLoaded else { return stored.opened }
         // Each value asks several times.
@@ -198,7 +194,6 @@ extension KeyedArchive {
     ///
     /// A value retains its archive.
     public struct Value: Sendable {
-        /// The location of a value.
         package enum Place: Hashable {
             case top
             case slot(UInt32)
@@ -220,7 +215,6 @@ extension KeyedArchive {
 }
 
 extension ArchiveSource {
-    /// Returns the object `uid`.
     package func object(_ uid: UInt32) -> KeyedArchive.Value {
         KeyedArchive.Value(source: self, place: .slot(uid), value: try? contents.object(uid))
     }
@@ -267,6 +261,5 @@ extension KeyedArchive.Value {
 extension KeyedArchive {
     package init(_ source: ArchiveSource) { self.source = source }
 
-    /// Whether the archive is in a file that is loaded page by page.
     package var isLoadedByPage: Bool { source.stored.storage.pages != nil }
 }

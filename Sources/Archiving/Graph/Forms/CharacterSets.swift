@@ -30,7 +30,6 @@ extension ArchivedCharacters {
 }
 
 extension ArchiveContents {
-    /// Returns the members of an NSCharacterSet; `nil` if `value` is another object.
     package func characters(
         _ value: ArchivedValue
     ) throws(KeyedArchiveError) -> (members: ArchivedCharacters, isInverted: Bool)? {
@@ -92,7 +91,6 @@ struct CharacterBitmap {
 
     private init() { planes = [UInt8](repeating: 0, count: Self.planeCount * Self.planeSize) }
 
-    /// Creates the bitmap of the scalars in `range`.
     init(_ range: Range<Int>) {
         self.init()
         for scalar in range { insert(scalar) }
@@ -103,7 +101,6 @@ struct CharacterBitmap {
         for scalar in scalars { insert(Int(scalar.value)) }
     }
 
-    /// Creates a bitmap from Foundation's or GNUstep's form. Fails if `bytes` have another form.
     init?(_ bytes: some Collection<UInt8>) {
         self.init()
         let size = Self.planeSize
@@ -130,7 +127,6 @@ struct CharacterBitmap {
         for index in planes.indices { planes[index] = ~planes[index] }
     }
 
-    /// The bitmap in Foundation's form.
     var bytes: [UInt8] {
         let size = Self.planeSize
         var bytes = [UInt8](planes.prefix(size))

@@ -13,7 +13,6 @@ package enum CocoaClass: Sendable {
     /// The maximum number of bytes of the name of a known class.
     package static let nameLimit = 64
 
-    /// Creates the class for `name` in an archive. Fails if it is not in this list.
     package init?(named name: String) {
         guard let known = Self.names[name] else { return nil }
         self = known
@@ -78,7 +77,6 @@ extension ArchiveGraph {
         var emptyArray: Reference = 0
         var emptySet: Reference = 0
         var emptyDictionary: Reference = 0
-        /// The uid of the string "$null".
         var nullText: Reference = 0
         var dateKey: Reference = 0
         var dateClass: Reference = 0

@@ -42,7 +42,6 @@ extension CocoaValue {
 }
 
 extension KeyedArchiveError {
-    /// Returns the error of an object whose parts a type of Foundation cannot have.
     static func invalid(_ value: ArchivedValue? = nil, _ sentence: String) -> KeyedArchiveError {
         KeyedArchiveError(.other(.damaged, uid: value?.uid, sentence: sentence))
     }
@@ -76,7 +75,6 @@ protocol CocoaParts: CocoaValue {
 extension CocoaParts {
     static func fit<Value>(_ type: Value.Type) -> Bool { true }
 
-    /// Returns whether `value`, an object of the class, is a value of `type`.
     static func match<Value: Codable>(
         _ value: ArchivedValue, as type: Value.Type, in contents: ArchiveContents
     ) throws -> Bool {

@@ -10,12 +10,10 @@
 // MARK: - Data
 
 extension ArchiveGraph {
-    /// Writes data as a leaf and returns its uid.
     func data(_ bytes: RawSpan) -> Reference {
         leaf(list.append(data: bytes))
     }
 
-    /// Writes data as a leaf and returns its uid.
     package func data(_ bytes: [UInt8]) -> Reference { bytes.withBytes { data($0) } }
 
     /// Writes data in line, for a key under which Cocoa's coders encode bytes.

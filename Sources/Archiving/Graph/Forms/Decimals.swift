@@ -18,7 +18,6 @@ package struct DecimalNumber: Equatable {
     /// A negative zero represents NaN.
     var isNaN: Bool { isNegative && significand == 0 }
 
-    /// The valid exponents.
     static let exponents = Int(Int8.min)...Int(Int8.max)
     /// The maximum number of 16-bit words of a significand.
     static let wordLimit = 8
@@ -115,7 +114,6 @@ extension DecimalNumber {
 }
 
 extension UInt128 {
-    /// Returns `nil` on overflow.
     fileprivate func multiplied(by factor: UInt8, plus digit: UInt8 = 0) -> UInt128? {
         let (product, overflow) = multipliedReportingOverflow(by: UInt128(factor))
         let (sum, carry) = product.addingReportingOverflow(UInt128(digit))
@@ -173,7 +171,6 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the number of an NSDecimalNumber of Apple or GNUstep.
     package func decimal(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
         var entries = entries(of: value)
         guard let mantissa = try entries.bytes("NS.mantissa") else {
@@ -214,7 +211,6 @@ extension Decimal: CocoaValue {
         graph.decimal(DecimalNumber(try EncodedParts(of: self)))
     }
 
-    /// Returns the value of an NSDecimalNumber, or of a number.
     package static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Decimal? {
         if let decimal = try contents.decimal(value) { return try Decimal(decimal) }
         let number = try contents.number(value)
@@ -237,7 +233,6 @@ extension Decimal: CocoaValue {
         try Decimal(DecimalNumber(from: decoder))
     }
 
-    /// Creates the Decimal with the parts of `number`.
     package init(_ number: DecimalNumber) throws {
         // Decimal's own form is slow, so only numbers that the fast initializer would change use it.
         guard number.isCompact, !number.isNaN, let significand = UInt64(exactly: number.significand) else {
@@ -250,7 +245,6 @@ extension Decimal: CocoaValue {
 }
 
 extension DecimalNumber {
-    /// Creates a number from the parts that a Decimal encodes.
     fileprivate init(_ parts: EncodedParts) {
         var significand: UInt128 = 0
         var shift: UInt128 = 0
@@ -272,7 +266,6 @@ extension DecimalNumber {
             isCompact: named.isCompact, isNaN: named.length == 0 && named.isNegative)
     }
 
-    /// The parts from which Decimal decodes itself.
     fileprivate var parts: EncodedParts {
         var parts = EncodedParts()
         parts.append("exponent", exponent)

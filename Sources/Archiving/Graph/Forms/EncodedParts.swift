@@ -22,7 +22,6 @@ struct EncodedParts {
     /// The parts. The key is empty in an unkeyed container.
     var list: [(key: String, part: Part)] = []
 
-    /// Collects the parts that `value` encodes.
     init(of value: some Encodable) throws {
         let encoder = PartEncoder<ArchiveKey>()
         try value.encode(to: encoder)
@@ -49,7 +48,6 @@ struct EncodedParts {
 }
 
 extension UnwritableValue {
-    /// A Foundation value encoded other parts than its known type has.
     static func unknownParts(_ value: Any) -> UnwritableValue {
         let text = "\(value)"
         return UnwritableValue { _ in "Found a Foundation value with unexpected parts: \(text)" }

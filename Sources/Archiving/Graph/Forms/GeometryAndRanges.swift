@@ -11,10 +11,8 @@ package enum Geometry {
         case point = 1
         case size, rect
 
-        /// The number of numbers.
         var count: Int { self == .rect ? 4 : 2 }
 
-        /// The key of the text in an NSValue.
         package var key: StaticString {
             switch self {
             case .point: "NS.pointval"
@@ -71,7 +69,6 @@ package enum Geometry {
 // MARK: - Points, sizes and rectangles in archives
 
 extension ArchiveContents {
-    /// Returns the numbers of a point, size or rectangle in a text or an NSValue; `nil` if `value` is another object.
     func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
         let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
         return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
@@ -212,7 +209,6 @@ struct AffineMatrix: RealParts {
 
     let numbers: [Double]
 
-    /// Returns the numbers in the data of Apple's archives; `nil` if it has another form.
     private static func numbers(in bytes: StoredBytes) -> [Double]? {
         func numbers(from start: Int) -> [Double] {
             stride(from: start, to: bytes.count, by: 4).map {

@@ -126,7 +126,6 @@ extension IndexPath: CocoaValue {
 }
 
 extension ArchiveContents {
-    /// Returns the indexes of an NSIndexPath.
     package func indexPath(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Int]? {
         var entries = entries(of: value)
         guard let length = try entries.integer("NSIndexPathLength") else { return nil }

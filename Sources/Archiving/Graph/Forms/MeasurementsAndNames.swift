@@ -13,7 +13,6 @@ struct MeasurementParts: CocoaParts {
     let converter: (coefficient: Double, constant: Double)?
 
     static var cocoaClass: CocoaClass { .measurement }
-    /// The beginning of the type's name. The name of the class of its units follows.
     static var typeName: String { "Foundation.Measurement<" }
 
     /// Returns the archive name of the class of units of `type`. For a program's own class it is the Swift name.

@@ -29,7 +29,6 @@ extension ArchiveContents {
         return list.objects.integer(number.node, as: type)
     }
 
-    /// Returns the number of `value` as a real: that of a leaf, of an NSNumber object, of an NSDecimalNumber or of a date.
     @inline(never)
     func real<Real: BinaryFloatingPoint>(
         _ value: ArchivedValue, as type: Real.Type

@@ -10,7 +10,6 @@
 // MARK: - UUIDs
 
 extension ArchiveGraph {
-    /// Writes an NSUUID of 16 bytes and returns its uid.
     func uuid(_ bytes: RawSpan) -> Reference {
         let slot = reserveSlot()
         if cocoaNames.uuidKey == 0 { cocoaNames.uuidKey = key("NS.uuidbytes") }
@@ -22,7 +21,6 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the 16 bytes of an NSUUID of Apple or GNUstep.
     @inline(never)
     package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         // Faster for a UUID with the same key as an earlier one.
@@ -54,7 +52,6 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the text of an NSURL, and its base.
     func url(_ value: ArchivedValue) throws(KeyedArchiveError) -> (relative: String, base: ArchivedValue)? {
         var entries = entries(of: value)
         guard let relative = try entries.text("NS.relative") else { return nil }
@@ -64,7 +61,6 @@ extension ArchiveContents {
     /// The maximum length of a chain of base URLs. Real URLs have fewer, and the bases of Foundation's URLs have no base.
     private static var urlBaseLimit: Int { 16 }
 
-    /// Returns the texts of an NSURL, of its base, and so on.
     package func urlTexts(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String]? {
         guard var (relative, base) = try url(value) else { return nil }
         var texts = [relative]
@@ -83,7 +79,6 @@ extension ArchiveContents {
         return texts
     }
 
-    /// Returns the URL of an NSURL, with its bases.
     package func foundationURL(_ value: ArchivedValue) throws(KeyedArchiveError) -> URL? {
         var url: URL?
         for text in try urlTexts(value)?.reversed() ?? [] {
