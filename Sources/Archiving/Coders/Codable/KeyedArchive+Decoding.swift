@@ -1,6 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // MARK: - Parts
 
 extension KeyedArchive.Value {
@@ -157,5 +163,48 @@ extension DecodingFrame {
                     + " an initializer publishes self with the decoder that it received")
         }
         instances.publish(instance, as: owner.value.uid)
+    }
+}
+
+// MARK: - Archives in files
+
+extension ArchiveSource {
+    /// Opens the archive in the file at `url`, page by page if it is large.
+    ///
+    /// - Parameters:
+    ///   - file: The file, or nil if it is not a regular one. It is open also after it was read whole, so that no
+    ///     other file gets its number.
+    ///   - checksum: The requirement for its checksum.
+    /// - Throws: `DecodingError` if the file has no keyed archive, or another checksum, and the errors of the file system.
+    package convenience init(
+        contentsOf url: URL, openedAs file: inout OpenedFile?, _ checksum: ArchiveChecksum.Policy
+    ) throws {
+        let storage = try ArchiveStorage(contentsOf: url, openedAs: &file)
+        do throws(KeyedArchiveError) { try checksum.check(storage) } catch { throw DecodingError(damaged: error) }
+        self.init(try StoredArchive(decoding: storage), format: .binary)
+    }
+
+    /// Opens the archive in `file`, which this process has written.
+    package convenience init(_ file: OpenedFile) throws {
+        guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
+        self.init(try StoredArchive(decoding: storage), format: .binary)
+    }
+
+    /// Opens the archive in `version`.
+    ///
+    /// - Throws: `DecodingError` if it has no keyed archive, and `CocoaError` if another program has changed the file.
+    package convenience init(_ version: FileVersion) throws {
+        guard let storage = ArchiveStorage(version) else { throw CocoaError(.fileReadUnknown) }
+        self.init(try StoredArchive(decoding: storage), format: .binary)
+    }
+
+    /// Returns the contents of `file`, from which the archive was read, for edits; nil if they were converted.
+    package func version(of file: OpenedFile) -> FileVersion? {
+        let storage = stored.storage
+        let head = OwnedMemory(byteCount: BinaryFormat.headerSize)
+        guard file.identity.byteCount == Int64(storage.bytes.count), file.read(0..<head.count, into: head),
+            BinaryPropertyListReader.hasHeader(StoredBytes(head))
+        else { return nil }
+        return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
     }
 }

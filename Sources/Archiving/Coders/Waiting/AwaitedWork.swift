@@ -52,7 +52,7 @@ final class WaitingValues {
     func removeAll() -> [WaitingValue?] { values.removeAll() }
 }
 
-/// What waits in one decoding.
+/// The tables of values that wait in one decoding.
 struct WaitingTables {
     let awaited = AwaitedWork()
     let unfilled = UnfilledInstances()
