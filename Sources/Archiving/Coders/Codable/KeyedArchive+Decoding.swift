@@ -208,3 +208,13 @@ extension ArchiveSource {
         return storage.pages.map { FileVersion($0) } ?? FileVersion(storage.bytes)
     }
 }
+
+// MARK: - Paths
+
+extension KeyedArchive.Path {
+    package init(_ keys: [any CodingKey]) {
+        self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
+    }
+
+    package var codingPath: [any CodingKey] { steps.map { ArchiveKey($0) } }
+}

@@ -230,11 +230,3 @@ extension KeyedArchive.Path: CustomStringConvertible {
         }
     }
 }
-
-extension KeyedArchive.Path {
-    package init(_ keys: [any CodingKey]) {
-        self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
-    }
-
-    package var codingPath: [any CodingKey] { steps.map { ArchiveKey($0) } }
-}
