@@ -464,16 +464,6 @@ private enum Opening {
     static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
 }
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 extension Platform {
     package struct Failure: Error, Equatable {
         package let number: CInt
