@@ -103,7 +103,7 @@ struct ReferenceChanges {
         while let uid = remaining.popLast() {
             switch counterparts.kind(uid) {
             case .instance, .reference: references.insert(counterparts[uid])
-            case .value, .added:
+            case .value, .added, .temporary:
                 guard uid != 0, known.insert(uid).inserted else { continue }
                 remaining += try new.uids(in: new.object(uid).node)
             }
