@@ -196,28 +196,19 @@ extension CanonicalContents {
     }
 
     private func sortFields(ofShape number: Int) {
-        let shape = shapes[number]
+        var shape = shapes[number]
         let ranked = (0..<shape.count).map { index in
             UInt64(keyRanks[list.reference(index, in: shape.payload)]) << 32 | UInt64(index)
         }
-        shapes[number].start = fieldOrder.count
+        shape.start = fieldOrder.count
         for field in ranked.sorted() { fieldOrder.append(UInt32(truncatingIfNeeded: field)) }
-        shapes[number].form =
-            switch keys(ofShape: number, upTo: 3) {
-            case ["$class", "NS.objects"]: .set
-            case ["$class", "NS.keys", "NS.objects"]: .dictionary
-            case ["$class", "NS.time"]: .date
-            default: .other
-            }
-    }
-
-    private func keys(ofShape number: Int, upTo limit: Int) -> [String] {
-        let shape = shapes[number]
-        guard shape.count <= limit else { return [] }
-        return (0..<shape.count).map { index in
-            let reference = list.reference(Int(fieldOrder[shape.start + index]), in: shape.payload)
-            return (try? list.node(reference)).map(list.string) ?? ""
+        let names: [StaticString] = ["$class", "NS.keys", "NS.objects", "NS.time"]
+        let keys = (0..<min(shape.count, 4)).map { index in
+            let key = try? list.node(list.reference(Int(fieldOrder[shape.start + index]), in: shape.payload))
+            return names.firstIndex { name in key.map { list.isString($0, name) } ?? false }
         }
+        shape.form = keys == [0, 2] ? .set : keys == [0, 1, 2] ? .dictionary : keys == [0, 3] ? .date : .other
+        shapes[number] = shape
     }
 
     /// Calls `body` with the references of each key and its value, in the order of the keys.

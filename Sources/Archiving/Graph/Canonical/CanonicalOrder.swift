@@ -85,7 +85,7 @@ struct CanonicalOrder {
         case unreached
         /// The position of an object among the anchored ones.
         case anchored(Int)
-        /// The number of a loose object, plus the number of references to it.
+        /// A loose object, which becomes a vertex or remains a part of one.
         case loose
         case vertex(Int)
     }
@@ -193,23 +193,20 @@ extension CanonicalOrder {
     private mutating func buildGraph() throws(PropertyListError) {
         contents.rank(scalars) { ranks[$0] = UInt32($1) }
         loose.removeAll { referenceCounts[$0] == 1 }
-        for slot in loose { places[slot] = .vertex(graph.addVertex()) }
+        for (vertex, slot) in loose.enumerated() { places[slot] = .vertex(vertex) }
         var owners = [(collection: Collection, vertex: Int, label: Int)]()
-        for (vertex, slot) in loose.enumerated() {
-            graph.begin(vertex, kind: 0)
+        for slot in loose {
+            let vertex = graph.addVertex()
+            graph.sign(0)
             stack.append(slot)
+            // The labels 0 to 2 are those of the edges of anchored collections and of entries.
             var label = 3
             while let slot = stack.popLast() {
                 let collection = tiedCollection(in: slot)
                 try contents.read(slot, into: parts, before: collection)
-                graph.sign(UInt64(parts.count + (collection?.count ?? 0)))
-                for index in 0..<parts.count {
-                    add(parts[index], to: vertex, label: label)
-                    if parts[index].kind == .object, case .loose = places[Int(parts[index].value)] {
-                        stack.append(Int(parts[index].value))
-                    }
-                    label += 1
-                }
+                graph.sign(UInt64(parts.count))
+                for index in 0..<parts.count { add(parts[index], to: vertex, label: label + index) }
+                label += parts.count
                 if let collection { owners.append((collection, vertex, label)) }
                 label += 1
             }
@@ -217,7 +214,7 @@ extension CanonicalOrder {
         for collection in tied {
             guard case .anchored(let number) = places[collection.slot] else { continue }
             owners.append((collection, graph.addVertex(), 0))
-            graph.begin(owners[owners.count - 1].vertex, kind: 1)
+            graph.sign(1)
             graph.sign(UInt64(number))
         }
         for (collection, vertex, label) in owners { addEntries(of: collection, to: vertex, label: label) }
@@ -231,14 +228,15 @@ extension CanonicalOrder {
                 continue
             }
             let entry = graph.addVertex()
-            graph.begin(entry, kind: 2)
+            graph.sign(2)
             graph.addEdge(from: vertex, to: entry, label: label)
             add(key, to: entry, label: 1)
             add(value, to: entry, label: 2)
         }
     }
 
-    /// Adds a part to the signature of `vertex`, the newest one, and an edge if it is another vertex.
+    /// Adds a part to the signature of `vertex`, the newest one, and an edge if it is another vertex. A loose object that is a
+    /// part of `vertex` itself is visited later.
     private mutating func add(_ part: Part, to vertex: Int, label: Int) {
         var number = Int(part.value)
         switch part.kind {
@@ -251,7 +249,9 @@ extension CanonicalOrder {
             case .vertex(let other):
                 graph.addEdge(from: vertex, to: other, label: label)
                 number = 1
-            case .loose, .unreached: number = 0
+            case .loose, .unreached:
+                stack.append(number)
+                number = 0
             }
         }
         graph.sign(UInt64(part.kind.rawValue + 1) << 48 | UInt64(number))

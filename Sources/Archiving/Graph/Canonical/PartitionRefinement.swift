@@ -12,57 +12,33 @@ struct RefinementGraph {
     }
 
     fileprivate var edges = [Edge]()
+    /// The signatures of all vertices, in order, and the start of each.
     fileprivate var signatures = [UInt64]()
-    /// The start of each vertex's signature, and a hash of it.
     fileprivate var starts = [Int]()
-    fileprivate var hashes = [UInt64]()
-    fileprivate var count = 0
-    private let seed = UInt64.random(in: 0...UInt64.max)
 
+    var count: Int { starts.count }
+
+    /// Adds a vertex, whose signature `sign(_:)` then extends.
     mutating func addVertex() -> Int {
-        count += 1
-        return count - 1
-    }
-
-    /// Begins the signature of `vertex`. The signatures are added in the order of the vertices.
-    mutating func begin(_ vertex: Int, kind: UInt64) {
         starts.append(signatures.count)
-        hashes.append(seed)
-        sign(kind)
+        return starts.count - 1
     }
 
-    /// Appends `word` to the newest signature.
-    mutating func sign(_ word: UInt64) {
-        signatures.append(word)
-        hashes[hashes.count - 1] = ByteHash.combine(hashes[hashes.count - 1], word)
-    }
+    /// Appends `word` to the signature of the newest vertex.
+    mutating func sign(_ word: UInt64) { signatures.append(word) }
 
     mutating func addEdge(from: Int, to: Int, label: Int) {
-        edges.append(Edge(from: UInt32(from), to: UInt32(to), code: UInt32(truncatingIfNeeded: label) << 1))
+        edges.append(
+            Edge(
+                from: UInt32(truncatingIfNeeded: from), to: UInt32(truncatingIfNeeded: to),
+                code: UInt32(truncatingIfNeeded: label) << 1))
     }
 
-    fileprivate func signature(_ vertex: Int) -> ArraySlice<UInt64> {
-        signatures[starts[vertex]..<(vertex + 1 < count ? starts[vertex + 1] : signatures.count)]
-    }
-
-    /// Returns for each vertex a number that only vertices with the same signature have, in the order of the signatures.
-    fileprivate func signatureRanks() -> [Int] {
-        var known = [UInt64: Int]()
-        var first = [Int](repeating: 0, count: count)
-        var distinct = [Int]()
-        for vertex in 0..<count {
-            var hash = hashes[vertex]
-            while let other = known[hash], signature(other) != signature(vertex) { hash = ByteHash.combine(hash, 1) }
-            first[vertex] = known[hash] ?? vertex
-            if first[vertex] == vertex {
-                known[hash] = vertex
-                distinct.append(vertex)
-            }
+    fileprivate func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+        func signature(_ vertex: Int) -> ArraySlice<UInt64> {
+            signatures[starts[vertex]..<(vertex + 1 < count ? starts[vertex + 1] : signatures.count)]
         }
-        distinct.sort { signature($0).lexicographicallyPrecedes(signature($1)) }
-        var ranks = first
-        for (rank, vertex) in distinct.enumerated() { ranks[vertex] = rank }
-        return first.map { ranks[$0] }
+        return signature(Int(left)).lexicographicallyPrecedes(signature(Int(right)))
     }
 }
 
@@ -106,15 +82,11 @@ struct PartitionRefinement {
     private var trace: UInt64?
     /// The number of edges that were visited.
     private var work = 0
-    // The memory of the newest call of `splitOthers(by:)`, for the next one.
-    private var touches = [Touch]()
-    private var runs = [Range<Int>]()
 
     init(_ graph: RefinementGraph) {
         let count = graph.count
-        let ranks = graph.signatureRanks()
         order = (0..<count).map { Vertex(truncatingIfNeeded: $0) }
-        order.sort { ranks[Int($0)] < ranks[Int($1)] }
+        order.sort(by: graph.precedes)
         places = Array(repeating: 0, count: count)
         cells = places
         ends = places
@@ -134,7 +106,7 @@ struct PartitionRefinement {
         }
         for vertex in 0..<count { neighbors[starts[vertex]..<starts[vertex + 1]].sort() }
         for place in 0..<count {
-            let isFirst = place == 0 || ranks[Int(order[place - 1])] != ranks[Int(order[place])]
+            let isFirst = place == 0 || graph.precedes(order[place - 1], order[place])
             let cell = isFirst ? place : cells[Int(order[place - 1])]
             if isFirst { addSplitter(cell) }
             places[Int(order[place])] = place
@@ -167,25 +139,21 @@ extension PartitionRefinement {
     }
 
     private mutating func splitOthers(by splitter: Int) {
-        var (touches, runs) = ([Touch](), [Range<Int>]())
-        swap(&touches, &self.touches)
-        swap(&runs, &self.runs)
-        touches.removeAll(keepingCapacity: true)
+        var touches = [Touch]()
         for vertex in order[splitter..<ends[splitter]] {
             let range = starts[Int(vertex)]..<starts[Int(vertex) + 1]
             work += 1 + range.count
             for place in range {
-                let vertex = Int(neighbors[place] >> 32)
-                let cell = cells[vertex]
+                let (vertex, code) = (neighbors[place] >> 32, UInt32(truncatingIfNeeded: neighbors[place]))
+                let cell = cells[Int(vertex)]
                 if ends[cell] - cell > 1 || trace != nil {
-                    touches.append(
-                        Touch(
-                            place: UInt64(cell) << 32 | UInt64(vertex), code: UInt32(truncatingIfNeeded: neighbors[place])))
+                    touches.append(Touch(place: UInt64(cell) << 32 | vertex, code: code))
                 }
             }
         }
         touches.sort { ($0.place, $0.code) < ($1.place, $1.code) }
         // The touches of a vertex are adjacent, and the vertices of a cell.
+        var runs = [Range<Int>]()
         var start = 0
         while start < touches.count {
             runs.removeAll(keepingCapacity: true)
@@ -198,7 +166,6 @@ extension PartitionRefinement {
             }
             split(cell, &runs, touches)
         }
-        (self.touches, self.runs) = (touches, runs)
     }
 
     /// Splits `cell` by the touches of its vertices, of which `runs` has those of one vertex each. Vertices with the same labels
