@@ -13,7 +13,7 @@ struct Help {
 
     static let exitStatuses: [(String, String)] = [
         ("0", "Success."),
-        ("1", "“check” found damage, “diff” found differences, “merge” found conflicts, or “find” found nothing."),
+        ("1", "“check” found damage, “diff” found differences, “merge” found conflicts, or “find” or --where found nothing."),
         ("2", "The command line is wrong."),
         ("3", "The input cannot be read, or is of the wrong kind."),
         ("4", "The output cannot be written."),

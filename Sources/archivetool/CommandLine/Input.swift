@@ -124,6 +124,9 @@ struct Input {
     init(_ source: InputSource, _ progress: Progress) throws {
         self.source = source
         self.progress = progress
+        if FileGuess.isUTF32(source.head) {
+            throw ToolError(.unreadable, "\(source.name) \(FileGuess.sentence(source.head))")
+        }
         if TypedStream.isBeginning(source.head) {
             do {
                 content = .typedStream(try TypedStream(source.data()))
@@ -200,6 +203,9 @@ enum FileGuess {
         let wanted = "no keyed archive, property list or typedstream"
         guard !head.isEmpty else { return "is empty; a keyed archive, property list or typedstream is needed" }
         let bytes = [UInt8](head)
+        if isUTF32(head) {
+            return "is a text in UTF-32, which no reader of property lists takes; convert it first: iconv -f UTF-32 -t UTF-8"
+        }
         for (start, kind, advice) in known where bytes.starts(with: start) {
             return "is \(kind), and \(wanted)\(advice)"
         }
@@ -207,6 +213,16 @@ enum FileGuess {
             return "begins with zeros, and is \(wanted); it may not have been written completely"
         }
         return "is \(wanted): it begins with the bytes \(bytes.prefix(8).map(\.hexadecimal).joined(separator: " "))"
+    }
+
+    /// Whether the first two characters of a text are ASCII in UTF-32, of either byte order, perhaps after a byte order mark.
+    static func isUTF32(_ head: Data) -> Bool {
+        let isMarked = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]].contains { head.starts(with: $0) }
+        let bytes = [UInt8](head.dropFirst(isMarked ? 4 : 0).prefix(8))
+        guard bytes.count == 8 else { return false }
+        return [0, 3].contains { place in
+            bytes.indices.allSatisfy { $0 % 4 == place ? 0x09..<0x7F ~= bytes[$0] : bytes[$0] == 0 }
+        }
     }
 
     private static let known: [(start: [UInt8], kind: String, advice: String)] = [

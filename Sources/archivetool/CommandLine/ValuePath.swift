@@ -53,7 +53,7 @@ struct ValuePath {
         return (isFromTop ? "/" : "") + steps.joined(separator: "/")
     }
 
-    private static func text(_ step: Step) -> String {
+    static func text(_ step: Step) -> String {
         switch step {
         case .name(let name): escaped(name)
         case .position(let position): "[\(position)]"
@@ -177,6 +177,11 @@ extension ValuePath {
     ///
     /// - Throws: `ToolError` if there is none, with the step that failed, and what exists there.
     func value(in archive: KeyedArchive) throws(ToolError) -> KeyedArchive.Value {
+        try values(in: archive).last ?? archive.top
+    }
+
+    /// The value at which the path begins, and those at each of its steps.
+    func values(in archive: KeyedArchive) throws(ToolError) -> [KeyedArchive.Value] {
         // Paths of the library begin with "root".
         let isFromTop = isFromTop || steps.first == .name("root") && archive.root["root"] == nil
         return try follow(from: isFromTop ? archive.top : archive.root) { value, step in
@@ -200,7 +205,7 @@ extension ValuePath {
     }
 
     func value(in list: PropertyList) throws(ToolError) -> PropertyList {
-        try follow(from: list) { value, step in
+        let values = try follow(from: list) { value, step in
             switch (value, step) {
             case (.dictionary(let dictionary), .name(let name)): return dictionary[name]
             case (.dictionary(let dictionary), .position(let position)):
@@ -217,6 +222,7 @@ extension ValuePath {
         } name: { value in
             value.containerName ?? "value without contents"
         }
+        return values.last ?? list
     }
 
     private enum Contents {
@@ -226,11 +232,13 @@ extension ValuePath {
 
     private func follow<Value>(
         from start: Value, _ next: (Value, Step) -> Value?, contents: (Value) -> Contents, name: (Value) -> String
-    ) throws(ToolError) -> Value {
+    ) throws(ToolError) -> [Value] {
+        var values = [start]
         var value = start
         for (position, step) in steps.enumerated() {
             if let found = next(value, step) {
                 value = found
+                values.append(found)
                 continue
             }
             let path = Self.text(of: steps[..<position])
@@ -243,7 +251,7 @@ extension ValuePath {
                 "There is no “\(Self.text(step))” in \(place): "
                     + (dottedKey(at: position, contents) ?? Self.sentence(contents, step)))
         }
-        return value
+        return values
     }
 
     /// How to write a key with “.” of which the path has the parts as steps from `position` on; nil if there is no such key.

@@ -248,7 +248,8 @@ extension Comparison {
         var next = place
         while let visit = next.visit {
             let own = next.edges[side] == nil ? 1 - side : side
-            path.steps.append(graphs[own].step(from: visits[visit].nodes[own], at: next.edges[own] ?? 0))
+            path.steps.append(
+                ValuePath.text(graphs[own].step(from: visits[visit].nodes[own], at: next.edges[own] ?? 0)))
             next = visits[visit].place
             if path.steps.count == ContentGraph.stepLimit, next.visit != nil {
                 path.start = visits[visit].nodes[side]

@@ -115,9 +115,9 @@ struct ContentGraph {
 
     func className(of node: Int) -> String? { nodes[node].classIndex.map { classes[$0].name } }
 
-    func step(from node: Int, at position: Int) -> String {
-        key(of: edge(of: node, at: position)).map { ValuePath.escaped($0) }
-            ?? (nodes[node].shape == .dictionary ? "[\(position)]" : "\(position)")
+    func step(from node: Int, at position: Int) -> ValuePath.Step {
+        if let key = key(of: edge(of: node, at: position)) { return .name(key) }
+        return nodes[node].shape == .dictionary ? .position(position) : .name("\(position)")
     }
 
     /// The number of steps that reports show. The paths of all objects of a long chain would be much longer than the file.

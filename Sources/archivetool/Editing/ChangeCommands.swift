@@ -8,6 +8,8 @@ extension Command {
     private static let file = Operand(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true)
     private static let path = Operand(
         name: "PATH", help: "Keys and positions, such as animals[0].name or animals/0/name.")
+    private static let placeOrAll = Operand(
+        name: "PATH", help: "The place of the value; with --where, it may be missing.", isOptional: true)
     private static let value = Operand(name: "VALUE", help: "The value, of the type of an option.", isOptional: true)
     private static let paragraph = """
 
@@ -18,12 +20,14 @@ extension Command {
         """
 
     private static func changing(
-        _ name: String, _ summary: String, _ operands: [Operand], types: Bool = false, _ discussion: String,
-        _ examples: [Example], _ change: @escaping @Sendable (inout FileChange, Arguments) throws -> Void
+        _ name: String, _ summary: String, _ operands: [Operand], types: Bool = false, where condition: Bool = false,
+        _ discussion: String, _ examples: [Example],
+        _ change: @escaping @Sendable (inout FileChange, Arguments) throws -> Void
     ) -> Command {
         Command(
             name: name, summary: summary, operands: operands,
-            options: [Destination.inPlace, FileChange.compact] + (types ? ValueType.options : []),
+            options: [Destination.inPlace, FileChange.compact] + (condition ? [FileChange.condition] : [])
+                + (types ? ValueType.options : []),
             discussion: discussion + paragraph, examples: examples,
             run: { arguments, session in
                 let destination = try Destination(arguments, in: session)
@@ -39,16 +43,21 @@ extension Command {
     }
 
     static let set = changing(
-        "set", "Replace a value, or add one under a new key.", [file, path, value], types: true,
+        "set", "Replace a value, or add one under a new key.", [file, path, value], types: true, where: true,
         """
         Without an option, the value has the type of the existing one, which must be a leaf. Other references to the old \
         value stay.
+
+        With --where, PATH begins at each object whose fields satisfy the condition, which “find” describes. The exit \
+        status is 1, and nothing is written, if there is none.
         """,
         [
             Example("archivetool set farm.plist name -string \"Blue Hill\" --in-place", "Changes the file."),
             Example("archivetool set farm.plist animals/0/milk -json '[18, 19]' -o new.plist", "Adds a list."),
+            Example(
+                "archivetool set farm.plist milk -integer 20 --where 'name == \"Bella\"' -i", "Changes all objects of a name."),
         ]
-    ) { try $0.set(ValuePath($1.operands[1]), $1, isNew: false) }
+    ) { file, arguments in try file.changeEach(arguments) { try $0.set($1, arguments, isNew: false) } }
 
     static let insert = changing(
         "insert", "Insert a value before an element, at the end of a list, or under a new key.",
@@ -58,9 +67,18 @@ extension Command {
     ) { try $0.set(ValuePath($1.operands[1]), $1, isNew: true) }
 
     static let remove = changing(
-        "remove", "Remove an element or a key.", [file, path], "Objects that the value references stay.",
-        [Example("archivetool remove farm.plist animals/0 --compact -o new.plist", "Removes a cow and its objects.")]
-    ) { try $0.remove(ValuePath($1.operands[1])) }
+        "remove", "Remove an element or a key.", [file, placeOrAll], where: true,
+        """
+        Objects that the value references stay.
+
+        With --where, PATH begins at each object whose fields satisfy the condition, which “find” describes. Without \
+        PATH, the references to these objects are removed.
+        """,
+        [
+            Example("archivetool remove farm.plist animals/0 --compact -o new.plist", "Removes a cow and its objects."),
+            Example("archivetool remove farm.plist --where 'milk < 10' --in-place", "Removes the objects from lists."),
+        ]
+    ) { file, arguments in try file.changeEach(arguments) { try $0.remove($1) } }
 
     static let move = changing(
         "move", "Move a value to another place.", [file, path, Operand(name: "TO", help: "The new place.")],

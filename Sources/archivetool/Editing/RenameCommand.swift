@@ -107,7 +107,7 @@ private struct Renaming {
         guard let missing = renaming.names.indices.first(where: { renaming.entryCounts[$0] == 0 }) else { return }
         let old = renaming.names[missing].old
         let known = renaming.known.sorted()
-        let hint = nearest(to: old, among: known).map { "; did you mean “\($0)”?" } ?? "."
+        let hint = nearestClass(to: old, among: known) ?? "."
         let list = known.prefix(Self.shownNames).map { VisibleText.name($0) }.joined(separator: ", ")
         let more = known.count > Self.shownNames ? " and \(known.count - Self.shownNames) more" : ""
         throw ToolError(

@@ -49,6 +49,13 @@ indirect enum Condition {
 // MARK: - Evaluation
 
 extension Condition {
+    /// Whether `node` is an object that satisfies the condition.
+    func selects(_ node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
+        let shape = graph.nodes[node].shape
+        guard shape == .fields || shape == .dictionary else { return false }
+        return try isTrue(for: node, in: &graph)
+    }
+
     /// Returns whether the object `node` satisfies the condition.
     ///
     /// - Throws: `ContentGraph.Refusal` if an object that has to be read is out of proportion to the file.

@@ -97,17 +97,22 @@ struct PlaceSearch {
         hit.visit.flatMap { graph.key(of: graph.edge(of: visits[$0].node, at: hit.position)) }
     }
 
-    func path(to hit: Hit, isFromTop: Bool) -> String {
-        var steps: [String] = []
+    /// The steps to `hit` from the node at which the search begins; of a long path the last `limit` ones.
+    func steps(to hit: Hit, limit: Int = .max) -> (steps: [ValuePath.Step], isCut: Bool) {
+        var steps: [ValuePath.Step] = []
         var (next, position) = (hit.visit, hit.position)
-        while let visit = next {
+        while let visit = next, steps.count < limit {
             steps.append(graph.step(from: visits[visit].node, at: position))
             (next, position) = (visits[visit].origin, visits[visit].position)
-            if steps.count == ContentGraph.stepLimit, next != nil {
-                return "…/" + steps.reversed().joined(separator: "/")
-            }
         }
-        let isRoot = isFromTop && steps.count > 1 && steps.last == "root"
-        return ValuePath.text(of: steps.dropLast(isRoot ? 1 : 0).reversed(), isFromTop: isFromTop && !isRoot)
+        return (steps.reversed(), next != nil)
+    }
+
+    func path(to hit: Hit, isFromTop: Bool) -> String {
+        let (steps, isCut) = steps(to: hit, limit: ContentGraph.stepLimit)
+        let isRoot = !isCut && isFromTop && steps.count > 1 && steps.first == .name("root")
+        let texts = steps.dropFirst(isRoot ? 1 : 0).map(ValuePath.text)
+        return isCut
+            ? "…/" + texts.joined(separator: "/") : ValuePath.text(of: texts, isFromTop: isFromTop && !isRoot)
     }
 }

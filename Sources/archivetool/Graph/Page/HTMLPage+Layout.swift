@@ -25,8 +25,8 @@ extension HTMLPage {
             ? "\u2068" + text + "\u2069" : text;
 
         function rows(i, visible, arrows) {
-            const values = [], stubs = [], links = [], known = new Set(), found = hitRows(i);
-            let own = 0;
+            const known = new Set(), found = hitRows(i);
+            let all = [], own = 0;
             for (let r = 0; r < rowCount(i); r++) {
                 const t = targetOf(i, r), hit = found.get(r);
                 const k = excerpt(keyOf(i, r), KEY, hit?.key?.[0], hit?.key?.[1]);
@@ -34,7 +34,8 @@ extension HTMLPage {
                 const row = {r, key: k.text, keySkipped: k.skipped, value: v.text, skipped: v.skipped, t: -1, sign: "", more: "", kind: "", child: false};
                 const f = t < 0 ? t : first[t], child = t > 0 && f !== i && parent(f) === i, many = child ? crowdSize(f) : 1;
                 if (many > 1) { if (known.has(f)) continue; known.add(f); row.key += " … × " + digits(many); }
-                if (t < 0) { row.kind = t === -2 ? "null" : "value"; values.push(row); continue; }
+                all.push(row);
+                if (t < 0) { row.kind = t === -2 ? "null" : "value"; continue; }
                 row.t = f;
                 row.sign = "→ ";
                 if (visible.has(f)) {
@@ -43,26 +44,27 @@ extension HTMLPage {
                         if (!child) { own++; arrows.set(f, (arrows.get(f) ?? 0) + 1); }
                         row.kind = "arrow";
                         row.child = child;
-                        (child ? links : stubs).push(row);
-                    } else { row.kind = "stub"; stubs.push(row); }
+                    } else row.kind = "stub";
                 } else {
                     row.kind = "fold";
                     row.sign = "▸ ";
                     if (child && sizes[f] > 1) row.more = " … " + digits(sizes[f]);
-                    values.push(row);
                 }
             }
-            const plain = [...values, ...stubs.filter(s => s.kind === "stub")], limit = rowLimits.get(i) ?? ROWS;
-            let list = plain;
+            // Elements stay in order. Other boxes have values first, and the beginnings of arrows together.
+            const rank = ({kind, child}) => isList(i) ? 0 : kind === "arrow" ? 2 + child : kind === "stub" ? 1 : 0;
+            all.sort((a, b) => rank(a) - rank(b));
+            const plain = all.filter(row => row.kind !== "arrow"), limit = rowLimits.get(i) ?? ROWS;
             if (plain.length > limit) {
                 // Rows with hits are never left out, within reason.
-                list = [...plain.slice(0, limit), ...plain.slice(limit).filter(row => found.has(row.r)).slice(0, ROWS)];
-                const current = currentHit();
-                if (current?.i === i && !list.some(row => row.r === current.r)) list.push(...plain.filter(row => row.r === current.r));
-                const left_ = plain.length - list.length;
-                if (left_) list.push({r: -1, key: "", t: -1, kind: "more", sign: "", value: "… " + digits(left_) + " more", more: ""});
+                const current = currentHit(), isCurrent = row => current?.i === i && row.r === current.r;
+                const found_ = plain.slice(limit).filter(row => found.has(row.r)).slice(0, ROWS);
+                const kept = new Set([...plain.slice(0, limit), ...found_, ...plain.filter(isCurrent)]);
+                all = all.filter(row => row.kind === "arrow" || kept.has(row));
+                const more = plain.length - kept.size, end = isList(i) ? all.length : kept.size;
+                if (more) all.splice(end, 0, {r: -1, key: "", t: -1, kind: "more", sign: "", value: "… " + digits(more) + " more", more: ""});
             }
-            return [...list, ...stubs.filter(s => s.kind === "arrow"), ...links];
+            return all;
         }
         /** Places the unfolded boxes as `PictureLayout` does. */
         function layout() {

@@ -13,6 +13,7 @@ extension HTMLPage {
         // The rows of a box: keys, values, and the referenced boxes.
         const rowCount = i => (B[i].length - 5) / 3;
         const keyOf = (i, r) => S[B[i][5 + 3 * r]], valueOf = (i, r) => S[B[i][6 + 3 * r]], targetOf = (i, r) => B[i][7 + 3 * r];
+        const isList = i => (B[i][2] & 2) > 0;
         const digits = n => n.toLocaleString("en");
         const counted = (n, one, many = one + "s") => digits(n) + " " + (n === 1 ? one : many);
 
@@ -24,7 +25,7 @@ extension HTMLPage {
             first[i] = B[i][4];
             if (!crowds.has(first[i])) crowds.set(first[i], []);
             crowds.get(first[i]).push(i);
-            if (B[i][2] && !colours.has(B[i][0])) colours.set(B[i][0], colours.size % (data.colours.length - 1));
+            if (B[i][2] & 1 && !colours.has(B[i][0])) colours.set(B[i][0], colours.size % (data.colours.length - 1));
             const known = new Set();
             for (let r = 0; r < rowCount(i); r++) {
                 const t = targetOf(i, r);

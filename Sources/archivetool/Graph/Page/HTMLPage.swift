@@ -68,14 +68,15 @@ struct HTMLPage {
             writer.end()
         }
         writer.end()
-        // A box: title, number, whether it has a colour, parent, the sibling that represents it, and three numbers for
+        // A box: title, number, 1 for a colour plus 2 for a list, parent, the sibling that represents it, and three numbers for
         // each row: key, value, and the referenced box, -1 for none and -2 for nil.
         writer.key("boxes")
         writer.beginArray()
         for box in 0..<count {
             let draft = maker.draft(of: box)
             let head = [
-                position(of: draft.title), position(of: draft.number), draft.className == nil ? 0 : 1,
+                position(of: draft.title), position(of: draft.number),
+                (draft.className == nil ? 0 : 1) + (maker.graph.nodes[maker.tree.nodes[box]].shape == .list ? 2 : 0),
                 maker.tree.parents[box], maker.firsts[box],
             ]
             let rows = draft.rows.flatMap { row in
