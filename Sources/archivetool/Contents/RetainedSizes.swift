@@ -69,3 +69,130 @@ private struct ArchivedSizes {
         byteCounts = Array(tree.sums(of: [0] + archive.objects.map { sizes.byteCount(of: $0) }).dropFirst())
     }
 }
+
+/// For each node of a graph the nearest other node that is on every path to it from the first one, 0.
+///
+/// It uses the algorithm of Lengauer and Tarjan with path compression, without recursion.
+///
+/// - Complexity: O(*m* log *n*) time, where *n* is the number of nodes and *m* that of references.
+struct DominatorTree {
+    /// The dominator of each node that a path reaches; of node 0 itself; nil for other nodes.
+    private(set) var dominators: [Int?]
+    /// The reachable nodes in the order of a search in depth. A node comes after its dominator.
+    private(set) var order: [Int] = []
+
+    /// The tree of a graph whose node `n` refers to `targets[starts[n]..<starts[n + 1]]`.
+    init(starts: [Int], targets: [Int]) {
+        dominators = Array(repeating: nil, count: max(0, starts.count - 1))
+        guard !dominators.isEmpty else { return }
+        let search = DepthFirstSearch(starts, targets)
+        order = search.order
+        var forest = Forest(order.count)
+        // All numbers from here on are positions in `order`.
+        var (results, waiting) = (
+            Array(repeating: 0, count: order.count), Array(repeating: [Int](), count: order.count)
+        )
+        for position in order.indices.dropFirst().reversed() {
+            for index in search.sourceStarts[position]..<search.sourceStarts[position + 1] {
+                let least = forest.least(of: search.sources[index])
+                forest.keys[position] = min(forest.keys[position], forest.keys[least])
+            }
+            waiting[forest.keys[position]].append(position)
+            let parent = search.parents[position]
+            forest.ancestors[position] = parent
+            for node in waiting[parent] {
+                let least = forest.least(of: node)
+                results[node] = forest.keys[least] < forest.keys[node] ? least : parent
+            }
+            waiting[parent] = []
+        }
+        dominators[0] = 0
+        for position in order.indices.dropFirst() {
+            if results[position] != forest.keys[position] { results[position] = results[results[position]] }
+            dominators[order[position]] = order[results[position]]
+        }
+    }
+
+    func sums(of values: [Int]) -> [Int] {
+        var sums = values
+        for node in order.dropFirst().reversed() { sums[dominators[node] ?? 0] += sums[node] }
+        return sums
+    }
+}
+
+// MARK: - Steps of the algorithm
+
+/// A search in depth from node 0.
+private struct DepthFirstSearch {
+    private(set) var order = [0]
+    private(set) var parents = [0]
+    /// The positions of all nodes that refer to the first one of `order`, then to the next, and so on.
+    private(set) var sources: [Int] = []
+    private(set) var sourceStarts: [Int] = []
+
+    init(_ starts: [Int], _ targets: [Int]) {
+        var positions = Array(repeating: -1, count: starts.count - 1)
+        positions[0] = 0
+        var next = starts
+        var open = [0]
+        while let node = open.last {
+            guard next[node] < starts[node + 1] else {
+                open.removeLast()
+                continue
+            }
+            let target = targets[next[node]]
+            next[node] += 1
+            guard positions[target] < 0 else { continue }
+            positions[target] = order.count
+            order.append(target)
+            parents.append(positions[node])
+            open.append(target)
+        }
+        sourceStarts = Array(repeating: 0, count: order.count + 1)
+        for node in order {
+            for target in targets[starts[node]..<starts[node + 1]] { sourceStarts[positions[target] + 1] += 1 }
+        }
+        for position in order.indices { sourceStarts[position + 1] += sourceStarts[position] }
+        sources = Array(repeating: 0, count: sourceStarts[order.count])
+        var places = sourceStarts
+        for (position, node) in order.enumerated() {
+            for target in targets[starts[node]..<starts[node + 1]] {
+                sources[places[positions[target]]] = position
+                places[positions[target]] += 1
+            }
+        }
+    }
+}
+
+/// The nodes whose semidominators are known, as trees with compressed paths.
+private struct Forest {
+    /// The semidominator of each node; before it is known, the node itself.
+    var keys: [Int]
+    /// A node above in the forest; nil for roots.
+    var ancestors: [Int?]
+    /// The node with the least key on the path to the ancestor.
+    private var labels: [Int]
+
+    init(_ count: Int) {
+        keys = Array(0..<count)
+        labels = keys
+        ancestors = Array(repeating: nil, count: count)
+    }
+
+    /// The node with the least key on the path from the root of the tree to `node`, without the root.
+    mutating func least(of node: Int) -> Int {
+        guard ancestors[node] != nil else { return node }
+        var path: [Int] = []
+        var top = node
+        while let above = ancestors[top], ancestors[above] != nil {
+            path.append(top)
+            top = above
+        }
+        for node in path.reversed() {
+            guard let above = ancestors[node] else { continue }
+            if keys[labels[above]] < keys[labels[node]] { labels[node] = labels[above] }
+            ancestors[node] = ancestors[above]
+        }
+        return labels[node]
+    }
+}

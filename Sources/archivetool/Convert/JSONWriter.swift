@@ -113,7 +113,7 @@ struct JSONWriter {
             case 0x0C: quoted += "\\f"
             case 0x0D: quoted += "\\r"
             default:
-                if VisibleText.isInvisible(scalar) {
+                if ReadableText.isInvisible(scalar) {
                     for unit in String(scalar).utf16 { quoted += Self.escape(unit) }
                 } else {
                     quoted.unicodeScalars.append(scalar)

@@ -26,7 +26,7 @@ struct TextParser {
     }
 
     static let unsafeKey =
-        "a key has more than \(ComparableText.markLimit) combining marks in a row, which would take too long to compare with"
+        "a key has more than \(HashedText.markLimit) combining marks in a row, which would take too long to compare with"
         + " others"
 
     private let bytes: [UInt8]
@@ -120,7 +120,7 @@ struct TextParser {
             guard open[last].isDictionary else { return nil }
             if dialect == .json, peek != UInt8(ascii: "\"") { throw error("a key, a string, is missing here") }
             let key = try string()
-            guard ComparableText.isSafe(key) else { throw error(Self.unsafeKey) }
+            guard HashedText.isSafe(key) else { throw error(Self.unsafeKey) }
             open[last].key = key
             try skipSpace()
             if skip(dialect == .json ? ":" : "=") { return nil }
@@ -186,7 +186,7 @@ struct TextParser {
         defer { position = end + 1 }
         if text.utf8.first == UInt8(ascii: "*") {
             // Numbers and dates are short. A long text may take long to compare.
-            guard ComparableText.isSafe(text) else { throw error("a value has too many combining marks") }
+            guard HashedText.isSafe(text) else { throw error("a value has too many combining marks") }
             let content = String(text.dropFirst(2))
             switch text.dropFirst().first {
             case "I": if let number = Int128(content) { return .integer(number) }

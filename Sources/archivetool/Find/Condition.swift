@@ -131,12 +131,12 @@ extension Condition.Operator {
             guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
                 return false
             }
-            return ComparableText.isSafe(text) && ComparableText.isSafe(part) && text.contains(part)
+            return HashedText.isSafe(text) && HashedText.isSafe(part) && text.contains(part)
         case .startsWith:
             guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
                 return false
             }
-            return ComparableText.isSafe(text) && ComparableText.isSafe(part) && text.starts(with: part)
+            return HashedText.isSafe(text) && HashedText.isSafe(part) && text.starts(with: part)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             guard let order = order(left.leaf(in: graph), right.leaf(in: graph)) else { return false }
             switch self {
@@ -169,7 +169,7 @@ extension Condition.Operator {
         case (.real(let left, _), .integer(let right)): return order(right, left).map { -$0 }
         default:
             guard let left = left?.comparedText, let right = right?.comparedText else { return nil }
-            guard ComparableText.isSafe(left), ComparableText.isSafe(right) else {
+            guard HashedText.isSafe(left), HashedText.isSafe(right) else {
                 let (left, right) = (Array(left.utf8), Array(right.utf8))
                 return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
             }

@@ -38,7 +38,8 @@ extension Command {
 /// The conditions of a search.
 private struct Search {
     static let className = Option(
-        name: "class", value: "NAME", help: "Objects if NAME matches their class or one of its superclasses, with or without the name of its module.")
+        name: "class", value: "NAME",
+        help: "Objects if NAME matches their class or one of its superclasses, with or without the name of its module.")
     static let key = Option(name: "key", value: "KEY", help: "Values whose key matches KEY.")
     static let value = Option(
         name: "value", value: "TEXT", help: "Strings, numbers and other leaves that match TEXT, as “show” writes them.")

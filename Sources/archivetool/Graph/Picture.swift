@@ -105,3 +105,92 @@ extension Picture {
     /// The colour of boxes without a class, and of Foundation's containers.
     static let plainColour = Colour("#e9ebee", "#6b7480", "#2f353d", "#8a94a1")
 }
+
+// MARK: - In words
+
+extension Picture {
+    /// Whether a reference has the key `key`, which may be that of a class: `Animal.parent`.
+    func hasReference(under key: String) -> Bool {
+        edges.contains { $0.label == key || "\(boxes[$0.source].title).\($0.label)" == key }
+    }
+
+    /// The title and the number of a box: `Farm #1`.
+    func name(of box: Int) -> String {
+        let (title, number, count) = (boxes[box].title, boxes[box].number, boxes[box].count)
+        return title + (number.isEmpty ? "" : " " + number) + (count > 1 ? " × \(count)" : "")
+    }
+
+    var summary: String {
+        var text =
+            "\(boxes.count) \(boxes.count == 1 ? "box" : "boxes") and "
+            + "\(edges.count) \(edges.count == 1 ? "reference" : "references")."
+        if !classes.isEmpty {
+            let list = classes.prefix(Self.summaryLimit).map { "\($0.name) (\($0.count))" }
+            text += " Classes: " + list.joined(separator: ", ") + (classes.count > list.count ? ", …" : "") + "."
+        }
+        var next = 0
+        for box in boxes.indices.prefix(Self.summaryLimit) {
+            var references: [String] = []
+            while next < edges.count, edges[next].source == box {
+                let edge = edges[next]
+                references.append("\(edge.label) → \(name(of: edge.target))\(edge.isDashed ? " (dashed)" : "")")
+                next += 1
+            }
+            guard !references.isEmpty else { continue }
+            text += " \(name(of: box)): " + references.prefix(Self.summaryLimit).joined(separator: ", ")
+            text += references.count > Self.summaryLimit ? ", …." : "."
+        }
+        if let crowding { text += " \(crowding)." }
+        if let omission { text += " \(omission)." }
+        return text
+    }
+
+    /// The number of boxes, classes and references of a box in the summary.
+    private static let summaryLimit = 30
+}
+
+/// Writes pictures for Graphviz.
+enum DOTPicture {
+    static func document(_ picture: Picture) -> String {
+        var text = """
+            digraph \(quoted(picture.name)) {
+                rankdir=LR;
+                node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11, margin="0.12,0.06"];
+                edge [fontname="Helvetica", fontsize=10, color="\(Picture.plainColour.stroke)", arrowsize=0.7];
+
+            """
+        for (position, box) in picture.boxes.enumerated() {
+            let colour = box.classIndex.map { Picture.colours[picture.classes[$0].colour] } ?? Picture.plainColour
+            var label = escaped(picture.name(of: position)) + "\\n"
+            for row in box.rows where row.kind != .reference && row.kind != .stub {
+                label += escaped(row.key.isEmpty ? row.value : "\(row.key): \(row.value)") + "\\l"
+            }
+            text += "    n\(position) [label=\"\(label)\", fillcolor=\"\(colour.fill)\", color=\"\(colour.stroke)\"];\n"
+        }
+        if let omission = picture.omission {
+            text += "    omitted [label=\"… \(escaped(omission))\", style=dashed, shape=note];\n"
+        }
+        for edge in picture.edges {
+            let style = edge.isDashed ? ", style=dashed, constraint=false" : ""
+            text += "    n\(edge.source) -> n\(edge.target) [label=\(quoted(edge.label))\(style)];\n"
+        }
+        return text + "}\n"
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// `text` with escapes for quotes, and for backslashes and ampersands, which are special in labels.
+    private static func escaped(_ text: String) -> String {
+        var output = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "&": output += "&amp;"
+            case "\0"..<" ", "\u{7F}": output += " "
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
+    }
+}

@@ -114,7 +114,9 @@ struct `The command line` {
 
 @Suite(.inTurn, .needs(.program("archivetool")))
 struct `Input and output` {
-    private static func utf32(_ text: String, _ encoding: String.Encoding) -> Data { text.data(using: encoding) ?? Data() }
+    private static func utf32(_ text: String, _ encoding: String.Encoding) -> Data {
+        text.data(using: encoding) ?? Data()
+    }
 
     @Test(arguments: [
         (Data(), "is empty"), (Data("{\"a\": 1".utf8), "is damaged JSON: line 1: “,” or “}” has to follow"),

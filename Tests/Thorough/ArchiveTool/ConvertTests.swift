@@ -49,10 +49,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["a": ["CF$UID": 5]], true), ([["CF$UID": -1]], true), (["CF$UID": "5"], false), (["CF$UID": 5, "b": 1], false),
-        (["a": .uid(5)], false),
-    ] as [(PropertyList, Bool)])
+    @Test(
+        arguments: [
+            (["a": ["CF$UID": 5]], true), ([["CF$UID": -1]], true), (["CF$UID": "5"], false),
+            (["CF$UID": 5, "b": 1], false),
+            (["a": .uid(5)], false),
+        ] as [(PropertyList, Bool)])
     func `reports dictionaries that XML reads as uids`(list: PropertyList, isUID: Bool) throws {
         let run = try converted(list.data(), "--to", "xml")
         let note = "archivetool: note: a dictionary whose only entry is CF$UID with an integer is a uid in XML; "

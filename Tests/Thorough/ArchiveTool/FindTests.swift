@@ -60,7 +60,8 @@ import Testing
     }
 
     private static let savings = HandMade.archive([
-        "$null", ["$class": .uid(2), "bank": .uid(3)], HandMade.classEntry("OldApp.Savings", "OldApp.Account", "NSObject"),
+        "$null", ["$class": .uid(2), "bank": .uid(3)],
+        HandMade.classEntry("OldApp.Savings", "OldApp.Account", "NSObject"),
         ["$class": .uid(4)], HandMade.classEntry("OldApp.Box<OldApp.Coin>", "NSObject"),
     ])
 

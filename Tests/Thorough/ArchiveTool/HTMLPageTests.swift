@@ -69,7 +69,9 @@ import Testing
 
     @Test(.needs(.tool("node"))) func `have the elements of a list in order, and the values of objects first`() throws {
         let list: PropertyList = [
-            "list": [["a": .array(Array(repeating: [1], count: 70))], 5, ["a": .array(Array(repeating: [2], count: 70))], 6],
+            "list": [
+                ["a": .array(Array(repeating: [1], count: 70))], 5, ["a": .array(Array(repeating: [2], count: 70))], 6,
+            ],
             "x": 1,
         ]
         let parts = try parts(page(list, "--all"))
