@@ -11,7 +11,6 @@ import SequentialArchiving
     @_exported import Foundation
 #endif
 
-/// The entry point of `archivetool`.
 @main
 enum ArchiveTool {
     static let version = "unreleased"
@@ -81,7 +80,6 @@ enum ArchiveTool {
     }
 }
 
-/// The environment of a command: its output, and the terminal.
 final class Session {
     let output: Output
     private(set) var surroundings: Surroundings

@@ -6,8 +6,6 @@ import Archiving
 import SequentialArchiving
 
 extension Command {
-    private static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; use the exit status.")
-    private static let json = Option(name: "json", help: "Write JSON, for programs.")
     private static let limit = Option(
         name: "limit", value: "N", help: "Stop after N problems of a file (1000 by default).")
 
@@ -19,7 +17,7 @@ extension Command {
                 name: "FILE", help: "The files to check; “-”, or nothing, for standard input.", isFile: true,
                 isOptional: true, isRepeated: true)
         ],
-        options: [quiet, json, limit],
+        options: [.quiet, .json, limit],
         discussion: """
             Reads every value of a keyed archive: references need objects, objects need class entries, and objects of \
             Foundation need the contents of their classes. All problems are reported, with the object and a path to it. \
@@ -47,9 +45,9 @@ extension Command {
                 do {
                     let result = try FileCheck(InputSource(operand, in: session), limit: limit, session.progress)
                     if !result.problems.isEmpty, status == .success { status = .found }
-                    if arguments.has(json) {
+                    if arguments.has(.json) {
                         results.append(result)
-                    } else if !arguments.has(quiet) {
+                    } else if !arguments.has(.quiet) {
                         result.write(to: session.output)
                     }
                 } catch let error as ToolError where error.status == .unreadable {
@@ -57,12 +55,11 @@ extension Command {
                     status = session.report(error)
                 }
             }
-            if arguments.has(json), !arguments.has(quiet) { FileCheck.writeJSON(results, to: session.output) }
+            if arguments.has(.json), !arguments.has(.quiet) { FileCheck.writeJSON(results, to: session.output) }
             return status
         })
 }
 
-/// The result of checking a file.
 struct FileCheck {
     let name: String
     /// "keyed archive", "property list" or "typedstream".
@@ -70,7 +67,6 @@ struct FileCheck {
     /// The kind with details: "keyed archive, binary, 16 objects".
     private(set) var title = ""
     private(set) var problems: [Problem] = []
-    /// Whether there may be more problems.
     private(set) var isCut = false
     /// Objects of Foundation's classes that have forms which are not known. They are no damage.
     private(set) var unknown: [UnknownForm] = []
@@ -237,7 +233,6 @@ extension FileCheck {
         for note in notes { output.write("    note: \(VisibleText.escaped(note))\n", .faint) }
     }
 
-    /// The state of the checksum in a word; nil if the file is no archive.
     private var checksumWord: String? {
         switch checksum {
         case Optional<ArchiveChecksum.State>.none: nil
@@ -266,8 +261,7 @@ extension FileCheck {
                 ("notes", .array(check.notes.map { .string($0) })),
             ])
         }
-        var writer = JSONWriter(to: output)
-        writer.write(.array(list))
+        output.write(json: .array(list))
     }
 }
 
@@ -339,17 +333,7 @@ struct RepeatedKeys {
     }
 
     init(_ list: PropertyList) {
-        var open = [list]
-        while let value = open.popLast() {
-            switch value {
-            case .dictionary(let dictionary):
-                add(dictionary.map(\.key), of: nil)
-                open += dictionary.map(\.value)
-            case .array(let elements): open += elements
-            case .set(let elements): open += elements
-            default: break
-            }
-        }
+        list.forEachDictionary { add($0.map(\.key), of: nil) }
     }
 
     private mutating func add(_ keys: [String], of owner: UInt32?) {
@@ -357,6 +341,21 @@ struct RepeatedKeys {
         var known: Set<ExactText> = []
         if let key = keys.first(where: { !known.insert(ExactText($0)).inserted }) {
             places.append(Place(owner: owner, key: key))
+        }
+    }
+}
+
+extension PropertyList {
+    func forEachDictionary(_ body: (Dictionary) -> Void) {
+        var open = [self]
+        while let value = open.popLast() {
+            switch value {
+            case .dictionary(let entries):
+                body(entries)
+                open += entries.values
+            case .array(let elements), .set(let elements): open += elements
+            default: break
+            }
         }
     }
 }

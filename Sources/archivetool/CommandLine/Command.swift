@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command of the tool.
 struct Command: Sendable {
     let name: String
     let summary: String
@@ -21,6 +20,7 @@ struct Command: Sendable {
         /// Whether any number of them may be given, which only the last operand allows.
         var isRepeated = false
 
+        static let file = Operand(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true)
         static let input = Operand(
             name: "FILE", help: "The file to read; “-”, or nothing, for standard input.", isFile: true, isOptional: true
         )
@@ -53,14 +53,12 @@ enum ExitStatus: Int32, Sendable {
     case success = 0
     /// Damage that `check` found, differences, conflicts, or no hit of `find`.
     case found = 1
-    /// The command line is wrong.
     case usage = 2
     /// The input cannot be read, or is of the wrong kind.
     case unreadable = 3
     case unwritable = 4
 }
 
-/// An error with a sentence for the user.
 struct ToolError: Error {
     let status: ExitStatus
     let message: String
@@ -89,6 +87,9 @@ struct Option: Sendable {
         name: "color", value: "WHEN", choices: ["auto", "always", "never"],
         help: "Colours: “auto” (on a terminal, unless NO_COLOR is set), “always” or “never”.")
 
+    static let json = Option(name: "json", help: "Write JSON, for programs.")
+    static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; use the exit status.")
+
     static let common = [output, color, help]
 
     var isRepeatable = false
@@ -97,14 +98,12 @@ struct Option: Sendable {
     var spelling: String { "--" + name }
 }
 
-/// The operands and options of a command line.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
 
     func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-    /// The last value of `option`.
     func value(_ option: Option) -> String? { values[option.name]?.last }
 
     func values(_ option: Option) -> [String] { values[option.name] ?? [] }

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The help texts.
 struct Help {
     let commands: [Command]
     let width: Int
@@ -120,7 +119,6 @@ extension Command {
         })
 }
 
-/// Writes the help of all commands in the macros of man(7).
 struct ManualPage {
     let commands: [Command]
 

@@ -82,14 +82,12 @@ struct InputSource {
     }
 }
 
-/// The form of a property list in a file.
 enum ListForm: String {
     case binary
     case xml
     /// The old text form, and that of `.strings` files.
     case text
     case json
-    /// The JSON that `convert --to json-lossless` writes.
     case lossless
 
     init(_ format: PropertyListFormat) { self = format == .xml ? .xml : .binary }
@@ -99,7 +97,6 @@ enum ListForm: String {
     var written: PropertyListFormat { self == .binary || self == .lossless ? .binary : .xml }
 }
 
-/// A file of a kind that the tool reads.
 struct Input {
     let source: InputSource
     let content: Content
@@ -127,7 +124,7 @@ struct Input {
         if FileGuess.isUTF32(source.head) {
             throw ToolError(.unreadable, "\(source.name) \(FileGuess.sentence(source.head))")
         }
-        if TypedStream.isBeginning(source.head) {
+        if TypedStream.isTypedStream(source.head) {
             do {
                 content = .typedStream(try TypedStream(source.data()))
             } catch let error as TypedStreamError {
@@ -188,16 +185,13 @@ struct Input {
 struct DamagedInput: Error {
     /// "typedstream" or "property list".
     let kind: String
-    /// The kind with the format.
     let title: String
     let sentence: String
-    /// The sentence with the name of the file.
     let message: String
 }
 
 // MARK: - Other files
 
-/// Describes files that are no archives and no property lists.
 enum FileGuess {
     static func sentence(_ head: Data) -> String {
         let wanted = "no keyed archive, property list or typedstream"
@@ -243,14 +237,6 @@ enum FileGuess {
 
 extension UInt8 {
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
-}
-
-extension TypedStream {
-    /// Whether `data` begins as typedstreams do: two bytes, and a signature in the order of the file's bytes.
-    static func isBeginning(_ data: Data) -> Bool {
-        let signature = data.dropFirst(2).prefix(11)
-        return ["streamtyped", "typedstream"].contains { signature.elementsEqual($0.utf8) }
-    }
 }
 
 /// Reads texts as property lists: the lossless form of `convert`, JSON, old property lists, and `.strings` files.

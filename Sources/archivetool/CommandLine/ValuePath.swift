@@ -115,7 +115,6 @@ enum PathScanner {
         case anySteps
     }
 
-    /// The steps of `text`, without empty ones.
     static func steps(of text: String) -> [Step] {
         let characters = characters(of: text)
         let separators: Set<Unicode.Scalar> =
@@ -318,15 +317,12 @@ extension PropertyList {
     }
 }
 
-/// The part of a file that a command works on.
 enum Part {
     case value(KeyedArchive.Value)
     case list(PropertyList)
-    /// A typedstream, or one of its objects.
     case stream(TypedStream, object: Int?)
 }
 
-/// The options `--path` and `--uid`, which select a part of a file.
 enum Selection {
     static let path = Option(
         name: "path", value: "PATH",

@@ -20,7 +20,6 @@ struct Comparison {
         case `class`(Sides<String>)
         /// A reference to another object. The places are those of objects that have another counterpart.
         case reference(Sides<Int>, places: Sides<Place?>)
-        /// A property of a class or of the file.
         case description(String, Sides<String>)
     }
 
@@ -53,9 +52,7 @@ struct Comparison {
     private var partners: [[Int?]]
     private var places: [[Int: Place]] = [[:], [:]]
     private var copies: [[Int: Int]] = [[:], [:]]
-    /// For each side the hashes of the leaves of objects.
     private var leafHashes: [Set<Int>] = []
-    /// Pairs of containers without identity.
     private var known: Set<Sides<Int>> = []
 
     /// - Parameter hasWholeSeconds: Whether dates are equal if their whole seconds are, since one of the files has no others.
@@ -260,7 +257,6 @@ extension Comparison {
         return path
     }
 
-    /// The place of an object that has met another one.
     func knownPlace(of node: Int, on side: Int) -> Place? { places[side][node] }
 
     /// The differences in the order of the left file. Values of the right file are at their positions in lists, and last
@@ -295,7 +291,6 @@ enum Side {
     static let both = [left, right]
 }
 
-/// A value for each side of a comparison.
 struct Sides<Value> {
     var left: Value
     var right: Value

@@ -64,11 +64,10 @@ private struct Diff {
     let right: Input
 
     private static let json = Option(name: "json", help: "Write the differences as JSON.")
-    private static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; use the exit status.")
     private static let asPropertyLists = Option(
         name: "as-property-lists",
         help: "Compare keyed archives as property lists, with uids and positions, and with other property lists.")
-    static let options = [json, quiet, asPropertyLists]
+    static let options = [json, .quiet, asPropertyLists]
 
     func run(in session: Session) throws -> ExitStatus {
         if arguments.has(Self.asPropertyLists) {
@@ -108,7 +107,7 @@ private struct Diff {
         } catch {
             throw ToolError(.unreadable, "\(left.name) and \(right.name) cannot be compared: \(error)")
         }
-        if !arguments.has(Self.quiet) {
+        if !arguments.has(.quiet) {
             if arguments.has(Self.json) {
                 report.writeJSON(to: session.output)
             } else {
@@ -187,17 +186,14 @@ struct GitDiff {
     }
 }
 
-/// The differences of a comparison, for people and for programs.
 struct ComparisonReport {
     let comparison: Comparison
     /// Whether both files have a root object, at which paths begin.
     let hasRoot: Bool
     let descriptions: [Comparison.Difference]
 
-    /// All differences, in the order of the left file.
     var differences: [Comparison.Difference] { descriptions + comparison.ordered }
 
-    /// Scalars of strings in reports.
     private static let textLimit = 60
 
     private struct Line {
@@ -300,7 +296,6 @@ struct ComparisonReport {
                 ("new", line.new.map { .string($0) }),
             ])
         }
-        var writer = JSONWriter(to: output)
-        writer.write(["differences": .array(list)])
+        output.write(json: ["differences": .array(list)])
     }
 }

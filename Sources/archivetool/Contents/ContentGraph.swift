@@ -8,12 +8,10 @@ import Archiving
 /// Each object of an archive is one node, so that shared objects and cycles need no special case. Node 0 is the top.
 struct ContentGraph {
     enum Shape: UInt8 {
-        /// A value without values in it.
         case leaf
         /// By the keys of a program or of the format.
         case fields
         case list
-        /// Without order.
         case set
         /// By keys that may be any values, without order.
         case dictionary
@@ -93,7 +91,6 @@ struct ContentGraph {
     private var keyIndex: [String: Int] = [:]
     private var classIndex: [String: Int] = [:]
     private let edgeLimit: Int
-    /// Bytes of keys and leaves that may still be read.
     private var byteBudget: Int
     /// The archive of a partial graph, whose nodes get their edges when `expand(_:)` is called.
     var reading: KeyedArchiveReading?
@@ -108,7 +105,6 @@ struct ContentGraph {
 
     func edges(of node: Int) -> ArraySlice<Edge> { edges[nodes[node].edges] }
 
-    /// The edge of `node` at `position`, counted from its first.
     func edge(of node: Int, at position: Int) -> Edge { edges[nodes[node].edges.lowerBound + position] }
 
     func key(of edge: Edge) -> String? { edge.key.map { keys[$0] } }
@@ -176,7 +172,6 @@ extension ContentGraph {
     enum Refusal: Error, CustomStringConvertible {
         /// They are out of proportion to its size, since many values share the same container, key or text.
         case unfolding
-        /// A key has very many combining marks.
         case unsafeKey(byteCount: Int)
 
         var description: String {
@@ -205,11 +200,9 @@ extension ContentGraph {
         case data(Data)
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
-        /// A uid in a property list that is no archive.
         case uid(UInt32)
         /// The value of an object of a class of Foundation: the class and a text.
         indirect case named(String, String)
-        /// The bytes of a C string or of a name in a typedstream.
         indirect case bytes(kind: String, [UInt8])
         case damage(String)
 
@@ -258,7 +251,6 @@ extension ContentGraph {
         }
     }
 
-    /// The kind of a node and its number: `Farm #1`.
     func name(of node: Int) -> String { kind(of: node) + (nodes[node].number.map { " #\($0)" } ?? "") }
 }
 

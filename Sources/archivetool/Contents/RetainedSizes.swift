@@ -20,17 +20,10 @@ struct RetainedSizes {
             byteCounts = graph.nodes.map { size($0, archived.byteCounts) }
             return
         }
-        var starts = [0]
-        var targets: [Int] = []
-        for node in graph.nodes.indices {
-            for edge in graph.edges(of: node) {
-                if let keyNode = edge.keyNode { targets.append(keyNode) }
-                targets.append(edge.target)
-            }
-            starts.append(targets.count)
+        let targets = graph.nodes.indices.map { node in
+            graph.edges(of: node).flatMap { edge in [edge.keyNode, edge.target].compactMap { $0 } }
         }
-        let sums = DominatorTree(starts: starts, targets: targets).sums(
-            of: graph.nodes.map { $0.number == nil ? 0 : 1 })
+        let sums = DominatorTree(targets).sums(of: graph.nodes.map { $0.number == nil ? 0 : 1 })
         counts = zip(graph.nodes, sums).map { $0.number == nil ? 0 : $1 }
     }
 }
@@ -47,23 +40,15 @@ private struct ArchivedSizes {
         let isObject = start.uid.map { archive.objects.indices.contains(Int($0)) } ?? (start == archive.top)
         guard isObject, let references = try? archive.references(), let sizes = try? archive.sizes() else { return nil }
         // Node 0 is the start, and the node after a uid the object.
-        var pairs: [(source: Int, target: Int)] = start.uid.map { [(0, Int($0) + 1)] } ?? []
+        var targets = Array(repeating: [Int](), count: archive.objects.count + 1)
+        if let uid = start.uid { targets[0].append(Int(uid) + 1) }
         for (uid, object) in archive.objects.enumerated().dropFirst() {
             for owner in references.owners(of: object) {
-                if let source = owner.uid { pairs.append((Int(source) + 1, uid + 1)) }
-                if owner.uid == nil, start.uid == nil { pairs.append((0, uid + 1)) }
+                if let source = owner.uid { targets[Int(source) + 1].append(uid + 1) }
+                if owner.uid == nil, start.uid == nil { targets[0].append(uid + 1) }
             }
         }
-        var starts = Array(repeating: 0, count: archive.objects.count + 2)
-        for pair in pairs { starts[pair.source + 1] += 1 }
-        for node in starts.indices.dropFirst() { starts[node] += starts[node - 1] }
-        var next = starts
-        var targets = Array(repeating: 0, count: pairs.count)
-        for pair in pairs {
-            targets[next[pair.source]] = pair.target
-            next[pair.source] += 1
-        }
-        let tree = DominatorTree(starts: starts, targets: targets)
+        let tree = DominatorTree(targets)
         let ones = archive.objects.map { $0.kind == .classEntry || $0.kind == .null ? 0 : 1 }
         counts = Array(tree.sums(of: [0] + ones).dropFirst())
         byteCounts = Array(tree.sums(of: [0] + archive.objects.map { sizes.byteCount(of: $0) }).dropFirst())
@@ -81,11 +66,11 @@ struct DominatorTree {
     /// The reachable nodes in the order of a search in depth. A node comes after its dominator.
     private(set) var order: [Int] = []
 
-    /// The tree of a graph whose node `n` refers to `targets[starts[n]..<starts[n + 1]]`.
-    init(starts: [Int], targets: [Int]) {
-        dominators = Array(repeating: nil, count: max(0, starts.count - 1))
-        guard !dominators.isEmpty else { return }
-        let search = DepthFirstSearch(starts, targets)
+    /// The tree of a graph whose node `n` refers to `targets[n]`.
+    init(_ targets: [[Int]]) {
+        dominators = Array(repeating: nil, count: targets.count)
+        guard !targets.isEmpty else { return }
+        let search = DepthFirstSearch(targets)
         order = search.order
         var forest = Forest(order.count)
         // All numbers from here on are positions in `order`.
@@ -93,8 +78,8 @@ struct DominatorTree {
             Array(repeating: 0, count: order.count), Array(repeating: [Int](), count: order.count)
         )
         for position in order.indices.dropFirst().reversed() {
-            for index in search.sourceStarts[position]..<search.sourceStarts[position + 1] {
-                let least = forest.least(of: search.sources[index])
+            for source in search.sources[position] {
+                let least = forest.least(of: source)
                 forest.keys[position] = min(forest.keys[position], forest.keys[least])
             }
             waiting[forest.keys[position]].append(position)
@@ -122,25 +107,23 @@ struct DominatorTree {
 
 // MARK: - Steps of the algorithm
 
-/// A search in depth from node 0.
 private struct DepthFirstSearch {
     private(set) var order = [0]
     private(set) var parents = [0]
-    /// The positions of all nodes that refer to the first one of `order`, then to the next, and so on.
-    private(set) var sources: [Int] = []
-    private(set) var sourceStarts: [Int] = []
+    /// For each position in `order`, those of the nodes that refer to it.
+    private(set) var sources: [[Int]]
 
-    init(_ starts: [Int], _ targets: [Int]) {
-        var positions = Array(repeating: -1, count: starts.count - 1)
+    init(_ targets: [[Int]]) {
+        var positions = Array(repeating: -1, count: targets.count)
         positions[0] = 0
-        var next = starts
+        var next = Array(repeating: 0, count: targets.count)
         var open = [0]
         while let node = open.last {
-            guard next[node] < starts[node + 1] else {
+            guard next[node] < targets[node].count else {
                 open.removeLast()
                 continue
             }
-            let target = targets[next[node]]
+            let target = targets[node][next[node]]
             next[node] += 1
             guard positions[target] < 0 else { continue }
             positions[target] = order.count
@@ -148,18 +131,9 @@ private struct DepthFirstSearch {
             parents.append(positions[node])
             open.append(target)
         }
-        sourceStarts = Array(repeating: 0, count: order.count + 1)
-        for node in order {
-            for target in targets[starts[node]..<starts[node + 1]] { sourceStarts[positions[target] + 1] += 1 }
-        }
-        for position in order.indices { sourceStarts[position + 1] += sourceStarts[position] }
-        sources = Array(repeating: 0, count: sourceStarts[order.count])
-        var places = sourceStarts
+        sources = Array(repeating: [], count: order.count)
         for (position, node) in order.enumerated() {
-            for target in targets[starts[node]..<starts[node + 1]] {
-                sources[places[positions[target]]] = position
-                places[positions[target]] += 1
-            }
+            for target in targets[node] { sources[positions[target]].append(position) }
         }
     }
 }
@@ -168,7 +142,6 @@ private struct DepthFirstSearch {
 private struct Forest {
     /// The semidominator of each node; before it is known, the node itself.
     var keys: [Int]
-    /// A node above in the forest; nil for roots.
     var ancestors: [Int?]
     /// The node with the least key on the path to the ancestor.
     private var labels: [Int]

@@ -152,16 +152,10 @@ extension PropertyList {
 
     /// Whether a dictionary in it has the form of a uid in XML.
     fileprivate var hasUIDsOfXML: Bool {
-        var open = [self]
-        while let value = open.popLast() {
-            switch value {
-            case .array(let elements), .set(let elements): open += elements
-            case .dictionary(let entries):
-                if entries.count == 1, entries[0].key == "CF$UID", case .integer = entries[0].value { return true }
-                open += entries.values
-            default: break
-            }
+        var isFound = false
+        forEachDictionary { entries in
+            if entries.count == 1, entries[0].key == "CF$UID", case .integer = entries[0].value { isFound = true }
         }
-        return false
+        return isFound
     }
 }

@@ -77,7 +77,6 @@ struct JSONWriter {
         endLeaf()
     }
 
-    /// Writes a number, a Boolean or null as in JSON.
     mutating func literal(_ text: String) {
         startValue()
         output.write(text, .number)
@@ -168,6 +167,13 @@ extension JSONWriter {
             case .value(let leaf): literal(leaf.description)
             }
         }
+    }
+}
+
+extension Output {
+    func write(json tree: PropertyList, inline isInline: (PropertyList) -> Bool = \.isTagged) {
+        var writer = JSONWriter(to: self)
+        writer.write(tree, inline: isInline)
     }
 }
 

@@ -59,7 +59,7 @@ extension LosslessJSON {
         switch leaf {
         case .integer(let value) where !plainIntegers.contains(value): ["int": .string("\(value)")]
         case .real(let value): ["real": .string(text(of: value))]
-        case .real32(let value): ["real32": .string(text(of: value))]
+        case .real32(let value): ["real32": .string(text(of: value, value.bitPattern, usual: Float.nan.bitPattern))]
         case .date(let date): ["date": .string(text(of: date.timeIntervalSinceReferenceDate))]
         case .data(let data): ["data": .string(data.base64EncodedString())]
         case .uid(let uid): ["uid": .integer(Int128(uid))]
@@ -68,14 +68,14 @@ extension LosslessJSON {
     }
 
     /// A number with all its digits, or an unusual NaN with its bits.
-    private static func text(of value: Double) -> String {
-        guard value.isNaN, value.bitPattern != Double.nan.bitPattern else { return value.description }
-        return "nan:0x" + String(value.bitPattern, radix: 16)
+    private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
+        of value: Number, _ bits: some FixedWidthInteger, usual: some FixedWidthInteger
+    ) -> String {
+        value.isNaN && bits != usual ? "nan:0x" + String(bits, radix: 16) : value.description
     }
 
-    private static func text(of value: Float) -> String {
-        guard value.isNaN, value.bitPattern != Float.nan.bitPattern else { return value.description }
-        return "nan:0x" + String(value.bitPattern, radix: 16)
+    private static func text(of value: Double) -> String {
+        text(of: value, value.bitPattern, usual: Double.nan.bitPattern)
     }
 }
 

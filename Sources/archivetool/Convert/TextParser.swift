@@ -3,10 +3,8 @@
 
 import Archiving
 
-/// An error in a text of JSON or of a property list.
 struct TextError: Error {
     let line: Int
-    /// The byte at which the error was found.
     let position: Int
     let sentence: String
 
@@ -35,7 +33,6 @@ struct TextParser {
     private var position = 0
     private var open: [Container] = []
 
-    /// Levels of containers in a property list.
     static let listNestingLimit = 512
     /// Levels of JSON in the lossless form, which has three for each level of a list.
     static let losslessNestingLimit = 2048

@@ -5,7 +5,6 @@ import ArchiveInspection
 import Archiving
 
 extension Command {
-    private static let file = Operand(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true)
     private static let path = Operand(
         name: "PATH", help: "Keys and positions, such as animals[0].name or animals/0/name.")
     private static let placeOrAll = Operand(
@@ -43,7 +42,7 @@ extension Command {
     }
 
     static let set = changing(
-        "set", "Replace a value, or add one under a new key.", [file, path, value], types: true, where: true,
+        "set", "Replace a value, or add one under a new key.", [.file, path, value], types: true, where: true,
         """
         Without an option, the value has the type of the existing one, which must be a leaf. Other references to the old \
         value stay.
@@ -62,13 +61,13 @@ extension Command {
 
     static let insert = changing(
         "insert", "Insert a value before an element, at the end of a list, or under a new key.",
-        [file, path, value], types: true,
+        [.file, path, value], types: true,
         "The last step of PATH is the position of the value in the changed list, or the new key.",
         [Example("archivetool insert list.plist milk/0 -integer 17", "Inserts before the first element.")]
     ) { try $0.set(ValuePath($1.operands[1]), $1, isNew: true) }
 
     static let remove = changing(
-        "remove", "Remove an element or a key.", [file, placeOrAll], where: true,
+        "remove", "Remove an element or a key.", [.file, placeOrAll], where: true,
         """
         Objects that the value references stay.
 
@@ -82,14 +81,14 @@ extension Command {
     ) { file, arguments in try file.changeEach(arguments) { try $0.remove($1) } }
 
     static let move = changing(
-        "move", "Move a value to another place.", [file, path, Operand(name: "TO", help: "The new place.")],
+        "move", "Move a value to another place.", [.file, path, Operand(name: "TO", help: "The new place.")],
         "TO is the place of the value in the changed file. An object keeps its identity.",
         [Example("archivetool move farm.plist animals/0 animals/2", "Moves the first animal behind the two next ones.")]
     ) { try $0.move(ValuePath($1.operands[1]), to: ValuePath($1.operands[2])) }
 
     static let compact = Command(
         name: "compact", summary: "Remove unreferenced objects, and renumber the others.",
-        operands: [file], options: [Destination.inPlace],
+        operands: [.file], options: [Destination.inPlace],
         discussion: """
             Objects get new uids in the order of a search from the top in breadth, so archives with equal contents become \
             equal. The format and the name of the archiver stay.
@@ -114,7 +113,6 @@ extension Command {
         })
 }
 
-/// The destination of a changed file: the output, or the file that was read.
 struct Destination {
     static let inPlace = Option(
         name: "in-place", letter: "i", help: "Replace FILE as a whole. It keeps its permissions.")

@@ -4,7 +4,6 @@
 import ArchiveInspection
 import Archiving
 
-/// A file whose values are edited.
 struct FileChange {
     static let compact = Option(name: "compact", help: "Remove unreferenced objects, and renumber the others.")
 
@@ -20,7 +19,6 @@ struct FileChange {
     var name: String { input.name }
 
     private enum Content {
-        /// An archive before the change, and its editor.
         case archive(KeyedArchive, KeyedArchiveEditor)
         case list(PropertyList)
     }

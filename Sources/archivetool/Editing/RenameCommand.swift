@@ -10,7 +10,7 @@ extension Command {
         name: "rename",
         summary: "Rename classes in an archive.",
         operands: [
-            Operand(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true),
+            .file,
             Operand(
                 name: "NAMES", help: "The old and the new name; for several classes OLD=NEW for each.",
                 isRepeated: true),
@@ -136,11 +136,9 @@ private struct Renaming {
     }
 }
 
-/// Renames classes in an archive and in archives in its data.
 struct ClassRenaming {
     /// The old and new names. All change at the same time, so two classes can exchange their names.
     let names: [(old: String, new: String)]
-    /// Whether archives in data change as well.
     let changesNested: Bool
 
     private(set) var objectCounts: [Int]
@@ -230,7 +228,7 @@ struct ClassRenaming {
 
     /// The changed archive or typedstream in `data`; nil if it is none, or does not change.
     private mutating func renamed(_ data: Data, _ level: Int) throws(KeyedArchiveError) -> Data? {
-        if TypedStream.isBeginning(data) {
+        if TypedStream.isTypedStream(data) {
             guard var stream = try? TypedStream(data), rename(&stream) else { return nil }
             guard let result = try? stream.data() else { return nil }
             nestedCount += 1

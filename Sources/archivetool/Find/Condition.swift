@@ -16,7 +16,6 @@ indirect enum Condition {
     case all([Condition])
     case not(Condition)
     case comparison(Operand, Operator, Operand)
-    /// The operand is true.
     case isTrue(Operand)
 
     enum Operand {
@@ -49,7 +48,6 @@ indirect enum Condition {
 // MARK: - Evaluation
 
 extension Condition {
-    /// Whether `node` is an object that satisfies the condition.
     func selects(_ node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
         let shape = graph.nodes[node].shape
         guard shape == .fields || shape == .dictionary else { return false }
@@ -78,7 +76,6 @@ extension Condition {
     }
 }
 
-/// The value of an operand.
 private enum ConditionValue {
     case leaf(ContentGraph.Leaf)
     case node(Int)
@@ -128,15 +125,8 @@ extension Condition.Operator {
             if case .node(let node) = left, graph.nodes[node].shape == .list || graph.nodes[node].shape == .set {
                 return graph.edges(of: node).contains { isEqual(.node($0.target), right, in: graph) }
             }
-            guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
-                return false
-            }
-            return HashedText.isSafe(text) && HashedText.isSafe(part) && text.contains(part)
-        case .startsWith:
-            guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
-                return false
-            }
-            return HashedText.isSafe(text) && HashedText.isSafe(part) && text.starts(with: part)
+            return haveTexts(left, right, in: graph) { $0.contains($1) }
+        case .startsWith: return haveTexts(left, right, in: graph) { $0.starts(with: $1) }
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             guard let order = order(left.leaf(in: graph), right.leaf(in: graph)) else { return false }
             switch self {
@@ -146,6 +136,15 @@ extension Condition.Operator {
             default: return order >= 0
             }
         }
+    }
+
+    private func haveTexts(
+        _ left: ConditionValue, _ right: ConditionValue, in graph: ContentGraph, _ relation: (String, String) -> Bool
+    ) -> Bool {
+        guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
+            return false
+        }
+        return HashedText.isSafe(text) && HashedText.isSafe(part) && relation(text, part)
     }
 
     private func isEqual(_ left: ConditionValue, _ right: ConditionValue, in graph: ContentGraph) -> Bool {
@@ -177,7 +176,6 @@ extension Condition.Operator {
         }
     }
 
-    /// Compares the exact values.
     private func order(_ left: Int128, _ right: Double) -> Int? {
         guard !right.isNaN else { return nil }
         guard let whole = Int128(exactly: right.rounded(.down)) else { return right > 0 ? -1 : 1 }
@@ -187,7 +185,6 @@ extension Condition.Operator {
 }
 
 extension ContentGraph.Leaf {
-    /// The text of a string, and of a date or a UUID as “show” writes it; nil for other values.
     fileprivate var comparedText: String? {
         switch self {
         case .string(let text): text
@@ -200,7 +197,6 @@ extension ContentGraph.Leaf {
 
 // MARK: - Parsing
 
-/// Parses the text of a condition.
 private struct ConditionParser {
     private let characters: [Character]
     private var position = 0
@@ -311,7 +307,6 @@ private struct ConditionParser {
         throw error("“\(text)” is no number")
     }
 
-    /// The next name; nil if there is none.
     private mutating func word(withoutSpace: Bool = false) -> String? {
         if !withoutSpace { skipSpace() }
         var text = ""

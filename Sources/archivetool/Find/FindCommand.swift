@@ -8,7 +8,7 @@ extension Command {
         name: "find",
         summary: "Find values by class, key, value, path or condition.",
         operands: [
-            .init(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true),
+            .file,
             .init(name: "PATTERN", help: "The paths to search; all paths without it.", isOptional: true),
         ],
         options: [
@@ -35,7 +35,6 @@ extension Command {
         run: { arguments, session in try Search(arguments).run(in: session) })
 }
 
-/// The conditions of a search.
 private struct Search {
     static let className = Option(
         name: "class", value: "NAME",
@@ -157,8 +156,7 @@ private struct Search {
                     ("value", node.shape == .leaf ? node.leaf.jsonValue : nil),
                 ])
             }
-            var writer = JSONWriter(to: output)
-            return writer.write(.array(list), inline: \.isFlat)
+            return output.write(json: .array(list), inline: \.isFlat)
         }
         for hit in hits {
             let path = search.path(to: hit, isFromTop: isFromTop)
@@ -211,7 +209,6 @@ extension ContentGraph.Leaf {
         }
     }
 
-    /// A number, a Boolean or null of JSON; other values as text.
     fileprivate var jsonValue: PropertyList {
         switch self {
         case .null, .nullObject: .null

@@ -123,9 +123,7 @@ struct PlaceSearch {
 /// `PathScanner` has the rest of the syntax.
 struct PlacePattern {
     enum Step: Equatable {
-        /// Any number of steps, or none.
         case anySteps
-        /// A step whose key or position matches.
         case text(Glob)
         case position(Int)
         case any
@@ -157,7 +155,6 @@ extension PathScanner.Character {
     fileprivate var isWildcard: Bool { scalar == "*" && !isEscaped }
 }
 
-/// A text in which `*` matches any text.
 struct Glob: Equatable {
     enum Part: Equatable {
         case anything

@@ -10,7 +10,6 @@ struct BoxTree {
     private(set) var nodes: [Int] = []
     /// The parent of each box; of the first one itself.
     private(set) var parents: [Int] = []
-    /// The depth of each box in the tree.
     private(set) var layers: [Int] = []
     private(set) var sizes: [Int] = []
     private var entries: [Int] = []
@@ -25,7 +24,6 @@ struct BoxTree {
     private static let roundKeys = [
         "nextkey", "nextresponder", "previous", "parent", "super", "delegate", "datasource",
     ]
-    /// The lengths of references.
     private static let (fieldDistance, roundDistance) = (2, 8)
     /// The number of elements of values and of containers that are written in a row.
     private static let (valueLimit, containerLimit) = (64, 8)
@@ -136,7 +134,6 @@ extension BoxTree {
         case none
         /// The same contents, up to a few references away.
         case equal
-        /// The same class and keys.
         case kind
     }
 

@@ -9,12 +9,10 @@ struct HTMLPage {
     let maker: PictureMaker
     /// The boxes that are unfolded at first.
     let shown: [Int]
-    /// The number of boxes, the nearest before others.
     let limit: Int
     let name: String
     let sizes: RetainedSizes
 
-    /// The number of scalars of keys and strings.
     static let textLimit = 1000
     static let firstSize = 2400.0
 

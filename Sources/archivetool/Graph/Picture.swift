@@ -4,7 +4,6 @@
 /// A picture of a graph: boxes with rows, and arrows from rows to boxes.
 struct Picture {
     struct Box {
-        /// The class, or the kind of the container.
         var title: String
         var number: String
         /// The number of similar siblings that it represents.
@@ -24,7 +23,6 @@ struct Picture {
 
         enum Kind {
             case value, null
-            /// The beginning of an arrow.
             case reference
             /// A reference without an arrow to a box.
             case stub
@@ -51,7 +49,6 @@ struct Picture {
 
     var boxes: [Box] = []
     var edges: [Edge] = []
-    /// The classes with colours, in the order of boxes.
     var classes: [Class] = []
     var omittedCount = 0
     var name = ""
@@ -72,38 +69,26 @@ struct Picture {
 // MARK: - Colours
 
 extension Picture {
-    struct Colour {
-        let fill: String
-        let stroke: String
-        let darkFill: String
-        let darkStroke: String
-
-        init(_ fill: String, _ stroke: String, _ darkFill: String, _ darkStroke: String) {
-            self.fill = fill
-            self.stroke = stroke
-            self.darkFill = darkFill
-            self.darkStroke = darkStroke
-        }
-    }
+    typealias Colour = (fill: String, stroke: String, darkFill: String, darkStroke: String)
 
     /// Hues that differ much from those before them, for classes in the order of boxes. The thirteenth class has the first one.
-    static let colours = [
-        Colour("#d1e4fa", "#2760a5", "#263c54", "#76aae2"),  // blue
-        Colour("#fae3d1", "#88511f", "#543b26", "#e2a576"),  // orange
-        Colour("#d1fae4", "#208850", "#26543b", "#76e2a9"),  // green
-        Colour("#fad1e0", "#a52755", "#542636", "#e276a4"),  // rose
-        Colour("#e3d1fa", "#5d27a5", "#3a2654", "#a576e2"),  // violet
-        Colour("#d1f6fa", "#207f88", "#264f54", "#76d7e2"),  // turquoise
-        Colour("#faf0d1", "#887020", "#544926", "#e2c976"),  // gold
-        Colour("#fad1f7", "#a5279d", "#542651", "#e276db"),  // magenta
-        Colour("#e4fad1", "#518820", "#3b5426", "#a9e276"),  // lime
-        Colour("#fad5d1", "#a53427", "#542b26", "#e28176"),  // red
-        Colour("#d1d5fa", "#2734a5", "#262b54", "#7681e2"),  // indigo
-        Colour("#d1faee", "#208868", "#265446", "#76e2c2"),  // mint
+    static let colours: [Colour] = [
+        ("#d1e4fa", "#2760a5", "#263c54", "#76aae2"),  // blue
+        ("#fae3d1", "#88511f", "#543b26", "#e2a576"),  // orange
+        ("#d1fae4", "#208850", "#26543b", "#76e2a9"),  // green
+        ("#fad1e0", "#a52755", "#542636", "#e276a4"),  // rose
+        ("#e3d1fa", "#5d27a5", "#3a2654", "#a576e2"),  // violet
+        ("#d1f6fa", "#207f88", "#264f54", "#76d7e2"),  // turquoise
+        ("#faf0d1", "#887020", "#544926", "#e2c976"),  // gold
+        ("#fad1f7", "#a5279d", "#542651", "#e276db"),  // magenta
+        ("#e4fad1", "#518820", "#3b5426", "#a9e276"),  // lime
+        ("#fad5d1", "#a53427", "#542b26", "#e28176"),  // red
+        ("#d1d5fa", "#2734a5", "#262b54", "#7681e2"),  // indigo
+        ("#d1faee", "#208868", "#265446", "#76e2c2"),  // mint
     ]
 
     /// The colour of boxes without a class, and of Foundation's containers.
-    static let plainColour = Colour("#e9ebee", "#6b7480", "#2f353d", "#8a94a1")
+    static let plainColour: Colour = ("#e9ebee", "#6b7480", "#2f353d", "#8a94a1")
 }
 
 // MARK: - In words
@@ -114,7 +99,6 @@ extension Picture {
         edges.contains { $0.label == key || "\(boxes[$0.source].title).\($0.label)" == key }
     }
 
-    /// The title and the number of a box: `Farm #1`.
     func name(of box: Int) -> String {
         let (title, number, count) = (boxes[box].title, boxes[box].number, boxes[box].count)
         return title + (number.isEmpty ? "" : " " + number) + (count > 1 ? " × \(count)" : "")
@@ -145,11 +129,9 @@ extension Picture {
         return text
     }
 
-    /// The number of boxes, classes and references of a box in the summary.
     private static let summaryLimit = 30
 }
 
-/// Writes pictures for Graphviz.
 enum DOTPicture {
     static func document(_ picture: Picture) -> String {
         var text = """

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Creates pictures of a graph.
 struct PictureMaker {
     let graph: ContentGraph
     let tree: BoxTree
@@ -247,7 +246,6 @@ extension PictureMaker {
     private static let comparedLimit = 100
 }
 
-/// The limits of a picture.
 struct PictureOptions {
     var boxLimit = 300
     var depth: Int?
@@ -257,9 +255,7 @@ struct PictureOptions {
     var showsAll = false
     /// Keys of conditional references: `parent`, or `Animal.parent`.
     var conditionalKeys: Set<String> = []
-    /// The number of scalars of keys and strings.
     var textLimit = 28
-    /// The number of rows of a box, without the beginnings of arrows.
     var rowLimit = 12
 }
 

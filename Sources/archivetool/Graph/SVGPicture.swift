@@ -17,11 +17,9 @@ struct SVGPicture {
     static let margin = 24.0
     private static let tipLength = 8.0
     static let legendRowHeight = 22.0
-    /// The least width, for the legend.
     static let leastWidth = 420.0
     static let legendWidth = 1200.0
 
-    /// Places the boxes of `picture`, and removes its long arrows.
     init(_ picture: inout Picture) {
         layout = PictureLayout(&picture)
         self.picture = picture
@@ -191,56 +189,34 @@ extension SVGPicture {
 // MARK: - Legend
 
 extension SVGPicture {
-    private enum LegendEntry {
-        case `class`(Picture.Class)
-        case dashes
-        case crowding(String)
-        case omission(String)
-
-        var label: String {
-            switch self {
-            case .class(let `class`): `class`.count > 1 ? "\(`class`.name) × \(`class`.count)" : `class`.name
-            case .dashes: Picture.dashedMeaning
-            case .crowding(let text), .omission(let text): text
-            }
-        }
-    }
-
     /// The entries in rows, with their horizontal positions.
     func legendRows() -> [[(entry: String, x: Double)]] {
-        var entries: [LegendEntry] = picture.classes.map { .class($0) }
-        if picture.edges.contains(where: { $0.isDashed && $0.isArrow }) { entries.append(.dashes) }
-        if let crowding = picture.crowding { entries.append(.crowding(crowding)) }
-        if let omission = picture.omission { entries.append(.omission(omission)) }
         var rows: [[(entry: String, x: Double)]] = []
         var x = 0.0
-        for entry in entries {
-            let mark: String
-            var markWidth = 20.0
-            switch entry {
-            case .class(let named):
-                mark =
-                    "<g class=\"c\(named.colour)\"><rect class=\"box swatch\" width=\"13\" height=\"13\" rx=\"3\" y=\"-11\"/></g>"
-            case .dashes:
-                mark = "<path class=\"dash line\" d=\"M0 -4.5H28\"/>"
-                markWidth = 36
-            case .crowding:
-                markWidth = 0
-                mark = ""
-            case .omission:
-                markWidth = 10
-                let width = TextWidth.monospaced(entry.label, size: 12) + 2 * markWidth
-                mark =
-                    "<g class=\"c\"><rect class=\"box line\" width=\"\(number(width))\" height=\"20\" rx=\"4\" y=\"-15\"/></g>"
-            }
-            let width = 2 * markWidth + TextWidth.monospaced(entry.label, size: 12) + 14
+        func add(_ label: String, _ mark: String, markWidth: Double) {
+            let width = 2 * markWidth + TextWidth.monospaced(label, size: 12) + 14
             if rows.isEmpty || x + width > min(max(layout.width, Self.leastWidth), Self.legendWidth) + 24 {
                 rows.append([])
                 x = 0
             }
-            let label = "<text x=\"\(number(markWidth))\">\(XMLText.escaped(entry.label))</text>"
-            rows[rows.count - 1].append((mark + label, x))
+            let text = "<text x=\"\(number(markWidth))\">\(XMLText.escaped(label))</text>"
+            rows[rows.count - 1].append((mark + text, x))
             x += width
+        }
+        for named in picture.classes {
+            add(
+                named.count > 1 ? "\(named.name) × \(named.count)" : named.name,
+                "<g class=\"c\(named.colour)\"><rect class=\"box swatch\" width=\"13\" height=\"13\" rx=\"3\" y=\"-11\"/></g>",
+                markWidth: 20)
+        }
+        if picture.edges.contains(where: { $0.isDashed && $0.isArrow }) {
+            add(Picture.dashedMeaning, "<path class=\"dash line\" d=\"M0 -4.5H28\"/>", markWidth: 36)
+        }
+        if let crowding = picture.crowding { add(crowding, "", markWidth: 0) }
+        if let omission = picture.omission {
+            let width = number(TextWidth.monospaced(omission, size: 12) + 20)
+            let box = "<rect class=\"box line\" width=\"\(width)\" height=\"20\" rx=\"4\" y=\"-15\"/>"
+            add(omission, "<g class=\"c\">\(box)</g>", markWidth: 10)
         }
         return rows
     }
@@ -374,7 +350,6 @@ struct PictureLayout {
     /// The maximal height of an arrow. A longer one becomes the name of the other box.
     private static let farthest = 700.0
 
-    /// Places the boxes of `picture`, and removes its long arrows.
     init(_ picture: inout Picture) {
         places = picture.boxes.map { box in
             Place(height: Self.headingHeight + Double(box.rows.count) * Self.rowHeight + Self.bottom)

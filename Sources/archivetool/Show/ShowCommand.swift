@@ -142,7 +142,6 @@ private struct ShowCommand {
     }
 }
 
-/// The classes of a file, with the numbers of their objects.
 struct ClassList {
     private struct Entry {
         let number: Int
@@ -226,8 +225,7 @@ struct ClassList {
                 ("fallbacks", entry.fallbacks.isEmpty ? nil : names(entry.fallbacks)), ("objects", .count(entry.count)),
             ])
         }
-        var writer = JSONWriter(to: output)
-        writer.write(.array(list), inline: { $0.dictionary != nil })
+        output.write(json: .array(list), inline: { $0.dictionary != nil })
     }
 }
 
@@ -251,7 +249,7 @@ final class NestedContents {
     /// Whether `data` begins as an archive, a property list or a typedstream does.
     static func canOpen(_ data: Data) -> Bool {
         // XML may begin with white space, of which this reads only some.
-        TypedStream.isBeginning(data) || PropertyListFormat(detectedIn: data.prefix(64)) != nil
+        TypedStream.isTypedStream(data) || PropertyListFormat(detectedIn: data.prefix(64)) != nil
     }
 
     /// The contents of `data` as lines; nil if it cannot be opened.
@@ -261,7 +259,7 @@ final class NestedContents {
         guard budget >= 0 else { return "… (too much data: the rest is not opened)" }
         level += 1
         defer { level -= 1 }
-        if TypedStream.isBeginning(data) { return (try? TypedStream(data))?.description }
+        if TypedStream.isTypedStream(data) { return (try? TypedStream(data))?.description }
         var text = ""
         do {
             try dump.write(KeyedArchive(data), self.text, to: &text)

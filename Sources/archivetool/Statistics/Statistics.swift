@@ -5,7 +5,6 @@ import ArchiveInspection
 import Archiving
 import SequentialArchiving
 
-/// The statistics of a file of any kind.
 struct Statistics {
     /// The kind of the file with details: "keyed archive by NSKeyedArchiver, binary".
     var title = ""
@@ -14,21 +13,17 @@ struct Statistics {
     /// "binary" or "xml"; nil for typedstreams.
     var format: String?
     var byteCount = 0
-    /// Numbers of the whole file, in the order of the report.
     var facts: [Fact] = []
     var rows: [Row] = []
-    /// Parts of the file that belong to no object.
     var parts: [Row] = []
     /// Objects with several references, those with the most first.
     var shared: [SharedObject] = []
-    /// The number of leaves by kind, in objects and as objects.
     var leaves: [String: Int] = [:]
 
     struct Fact {
         let key: String
         let label: String
         let number: Int
-        /// A text after the number.
         var remark = ""
     }
 
@@ -197,7 +192,6 @@ extension KeyedArchive.Value.Kind {
 
 /// Finds the object of an archive with the longest shortest path, by a search in breadth.
 private struct DepthSearch {
-    /// The number of references on that path.
     private(set) var depth = 0
     private(set) var deepest: UInt32?
     private(set) var inlineLeaves: [String: Int] = [:]
@@ -311,7 +305,6 @@ extension Statistics {
     }
 }
 
-/// The references in a typedstream.
 private struct TypedStreamLinks {
     private let stream: TypedStream
     private(set) var referenceCounts: [Int]

@@ -4,7 +4,6 @@
 import Archiving
 
 extension Command {
-    private static let json = Option(name: "json", help: "Write JSON, for programs.")
     private static let top = Option(
         name: "top", value: "N", help: "Show the first N classes and objects (15 by default).")
     private static let order = Option(
@@ -18,7 +17,7 @@ extension Command {
         name: "stats",
         summary: "Count objects and bytes by class, references, and depth.",
         operands: [.input],
-        options: [json, byClass, top, order],
+        options: [.json, byClass, top, order],
         discussion: """
             Bytes are the sizes of objects in the file, with the values in them. Keys and values that several objects share \
             have rows of their own, as do the tables of the file. For XML, they are the sizes in the binary form; for other \
@@ -50,7 +49,7 @@ extension Command {
                 statistics: statistics, name: VisibleText.escaped(input.source.label), limit: limit, order: order)
             if arguments.has(byClass) {
                 report.writeClasses(to: session.output)
-            } else if arguments.has(json) {
+            } else if arguments.has(.json) {
                 report.writeJSON(to: session.output)
             } else {
                 report.write(to: session.output, width: session.width)
@@ -65,7 +64,6 @@ extension Input {
     }
 }
 
-/// Statistics for people, with bars, and for programs.
 struct StatisticsReport {
     let statistics: Statistics
     let name: String
@@ -185,7 +183,6 @@ extension StatisticsReport {
         String(repeating: " ", count: max(1, width - text.count)) + text
     }
 
-    /// A percentage with one digit after the point.
     private static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0 else { return "" }
         let thousandths = (part * 2000 / whole + 1) / 2
@@ -223,8 +220,7 @@ extension StatisticsReport {
                 ("parts", statistics.parts.isEmpty ? nil : table(statistics.parts)),
                 ("mostReferences", .array(shared)), ("values", .fields(leaves)),
             ]
-        var writer = JSONWriter(to: output)
-        writer.write(.fields(report), inline: \.isFlat)
+        output.write(json: .fields(report), inline: \.isFlat)
     }
 
     private func table(_ rows: [Statistics.Row]) -> PropertyList {

@@ -19,7 +19,6 @@ final class Output: TextOutputStream {
 
     private enum Destination {
         case stream(CInt, name: String)
-        /// A file, which is written by `finish`.
         case file(path: String)
         case function((ArraySlice<UInt8>) -> Void)
     }
@@ -96,14 +95,12 @@ final class Output: TextOutputStream {
 /// The kind of a piece of output, which has a colour. Colours add nothing to the text.
 enum Style: Sendable {
     case heading, key, className, string, number, uid
-    /// A mark of a reference, such as “(cycle)”.
     case mark
     case data
     /// Damage, and values of the left side of a comparison.
     case damage
     /// Values of the right side of a comparison.
     case good
-    /// Omissions and other details.
     case faint
 
     var parameters: String {

@@ -58,7 +58,6 @@ final class Progress: Sendable {
         }
     }
 
-    /// Removes the line while `body` writes to the terminal.
     func interrupt(_ body: () -> Void) {
         state.withLock { state in
             clear(&state)
