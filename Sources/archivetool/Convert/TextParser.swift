@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import SequentialArchiving
 
 struct TextError: Error {
     let line: Int
@@ -276,18 +277,14 @@ struct TextParser {
             let digits = bytes[position...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
             position += digits.count
             let code = digits.reduce(0) { $0 << 3 | Int($1 & 7) }
-            return [code < 0x80 ? UInt16(code) : Self.nextStep[min(code - 0x80, Self.nextStep.count - 1)]]
+            // Characters of NeXTSTEP's encoding.
+            return Array(NextStepText.string([UInt8(min(code, 0xFF))]).utf16)
         default:
             // Any other character represents itself. The string has the rest of one of several bytes.
             if byte >= 0x80 { position -= 1 }
             return byte < 0x80 ? [UInt16(byte)] : []
         }
     }
-
-    /// The characters of NeXTSTEP's encoding from 0x80 on, for octal escapes.
-    private static let nextStep = Array(
-        ("\u{A0}ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖÙÚÛÜÝÞµ×÷©¡¢£⁄¥ƒ§¤’“«‹›ﬁﬂ®–†‡·¦¶•‚„”»…‰¬¿¹ˋ´ˆ˜¯˘˙¨²˚¸³˝˛ˇ—±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõ"
-            + "öæùúûıüýłøœßþÿ\u{FFFD}\u{FFFD}").utf16)
 
     // MARK: Bytes
 
