@@ -85,9 +85,6 @@ struct FileCheck {
         let className: String
     }
 
-    /// Checks `source`.
-    ///
-    /// - Throws: `ToolError` if it cannot be read, or is of no known kind.
     init(_ source: InputSource, limit: Int, _ progress: Progress) throws {
         name = source.label
         do {

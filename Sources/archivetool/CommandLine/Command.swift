@@ -108,9 +108,6 @@ struct Arguments: Sendable {
 
     func values(_ option: Option) -> [String] { values[option.name] ?? [] }
 
-    /// The value of `option` as an integer.
-    ///
-    /// - Throws: `ToolError` if it is no integer in `range`.
     func integer(_ option: Option, in range: ClosedRange<Int>) throws(ToolError) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -127,8 +124,6 @@ struct Arguments: Sendable {
 
 extension Arguments {
     /// Parses `words`, the command line after the name of `command`. All words after `--` are operands, and so is `-`.
-    ///
-    /// - Throws: `ToolError` if an option is unknown or lacks a value, and if there are too many or too few operands.
     init(_ words: [String], of command: Command) throws(ToolError) {
         var remaining = words[...]
         while let word = remaining.popFirst() {

@@ -21,8 +21,6 @@ struct InputSource {
     private static let headSize = 4096
 
     /// Opens the file at the path `operand`; standard input if it is nil or `-`.
-    ///
-    /// - Throws: `ToolError` if the file does not exist or cannot be read, and if standard input is a terminal.
     init(_ operand: String?, in session: Session) throws {
         let isStandardInput = operand == nil || operand == "-"
         session.progress.begin("reading " + (isStandardInput ? Self.standardInput : "“\(operand ?? "")”"))
@@ -61,6 +59,9 @@ struct InputSource {
         self.byteCount = byteCount
         self.bytes = bytes
     }
+
+    /// The error for a file of a kind that the tool does not read.
+    var refusal: ToolError { ToolError(.unreadable, "\(name) \(FileGuess.sentence(head))") }
 
     func data() throws(ToolError) -> Data {
         if let bytes { return bytes }
@@ -116,13 +117,11 @@ struct Input {
     }
 
     /// Detects what `source` is, and opens it.
-    ///
-    /// - Throws: `ToolError` if it is of no known kind or cannot be read, and `DamagedInput` if it is damaged.
     init(_ source: InputSource, _ progress: Progress) throws {
         self.source = source
         self.progress = progress
         if FileGuess.isUTF32(source.head) {
-            throw ToolError(.unreadable, "\(source.name) \(FileGuess.sentence(source.head))")
+            throw source.refusal
         }
         if TypedStream.isTypedStream(source.head) {
             do {
@@ -165,9 +164,6 @@ struct Input {
         }
     }
 
-    /// The archive.
-    ///
-    /// - Throws: `ToolError` if the file is of another kind, which the command `command` does not take.
     func archive(for command: String) throws(ToolError) -> KeyedArchive {
         switch content {
         case .archive(let archive): return archive
@@ -242,14 +238,12 @@ extension UInt8 {
 /// Reads texts as property lists: the lossless form of `convert`, JSON, old property lists, and `.strings` files.
 enum TextForms {
     /// The property list in `source`, and its form.
-    ///
-    /// - Throws: `ToolError` if it is of another kind, with a guess.
     static func list(_ source: InputSource) throws(ToolError) -> (PropertyList, ListForm) {
         if LosslessJSON.isDetected(in: source.head) { return (try losslessList(source), .lossless) }
         let first = source.head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF, 0xFF, 0xFE, 0x00].contains($0) }
         let isSigned = [[0xFF, 0xFE], [0xFE, 0xFF]].contains { source.head.starts(with: $0) }
         let isText = first.map { $0 >= 0x20 && $0 < 0x7F } ?? false
-        guard isText, let bytes = utf8(try source.data(), isSigned: isSigned) else { throw refusal(source) }
+        guard isText, let bytes = utf8(try source.data(), isSigned: isSigned) else { throw source.refusal }
         var failures: [(error: TextError, kind: String)] = []
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             do throws(TextError) {
@@ -268,14 +262,10 @@ enum TextForms {
         // The parser that got farther has the better error. Letters may begin any other text.
         let isMeant = ["{", "[", "(", "\"", "/"].contains { first == $0.utf8.first }
         guard isMeant, let failure = failures.max(by: { $0.error.position < $1.error.position }) else {
-            throw refusal(source)
+            throw source.refusal
         }
         let article = failure.kind == "JSON" ? "damaged JSON" : "a damaged \(failure.kind)"
         throw ToolError(.unreadable, "\(source.name) is \(article): \(failure.error.description)")
-    }
-
-    private static func refusal(_ source: InputSource) -> ToolError {
-        ToolError(.unreadable, "\(source.name) \(FileGuess.sentence(source.head))")
     }
 
     private static func losslessList(_ source: InputSource) throws(ToolError) -> PropertyList {

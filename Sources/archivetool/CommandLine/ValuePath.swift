@@ -23,8 +23,6 @@ struct ValuePath {
     }
 
     /// Parses a path. Empty steps, as in `a//b`, are ignored.
-    ///
-    /// - Throws: `ToolError` if it is a pattern, or has a “[” without a position.
     init(_ text: String) throws(ToolError) {
         isFromTop = text.first == "/"
         var steps: [Step] = []
@@ -174,8 +172,6 @@ extension [PathScanner.Character] {
 
 extension ValuePath {
     /// The value at the path in `archive`.
-    ///
-    /// - Throws: `ToolError` if there is none, with the step that failed, and what exists there.
     func value(in archive: KeyedArchive) throws(ToolError) -> KeyedArchive.Value {
         try values(in: archive).last ?? archive.top
     }
@@ -335,8 +331,6 @@ enum Selection {
     static let options = [path, uid]
 
     /// The part that the options select; nil without them.
-    ///
-    /// - Throws: `ToolError` if it does not exist, with what exists instead.
     static func part(of input: Input, _ arguments: Arguments) throws -> Part? {
         if arguments.has(path), arguments.has(uid) {
             throw ToolError(.usage, "--path and --uid both select a part; give one of them")

@@ -316,7 +316,6 @@ extension ContentGraph {
     /// - Parameters:
     ///   - detail: The values of archives that become leaves.
     ///   - purpose: A participle for messages: "searched".
-    /// - Throws: `ToolError` if the contents are out of proportion to the file.
     init(_ part: Part, of input: Input, detail: Detail = .all, to purpose: String) throws(ToolError) {
         do throws(Refusal) {
             try self.init(part, of: input, detail: detail)

@@ -44,9 +44,6 @@ struct ReadableTree {
         var key: PropertyList?
     }
 
-    /// - Parameters:
-    ///   - byteCount: The size of the file, which bounds that of the tree.
-    ///   - hidesUIDs: Whether shared objects are numbered for each class, instead of by their uids.
     init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, hidesUIDs: Bool = false, byteCount: Int) {
         self.graph = graph
         self.hidesUIDs = hidesUIDs
@@ -68,8 +65,6 @@ struct ReadableTree {
     }
 
     /// The tree of the node 0, and the objects that are too deep in it. It does not recurse.
-    ///
-    /// - Throws: `ToolError` if it is out of proportion to the file, or too deep for a property list.
     mutating func tree() throws(ToolError) -> (root: PropertyList, objects: [PropertyList]) {
         let root = try tree(of: 0)
         var objects: [PropertyList] = []
@@ -257,7 +252,6 @@ extension ReadableTree {
     /// Writes a file as readable JSON; with `part` only this part of it.
     ///
     /// - Parameter hidesUIDs: Whether shared objects are numbered for each class, instead of by their uids.
-    /// - Throws: `ToolError` if it is out of proportion to the file.
     static func write(
         _ input: Input, part: Part? = nil, hidesUIDs: Bool = false, to writer: inout JSONWriter
     ) throws(ToolError) {

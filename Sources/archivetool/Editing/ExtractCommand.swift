@@ -133,9 +133,6 @@ struct ArchivePart {
     ///
     /// Objects get new uids in the order of a search from the root in breadth.
     ///
-    /// - Parameters:
-    ///   - byteCount: The size of the file of `value`, which bounds that of the part.
-    ///   - progress: How far the command is.
     /// - Throws: `KeyedArchiveError` if the part is damaged, and `ContentGraph.Refusal` if it is out of proportion to the
     ///   file.
     static func propertyList(

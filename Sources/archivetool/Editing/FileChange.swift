@@ -219,8 +219,6 @@ extension ValuePath {
     fileprivate static let isRoot = ToolError(.usage, "PATH is the root itself; give a path to a value in it")
 
     /// The path for the library's editor, whose last step need not exist.
-    ///
-    /// - Throws: `ToolError` if another step does not exist.
     fileprivate func place(in archive: KeyedArchive) throws -> KeyedArchive.Path {
         guard !steps.isEmpty else { throw Self.isRoot }
         let isFromTop =
@@ -265,8 +263,6 @@ extension PropertyList {
     }
 
     /// The list with a change at `path`.
-    ///
-    /// - Throws: `ToolError` if a step, or for `remove` the last one, does not exist.
     fileprivate func changed(at path: ValuePath, _ change: Change) throws -> PropertyList {
         guard !path.steps.isEmpty else { throw ValuePath.isRoot }
         var existing = path.steps[...]

@@ -160,15 +160,11 @@ struct ClassRenaming {
     }
 
     /// `archive` with the new names; nil if no name changes.
-    ///
-    /// - Throws: `KeyedArchiveError` if it is damaged.
     mutating func renamed(_ archive: KeyedArchive) throws(KeyedArchiveError) -> KeyedArchiveEditor? {
         try renamed(archive, level: 0)
     }
 
     /// `list`, which is no archive, with the new names in the archives in its data; nil if no name changes.
-    ///
-    /// - Throws: `KeyedArchiveError` if an archive is damaged.
     mutating func renamed(_ list: PropertyList) throws(KeyedArchiveError) -> PropertyList? { try changed(list, 0) }
 
     private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor?

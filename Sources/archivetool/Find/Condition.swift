@@ -36,9 +36,6 @@ indirect enum Condition {
 
     static let nestingLimit = 64
 
-    /// Parses a condition.
-    ///
-    /// - Throws: `ToolError` if the text is none.
     init(_ text: String) throws(ToolError) {
         var parser = ConditionParser(text)
         self = try parser.parse()
@@ -54,9 +51,6 @@ extension Condition {
         return try isTrue(for: node, in: &graph)
     }
 
-    /// Returns whether the object `node` satisfies the condition.
-    ///
-    /// - Throws: `ContentGraph.Refusal` if an object that has to be read is out of proportion to the file.
     func isTrue(for node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
         switch self {
         case .either(let parts):

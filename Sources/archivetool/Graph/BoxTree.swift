@@ -28,9 +28,6 @@ struct BoxTree {
     /// The number of elements of values and of containers that are written in a row.
     private static let (valueLimit, containerLimit) = (64, 8)
 
-    /// - Parameters:
-    ///   - start: The node of the first box.
-    ///   - showsLeaves: Whether leaves with uids are boxes.
     init(_ graph: ContentGraph, from start: Int, showsLeaves: Bool) {
         boxes = Array(repeating: nil, count: graph.nodes.count)
         isRow = Self.rows(graph, showsLeaves: showsLeaves)

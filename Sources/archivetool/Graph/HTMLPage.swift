@@ -57,13 +57,10 @@ struct HTMLPage {
         writer.literal("\(maker.tree.nodes.count - count)")
         list(shown, "shown")
         writer.key("colours")
-        writer.beginArray()
-        for colour in Picture.colours + [Picture.plainColour] {
-            writer.beginArray()
-            for part in [colour.fill, colour.stroke, colour.darkFill, colour.darkStroke] { writer.string(part) }
-            writer.end()
+        let colours = (Picture.colours + [Picture.plainColour]).map {
+            [$0.fill, $0.stroke, $0.darkFill, $0.darkStroke]
         }
-        writer.end()
+        writer.write(.array(colours.map { colour in .array(colour.map { .string($0) }) }))
         // A box: title, number, 1 for a colour plus 2 for a list, parent, the sibling that represents it, and three numbers for
         // each row: key, value, and the referenced box, -1 for none and -2 for nil.
         writer.key("boxes")
@@ -87,9 +84,7 @@ struct HTMLPage {
         list(nodes.map { sizes.counts[$0] }, "retained")
         if !sizes.byteCounts.isEmpty { list(nodes.map { sizes.byteCounts[$0] }, "bytes") }
         writer.key("strings")
-        writer.beginArray()
-        for text in strings { writer.string(text) }
-        writer.end()
+        writer.write(.array(strings.map { .string($0) }))
         writer.end()
     }
 }

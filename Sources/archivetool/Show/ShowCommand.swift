@@ -237,9 +237,6 @@ final class NestedContents {
     /// Bytes of data that may still be opened. Archives may contain the same data many times.
     private var budget: Int
 
-    /// - Parameters:
-    ///   - levelLimit: The number of levels of archives in archives.
-    ///   - byteCount: The size of the file.
     init(levelLimit: Int, byteCount: Int, dump: TreeOptions) {
         self.levelLimit = levelLimit
         self.dump = dump

@@ -57,9 +57,6 @@ struct Statistics {
 // MARK: - Keyed archives
 
 extension Statistics {
-    /// The statistics of `archive`.
-    ///
-    /// - Throws: `ToolError` if the archive has too many references for its size.
     init(_ archive: KeyedArchive, byteCount: Int) throws {
         self.byteCount = byteCount
         kind = "keyed archive"
@@ -106,7 +103,7 @@ extension Statistics {
         // Very many classes may share a long name, or have overlapping ones.
         var nameBudget = 1 << 24
         var referenceCount = 0
-        var sharedCount = 0
+        var shared: [(number: Int, referenceCount: Int)] = []
         for (uid, object) in archive.objects.enumerated() {
             let byteCount = sizes.byteCount(of: object)
             let kind = object.kind
@@ -126,30 +123,24 @@ extension Statistics {
             let count = references.count(of: object)
             referenceCount += count
             guard count > 1, kind != .null, kind != .classEntry else { continue }
-            sharedCount += 1
-            keep(SharedObject(number: uid, name: kind.singular, referenceCount: count))
+            shared.append((uid, count))
         }
-        shared = shared.map { object in
-            let name = archive.objects[object.number].className ?? object.name
-            return SharedObject(number: object.number, name: name, referenceCount: object.referenceCount)
-        }
+        setShared(shared) { archive.objects[$0].className ?? archive.objects[$0].kind.singular }
         rows = Array(classRows.values) + Array(otherRows.values)
         addFact("objects", "objects", archive.objects.count)
         addFact("classes", "classes", archive.classes.count)
         addFact("references", "references", referenceCount)
-        addFact("shared", "shared objects", sharedCount)
+        addFact("shared", "shared objects", shared.count)
     }
 
+    /// Objects that a report may list.
     static let sharedLimit = 1000
 
-    mutating func keep(_ object: SharedObject) {
-        if shared.count >= 2 * Self.sharedLimit { trimShared() }
-        shared.append(object)
-    }
-
-    mutating func trimShared() {
-        shared.sort { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
-        shared.removeLast(max(0, shared.count - Self.sharedLimit))
+    mutating func setShared(_ objects: [(number: Int, referenceCount: Int)], _ name: (Int) -> String) {
+        let ordered = objects.sorted { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
+        shared = ordered.prefix(Self.sharedLimit).map { object in
+            SharedObject(number: object.number, name: name(object.number), referenceCount: object.referenceCount)
+        }
     }
 }
 
@@ -294,9 +285,8 @@ extension Statistics {
         var links = TypedStreamLinks(stream)
         links.run()
         leaves = links.leaves
-        for (index, count) in links.referenceCounts.enumerated() where count > 1 {
-            keep(SharedObject(number: index, name: stream.className(of: stream.objects[index]), referenceCount: count))
-        }
+        let shared = links.referenceCounts.enumerated().filter { $0.element > 1 }.map { ($0.offset, $0.element) }
+        setShared(shared) { stream.className(of: stream.objects[$0]) }
         addFact("objects", "objects", stream.objects.count)
         addFact("classes", "classes", stream.classes.count)
         addFact("references", "references", links.referenceCounts.reduce(0, +))

@@ -36,7 +36,7 @@ extension Command {
             let order = arguments.value(order).flatMap { StatisticsReport.Order(rawValue: $0) } ?? .bytes
             let input = try Input(arguments.operands.first, in: session)
             session.progress.begin("counting the objects of \(input.name)")
-            var statistics =
+            let statistics =
                 switch input.content {
                 case .archive(let archive):
                     try Statistics(archive, byteCount: try input.binaryByteCount(archive))
@@ -44,7 +44,6 @@ extension Command {
                     Statistics(list, format: format, byteCount: input.source.byteCount)
                 case .typedStream(let stream): Statistics(stream, byteCount: input.source.byteCount)
                 }
-            statistics.trimShared()
             let report = StatisticsReport(
                 statistics: statistics, name: VisibleText.escaped(input.source.label), limit: limit, order: order)
             if arguments.has(byClass) {
