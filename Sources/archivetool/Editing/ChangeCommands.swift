@@ -134,16 +134,17 @@ struct Destination {
     }
 
     func write(_ bytes: Data, isBinary: Bool) throws {
-        if isInPlace {
-            try session.output.redirect(to: file)
-        } else if isBinary {
-            try session.checkBinaryOutput()
-        }
-        session.output.write(bytes: bytes)
+        if isInPlace { try session.output.redirect(to: file) }
+        try session.write(bytes, isBinary: isBinary && !isInPlace)
     }
 }
 
 extension Session {
+    func write(_ bytes: Data, isBinary: Bool) throws(ToolError) {
+        if isBinary { try checkBinaryOutput() }
+        output.write(bytes: bytes)
+    }
+
     func checkBinaryOutput() throws(ToolError) {
         guard surroundings.isOutputTerminal else { return }
         throw ToolError(

@@ -101,10 +101,9 @@ private struct Extraction {
             case "xml": .xml
             default: original
             }
-        if format == .binary { try session.checkBinaryOutput() }
-        do throws(PropertyListError) {
-            session.output.write(bytes: try list.data(format: format))
-        } catch {
+        do {
+            try session.write(list.data(format: format), isBinary: format == .binary)
+        } catch let error as PropertyListError {
             throw ToolError(.unreadable, "That part cannot be written in this format: \(error)")
         }
     }

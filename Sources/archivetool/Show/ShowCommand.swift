@@ -93,8 +93,8 @@ private struct ShowCommand {
         } else {
             let part = try Selection.part(of: input, arguments)
             switch part ?? input.whole {
-            case .value(let value) where part != nil: options.write(value, nested, to: &target)
-            case .value(let top): options.write(top.archive, nested, to: &target)
+            case .value(let value) where part != nil: value.dump(to: &target, options: options, textOfData: nested)
+            case .value(let top): top.archive.dump(to: &target, options: options, textOfData: nested)
             case .list(let list):
                 guard case .propertyList(_, let form, let refusal) = input.content else { break }
                 if refusal.code != .notAnArchive { session.note("shown as a property list: \(refusal)") }
@@ -111,8 +111,8 @@ private struct ShowCommand {
         return .success
     }
 
-    private func dumpOptions() throws -> TreeOptions {
-        TreeOptions(
+    private func dumpOptions() throws -> KeyedArchive.DumpOptions {
+        KeyedArchive.DumpOptions(
             byteLimit: try arguments.integer(Self.bytes, in: 0...Int.max) ?? 16,
             stringLimit: try arguments.integer(Self.characters, in: 0...Int.max) ?? 200,
             depthLimit: try arguments.integer(Self.depth, in: 0...Int.max) ?? .max,
@@ -120,7 +120,7 @@ private struct ShowCommand {
     }
 
     private func nestedContents(
-        _ input: Input, _ options: TreeOptions
+        _ input: Input, _ options: KeyedArchive.DumpOptions
     ) throws -> ((Data) -> String?)? {
         let limit = try arguments.integer(Self.nestedLimit, in: 0...16)
         guard arguments.has(Self.nested) || limit != nil else { return nil }
@@ -231,13 +231,13 @@ struct ClassList {
 
 /// Archives, property lists and typedstreams in data, which may have data with more of them.
 final class NestedContents {
-    private let dump: TreeOptions
+    private let dump: KeyedArchive.DumpOptions
     private let levelLimit: Int
     private var level = 0
     /// Bytes of data that may still be opened. Archives may contain the same data many times.
     private var budget: Int
 
-    init(levelLimit: Int, byteCount: Int, dump: TreeOptions) {
+    init(levelLimit: Int, byteCount: Int, dump: KeyedArchive.DumpOptions) {
         self.levelLimit = levelLimit
         self.dump = dump
         budget = 1 << 20 + 16 * min(byteCount, 1 << 40)
@@ -259,7 +259,7 @@ final class NestedContents {
         if TypedStream.isTypedStream(data) { return (try? TypedStream(data))?.description }
         var text = ""
         do {
-            try dump.write(KeyedArchive(data), self.text, to: &text)
+            try KeyedArchive(data).dump(to: &text, options: dump, textOfData: self.text)
         } catch {
             guard let list = try? PropertyList(data) else { return nil }
             PropertyListTree(options: dump, textOfData: self.text)
@@ -270,37 +270,12 @@ final class NestedContents {
     }
 }
 
-/// The limits of a tree, by which the library shows archives, and this program property lists.
-struct TreeOptions {
-    let byteLimit: Int
-    /// The number of UTF-16 code units of a string that are shown.
-    let stringLimit: Int
-    let depthLimit: Int
-    let showsUIDs: Bool
-
-    func write(
-        _ archive: KeyedArchive, _ textOfData: @escaping (Data) -> String?, to output: inout some TextOutputStream
-    ) {
-        archive.dump(
-            to: &output, byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs,
-            textOfData: textOfData)
-    }
-
-    func write(
-        _ value: KeyedArchive.Value, _ textOfData: @escaping (Data) -> String?, to output: inout some TextOutputStream
-    ) {
-        value.dump(
-            to: &output, byteLimit: byteLimit, stringLimit: stringLimit, depthLimit: depthLimit, showsUIDs: showsUIDs,
-            textOfData: textOfData)
-    }
-}
-
 /// Writes a property list that is no archive as a tree, in the form of the library's trees of archives.
 struct PropertyListTree {
     /// The levels of indentation. Deeper levels are numbered.
     private static let indentationLimit = 16
 
-    let options: TreeOptions
+    let options: KeyedArchive.DumpOptions
     let textOfData: (Data) -> String?
 
     private struct Frame {
