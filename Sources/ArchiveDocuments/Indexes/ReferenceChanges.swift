@@ -39,7 +39,9 @@ struct ReferenceChanges {
             var nodes = update.top == nil ? [] : [update.new.top]
             for uid in update.changed.map(\.new) + update.addedObjects { nodes.append(try update.new.object(uid).node) }
             for node in nodes {
-                for uid in try update.new.uids(in: node) where unreached.contains(update.writtenUID(uid)) { return true }
+                for uid in try update.new.uids(in: node) where unreached.contains(update.writtenUID(uid)) {
+                    return true
+                }
             }
             return false
         } catch {

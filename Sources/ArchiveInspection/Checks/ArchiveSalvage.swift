@@ -10,7 +10,7 @@ import Archiving
 #endif
 
 extension KeyedArchive {
-    /// Opens what is left of a damaged or cut archive.
+    /// Opens the intact part of a damaged or cut archive.
     ///
     /// ```swift
     /// let archive = try KeyedArchive(salvaging: Data(contentsOf: url))
@@ -18,11 +18,11 @@ extension KeyedArchive {
     /// ```
     ///
     /// A binary property list ends with the table of the places of its objects, so that a cut file, or one whose table is damaged, cannot
-    /// be opened. The objects themselves are stored one behind the other: this initializer reads them from the first one up to the
-    /// first that is not whole, and makes a new table. What is behind it is lost, and appears as values of the kind `damaged`.
+    /// be opened. This initializer reads the objects in the order of the file, up to the first one that is not whole, and makes a
+    /// new table. The objects behind it are lost, and appear as values of the kind `damaged`.
     ///
-    /// The list of the objects by uid is behind the objects in archives of this library, and before them in those of Cocoa. Where a
-    /// part of it is lost, the objects with higher uids are. If `$top` is lost, ``top`` is empty, and ``subscript(uid:)`` has the
+    /// The list of the objects by uid is behind the objects in archives of this library, and before them in those of Cocoa. If a
+    /// part of it is lost, so are the objects with higher uids. If `$top` is lost, ``top`` is empty, and ``subscript(uid:)`` has the
     /// objects.
     ///
     /// An archive that opens, and has fewer problems as it is, is opened as it is.
@@ -46,7 +46,7 @@ extension KeyedArchive {
     }
 }
 
-/// The objects of a binary property list that lie one behind the other from its header on, and their numbers.
+/// The objects of a binary property list from its header up to the first one that is not whole, and their numbers.
 ///
 /// Writers number objects by their places, with two exceptions in files of this library: a checksum is moved to the beginning, and a
 /// later version of the list of objects, or of `$top`, has the number of the first one.

@@ -51,11 +51,15 @@ import Testing
 
     @Test func `with any keys are read again`() {
         var random = SeededGenerator(state: 5)
-        let scalars: [Unicode.Scalar] = ["a", "b", ".", "[", "]", "\"", "\\", "\n", "\0", "'", "\u{301}", "ü", "7", "$", "😀"]
+        let scalars: [Unicode.Scalar] = [
+            "a", "b", ".", "[", "]", "\"", "\\", "\n", "\0", "'", "\u{301}", "ü", "7", "$", "😀",
+        ]
         for _ in 0..<2000 {
             let steps = (0..<Int.random(in: 0..<4, using: &random)).map { _ -> KeyedArchive.Path.Step in
                 if Bool.random(using: &random) { return .index(Int.random(in: 0..<1000, using: &random)) }
-                let key = (0..<Int.random(in: 0..<5, using: &random)).compactMap { _ in scalars.randomElement(using: &random) }
+                let key = (0..<Int.random(in: 0..<5, using: &random)).compactMap { _ in
+                    scalars.randomElement(using: &random)
+                }
                 return .key(String(String.UnicodeScalarView(key)))
             }
             let path = KeyedArchive.Path(steps)

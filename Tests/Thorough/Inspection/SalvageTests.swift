@@ -72,7 +72,9 @@ import ThoroughSupport
         init(_ items: [Item] = []) { self.items = items }
     }
 
-    @Test(arguments: Writer.allCases) func `has the objects of the file, or damage, after any cut`(writer: Writer) throws {
+    @Test(arguments: Writer.allCases) func `has the objects of the file, or damage, after any cut`(writer: Writer)
+        throws
+    {
         let versions = try Self.versions(of: writer)
         let data = try #require(versions.last)
         let slots = try versions.map { try Self.slots($0) }

@@ -5,7 +5,7 @@
 /// here.
 @usableFromInline
 enum Reinterpretation {
-    /// Returns `value`, which was made by a decoder, or has no instances: it shares nothing with the caller.
+    /// Returns `value`, which a decoder has created, or which has no instances: it shares nothing with the caller.
     static func unshared<Value>(_ value: Value) -> sending Value {
         // Safe because nothing else refers to the instances of the value.
         nonisolated(unsafe) let value = value

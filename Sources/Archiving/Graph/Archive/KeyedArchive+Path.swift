@@ -288,7 +288,9 @@ extension KeyedArchive.Path: LosslessStringConvertible {
             step = .key(key)
         } else {
             let digits = rest.prefix { $0 != "]" }
-            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let position = Int(String(digits)) else { return nil }
+            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let position = Int(String(digits)) else {
+                return nil
+            }
             step = .index(position)
             rest = rest[digits.endIndex...]
         }
