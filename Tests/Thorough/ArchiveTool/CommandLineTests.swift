@@ -121,7 +121,7 @@ struct `Input and output` {
         (Data(repeating: 0, count: 100), "begins with zeros"), (Data("NIBArchive".utf8), "NIBArchive"),
         (Data("GNUstep archive00002b5c".utf8), "is an archive of GNUstep's NSArchiver"),
         (Data("SQLite format 3\0".utf8), "SQLite"), (Data("bplist15".utf8), "a version that is not described"),
-        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "XML"),
+        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "an HTML page"),
         (Data(HandMade.typedStream.prefix(20)), "damaged typedstream"),
     ])
     func `that cannot be read is reported with its kind`(data: Data, sentence: String) throws {

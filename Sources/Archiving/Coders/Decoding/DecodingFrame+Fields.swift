@@ -156,7 +156,7 @@ extension DecodingFrame {
     func notFound(_ key: some CodingKey) -> DecodingError {
         noteFailedRequest()
         let failure = ArchivingError.keyNotFound(
-            key.stringValue, present: fields.firstKeyNames(in: archive), path: path())
+            key.stringValue, present: fields.firstKeyNames(in: archive), in: newerVersion, path: path())
         return DecodingError(failure, key: key)
     }
 

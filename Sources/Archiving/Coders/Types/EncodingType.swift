@@ -300,7 +300,6 @@ final class EncodingKeyTable {
 
 // MARK: - Containers
 
-/// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
     private let container: ReusedContainer
     private(set) var isLent = true

@@ -287,7 +287,11 @@ extension DecodingFrame {
 
     @inline(never)
     fileprivate func equalKeys<Key>(_ key: Key, at step: CodingPathStep) -> DecodingError {
-        DecodingError.equalKeys(key, path: path(step))
+        let (path, found) = (path(step), "both \(key) as \(type(of: key))")
+        return DecodingError.invalid(path: path) { _ in
+            "Found two keys of the dictionary at \(Array(path.dropLast()).pathDescription) that are \(found). Decode the keys"
+                + " as String, or as the type that encoded them"
+        }
     }
 }
 
