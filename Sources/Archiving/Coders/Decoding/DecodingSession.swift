@@ -454,7 +454,6 @@ extension DecodingSession {
         return path
     }
 
-    /// Returns the key that is the object of `step`.
     private func key(_ step: CodingPathStep) -> ArchiveKey {
         guard let value = try? archive.value(Int(step.value)) else { return ArchiveKey(stringValue: "") }
         let isText = value.node.kind == .ascii || value.node.kind == .utf16

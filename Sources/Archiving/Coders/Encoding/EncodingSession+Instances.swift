@@ -223,13 +223,11 @@ extension EncodingSession {
         }
     }
 
-    /// Returns the step to the value of `key`, whose string is the object `reference`, in a keyed container.
     @inline(never)
     func step(_ key: some CodingKey, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
         key.intValue == nil ? .key(reference) : paths.step(to: key)
     }
 
-    /// Returns the step to the value of `key` in a dictionary, in the entry at `position`.
     func step(toValueOf key: ArchiveGraph.Reference, at position: Int) -> CodingPathStep {
         graph.isNamed(key: key) ? .dictionaryKey(key) : .value(inEntry: position)
     }

@@ -241,7 +241,6 @@ final class CodingPathTable {
         return CodingPathStep(kind: .otherKey, value: place)
     }
 
-    /// Returns the key of `step`, of a kind whose keys are here.
     private func ownKey(_ step: CodingPathStep) -> (any CodingKey)? {
         switch step.kind {
         case .none, .key, .dictionaryKey: return nil

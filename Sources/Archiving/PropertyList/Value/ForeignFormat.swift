@@ -10,7 +10,6 @@ struct ForeignFormat: Sendable {
         case text(StaticString)
     }
 
-    /// As in "The file is JSON".
     let name: StaticString
     private let advice: StaticString
     private let beginnings: [Beginning]
@@ -83,11 +82,9 @@ struct ForeignFormat: Sendable {
 }
 
 extension PropertyListError {
-    /// The error of `bytes` that start like no property list.
     static func notAPropertyList(_ bytes: StoredBytes) -> PropertyListError {
         PropertyListError(.notAPropertyList, at: 0, found: ForeignFormat.number(of: bytes))
     }
 
-    /// The format of the bytes, if they start like no property list and the format is known.
     var foreignFormat: ForeignFormat? { defect == .notAPropertyList ? ForeignFormat(number: found) : nil }
 }
