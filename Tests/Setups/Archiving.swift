@@ -142,7 +142,7 @@ func shown(_ data: Data) -> [String] {
 }
 expect(
     shown(Data("Hello".utf8)) == [
-        "The file is not a property list.", "Choose a file in the binary or the XML property list format.",
+        "The file is plain text, not a property list.", "Choose a file in the binary or the XML property list format.",
     ])
 expect(try shown(ArchiveEncoder().encode(["a"]))[1] == "Open the file with the program that wrote it.")
 

@@ -20,6 +20,7 @@ extension FoundationObject {
     mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue? {
         guard let string = try text("NSString") else { return try lacks("NSString", "a string") }
         let archived = try AttributedRuns(of: string, &entries)
+        if let error = archived.shortfall { throw error }
         var reader = AttributeReading(source)
         var known: [Int: [String: KeyedArchive.Value]] = [:]
         var runs: [(range: Range<String.Index>, attributes: [String: KeyedArchive.Value])] = []

@@ -41,7 +41,7 @@ extension SequentialUnarchiver {
                 var known: [(attributes: [String: Any], work: Int)] = []
                 var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
                 var start = string.startIndex
-                while start < string.endIndex {
+                while start < string.endIndex, nextGroupUnread != nil {
                     let (number, length) = try decodeValues("iI", as: Int.self, Int.self)
                     guard length > 0, let end = string.utf16.index(start, offsetBy: length, limitedBy: string.endIndex),
                         number > 0, number <= known.count + 1
@@ -58,7 +58,11 @@ extension SequentialUnarchiver {
                     runs.append((start..<end, known[number - 1].attributes))
                     start = end
                 }
-                return AttributedText(string, runs: runs)
+                let read = string.utf16.distance(from: string.startIndex, to: start)
+                let shortfall =
+                    start < string.endIndex
+                    ? error(.damaged, "Found runs of \(read) characters, and the text has \(string.utf16.count)") : nil
+                return AttributedText(string, archived: runs, shortfall)
             }
         }
     }

@@ -128,7 +128,7 @@ struct `Input and output` {
         (utf32("\u{FEFF}<plist/>", .utf32LittleEndian), "is a text in UTF-32"),
         (utf32("<plist/>", .utf32LittleEndian), "is a text in UTF-32"),
         (utf32("{a = b;}", .utf32BigEndian), "is a text in UTF-32"),
-        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "XML"),
+        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "an HTML page"),
         (Data(HandMade.typedStream.prefix(20)), "damaged typedstream"),
     ])
     func `that cannot be read is reported with its kind`(data: Data, sentence: String) throws {

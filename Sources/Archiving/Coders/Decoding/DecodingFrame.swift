@@ -324,7 +324,10 @@ extension DecodingFrame {
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
-        if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
+        if let uid = repeatedUID() {
+            return .invalid(path: path(step)) { _ in "The archive is damaged: the value with uid \(uid) contains itself"
+            }
+        }
         let advice =
             typeInProgress is any Coding.Type
             ? "decode the links of the chain with decode(Reference.self, forKey:)"

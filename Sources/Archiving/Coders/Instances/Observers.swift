@@ -9,9 +9,7 @@ package protocol ReadingObserver: AnyObject, Sendable {
     /// Whether the observer retains the instances that are decoded.
     var keepsInstances: Bool { get }
 
-    /// A decoding begins on the calling thread.
     func beginDecoding()
-    /// The last decoding that began on the calling thread ends.
     func endDecoding()
 
     /// The program's instance of the object `uid`, of any type.

@@ -20,6 +20,7 @@ final class DecodingFacts: Sendable {
     let isLeaf: Bool
     /// Whether the declaration of the type decodes its values: its fields, or its cases.
     let isDeclared: Bool
+    let mayHaveVersion: Bool
     let isSecure: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
@@ -27,7 +28,9 @@ final class DecodingFacts: Sendable {
         let known = NativeTypes.decodable(type)
         let declarations = known == nil ? TypeDeclarations(type) : nil
         let declared = declarations?.declared
-        migrations = (declared as? any ArchiveDescribing.Type) as? any ArchiveMigrating.Type
+        let description = declared as? any ArchiveDescribing.Type
+        mayHaveVersion = description != nil
+        migrations = description as? any ArchiveMigrating.Type
         fields = declarations?.fields
         isDeclared = fields != nil || declared is any ArchivedCases.Type
         coding = declarations?.kind == .coding ? declared as? any Coding.Type : nil
@@ -57,6 +60,7 @@ final class DecodingFacts: Sendable {
         kind = .coding
         coding = type
         isSecure = type.supportsSecureCoding
+        mayHaveVersion = archiveDescription(of: type) != nil
         migrations = nil
         fields = nil
         isLeaf = false
@@ -104,7 +108,7 @@ class DecodingType {
     final var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     final var plainKey = -1
-    /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
+    /// For a type with versions: a class entry, and the version of the type in it. 0 for none.
     final var versionedClassUID: UInt32 = 0
     final var version = 0
 

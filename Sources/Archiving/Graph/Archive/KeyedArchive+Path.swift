@@ -202,6 +202,15 @@ extension KeyedArchive.Value {
 
 // MARK: - Paths of errors
 
+extension ArchiveKey {
+    init(_ step: KeyedArchive.Path.Step) {
+        switch step {
+        case .key(let key): self.init(stringValue: key)
+        case .index(let index): self.init(intValue: index)
+        }
+    }
+}
+
 extension PropertyListError {
     /// Returns the error of writing `archive` with a path from `top`, if the value is reachable. Otherwise its path begins
     /// with `$objects` and the uid.
@@ -212,12 +221,7 @@ extension PropertyListError {
         if first == "$objects", let uid = rest.popFirst()?.intValue {
             let object = archive[uid: UInt32(truncatingIfNeeded: uid)]
             guard let found = archive.path(to: object), !found.steps.isEmpty else { return self }
-            path = found.steps.map { step in
-                switch step {
-                case .key(let key): ArchiveKey(stringValue: key)
-                case .index(let position): ArchiveKey(intValue: position)
-                }
-            }
+            path = found.steps.map { ArchiveKey($0) }
         } else if first != "$top" {
             return self
         }

@@ -60,7 +60,6 @@ public struct KeyedArchive: Sendable {
     }
 }
 
-/// The bytes of an open archive, and its format.
 package final class ArchiveSource: Sendable {
     package let stored: StoredArchive
     package let format: PropertyListFormat

@@ -132,7 +132,6 @@ extension Geometry {
 
 // MARK: - Ranges
 
-/// The parts of an NSRange, in a text or an NSValue.
 package struct StoredRange: CocoaParts {
     package let location: Int
     package let length: Int
@@ -228,7 +227,6 @@ struct AffineMatrix: RealParts {
         }
     }
 
-    /// Returns `bits` in big-endian order.
     private static func bytes<Bits: FixedWidthInteger>(_ bits: [Bits]) -> [UInt8] {
         bits.flatMap { bits in
             stride(from: Bits.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> Bits($0)) }

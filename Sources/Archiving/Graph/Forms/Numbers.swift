@@ -7,7 +7,6 @@
 /// the table. The number of a date is that of its seconds.
 enum NumberConversion<Number> {
     case number(Number)
-    /// The type cannot represent the number.
     case outOfRange
     /// The value is not a number, or not a number that converts to the type.
     case otherKind
