@@ -26,7 +26,6 @@ final class DecodingSession {
     private var failures = Failures()
     let types = DecodingTypes()
     let keys = KeyTables()
-    let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
     private let coders = Coders()
 
     private final class Coders {

@@ -7,9 +7,7 @@
 /// slot of its own, referenced by a uid, in collections that contain only objects.
 extension ArchiveGraph {
     @inline(__always)
-    func boolean(_ value: Bool, inline: Bool) -> Reference {
-        number(value ? 1 : 0, .boolean, inline: inline) { list.append(value) }
-    }
+    func boolean(_ value: Bool, inline: Bool) -> Reference { number(value ? 1 : 0, .boolean, inline: inline) }
 
     /// Returns an integer of any type. One that exceeds the format's integers is written as its decimal digits.
     @inline(__always)
@@ -17,37 +15,53 @@ extension ArchiveGraph {
         guard let narrow = Int64(exactly: value) else {
             return wide(Int128(exactly: value), UInt128(truncatingIfNeeded: value), inline)
         }
-        return number(UInt64(bitPattern: narrow), .signed, inline: inline) { list.append(narrow) }
+        return integer(narrow, inline: inline)
+    }
+
+    @inline(never)
+    package func integer(_ value: Int64, inline: Bool) -> Reference { usualInteger(value, inline: inline) }
+
+    /// Returns an integer. It is inlined for the types that most programs have.
+    @inline(__always)
+    func usualInteger(_ value: Int64, inline: Bool) -> Reference {
+        number(UInt64(bitPattern: value), .signed, inline: inline)
     }
 
     /// Returns an integer of more than 64 bits with a sign: `value`, or if that is nil, `magnitude`.
     @inline(never)
     private func wide(_ value: Int128?, _ magnitude: UInt128, _ inline: Bool) -> Reference {
         guard let value else { return string(String(magnitude)) }
-        if let unsigned = UInt64(exactly: value) {
-            return number(unsigned, .unsigned, inline: inline) { list.append(unsigned) }
-        }
+        if let unsigned = UInt64(exactly: value) { return number(unsigned, .unsigned, inline: inline) }
         let number = list.append(value)
         return inline ? number : leaf(number)
     }
 
     @inline(__always)
-    package func real(_ value: Double, inline: Bool) -> Reference {
-        number(value.bitPattern, .real64, inline: inline) { list.append(value) }
-    }
+    package func real(_ value: Double, inline: Bool) -> Reference { number(value.bitPattern, .real64, inline: inline) }
 
     @inline(__always)
-    func real(_ value: Float, inline: Bool) -> Reference {
-        number(UInt64(value.bitPattern), .real32, inline: inline) { list.append(value) }
-    }
+    func real(_ value: Float, inline: Bool) -> Reference { number(UInt64(value.bitPattern), .real32, inline: inline) }
 
     @inline(__always)
-    private func number(
-        _ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool, _ write: () -> Reference
-    ) -> Reference {
-        var (place, entry) = numbers.find(bits, kind)
-        if inline ? entry.inline != 0 : entry.leaf != 0 { return inline ? entry.inline : entry.leaf }
-        if entry.inline == 0 { entry.inline = write() }
+    private func number(_ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool) -> Reference {
+        let (place, entry) = numbers.find(bits, kind)
+        let known = inline ? entry.inline : entry.leaf
+        return known != 0 ? known : newNumber(at: place, kind, inline: inline)
+    }
+
+    @inline(never)
+    private func newNumber(at place: Int, _ kind: NumberTable.Kind, inline: Bool) -> Reference {
+        var entry = numbers[place]
+        if entry.inline == 0 {
+            entry.inline =
+                switch kind {
+                case .boolean: list.append(entry.bits != 0)
+                case .unsigned: list.append(entry.bits)
+                case .real64: list.append(Double(bitPattern: entry.bits))
+                case .real32: list.append(Float(bitPattern: UInt32(truncatingIfNeeded: entry.bits)))
+                case .free, .signed, .date: list.append(Int64(bitPattern: entry.bits))
+                }
+        }
         if !inline { entry.leaf = leaf(entry.inline) }
         numbers[place] = entry
         return inline ? entry.inline : entry.leaf
@@ -56,143 +70,82 @@ extension ArchiveGraph {
 
 // MARK: - Arrays of numbers
 
+extension NumberForm {
+    fileprivate var kind: NumberTable.Kind { !isReal ? .signed : size == 8 ? .real64 : .real32 }
+
+    @inline(__always)
+    fileprivate func record(_ bits: UInt64) -> ShortRecord {
+        guard isReal else { return ShortRecord(Int64(bitPattern: bits)) }
+        return size == 8
+            ? ShortRecord(Double(bitPattern: bits)) : ShortRecord(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    }
+}
+
 extension ArchiveGraph {
-    func array<Integer: FixedWidthInteger & BitwiseCopyable>(ofIntegers elements: Span<Integer>) -> Reference {
-        array(
-            of: elements, kind: .signed, areCounts: true,
-            bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
-            object: { ShortRecord(Int64(truncatingIfNeeded: $0)) })
-    }
-
-    func array(ofReals elements: Span<Double>) -> Reference {
-        array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { ShortRecord($0) })
-    }
-
-    func array(ofReals elements: Span<Float>) -> Reference {
-        array(
-            of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { ShortRecord($0) })
-    }
-
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
     /// `leap` elements are not looked up.
     static var sample: Int { 256 }
     static var leap: Int { 4096 }
 
-    /// Writes an array of numbers and returns its uid. Capacity and reference width are fixed once, the ends of the lists are
-    /// kept in local variables, and the references are written to their final place.
-    ///
-    /// - Parameter areCounts: Whether small whole numbers are frequent enough to give each one a bucket.
-    @inline(__always)
-    private func array<Element: BitwiseCopyable>(
-        of elements: Span<Element>, kind: NumberTable.Kind, areCounts: Bool, bits: (Element) -> UInt64,
-        object: (Element) -> ShortRecord
-    ) -> Reference {
+    /// Writes an array of `count` numbers and returns its uid. Capacity and reference width are fixed once, the ends of the
+    /// lists are kept in local variables, and the references are written to their final place.
+    func array(of elements: RawSpan, count: Int, _ form: NumberForm) -> Reference {
         let slot = reserveSlot()
-        let array = list.append(arrayOf: elements.count, slots: slots) { cursor in
-            add(elements, kind, areCounts, bits, object, to: &cursor)
+        let array = list.append(arrayOf: count, slots: slots) { cursor in
+            let (numbers, kind) = (numbers, form.kind)
+            var position = 0
+            // Equal numbers share a leaf until the table is full.
+            while position < count, !numbers.isFull {
+                let bits = form.bits(elements, at: position)
+                var (place, entry) = numbers.find(bits, kind)
+                if entry.leaf != 0 {
+                    cursor.add(entry.leaf)
+                } else {
+                    if entry.inline == 0 {
+                        entry.leaf = cursor.add(form.record(bits), unless: 0) { ShortRecord(uid: $0) }
+                        entry.inline = entry.leaf &- 1
+                    } else {
+                        entry.leaf = cursor.add(leafOf: entry.inline) { ShortRecord(uid: $0) }
+                    }
+                    numbers[place] = entry
+                }
+                position &+= 1
+            }
+            if position < count { add(elements, from: position, count: count, form, to: &cursor) }
         }
         fill(slot, writtenArray: array)
         return slot.uid
     }
 
-    @inline(__always)
-    private func add<Element: BitwiseCopyable>(
-        _ elements: Span<Element>, _ kind: NumberTable.Kind, _ areCounts: Bool, _ bits: (Element) -> UInt64,
-        _ object: (Element) -> ShortRecord, to cursor: inout ListCursor
+    /// Adds the elements from `start` on after the table is full. Those of a sample are looked up among recent ones; if few are
+    /// found, the next ones are not.
+    @inline(never)
+    private func add(
+        _ elements: RawSpan, from start: Int, count: Int, _ form: NumberForm, to cursor: inout ListCursor
     ) {
-        let count = elements.count
-        let numbers = numbers
-        var position = 0
-        // Equal numbers share a leaf until the table is full.
-        while position < count, !numbers.isFull {
-            let element = elements[position]
-            var (place, entry) = numbers.find(bits(element), kind)
-            if entry.leaf != 0 {
-                cursor.add(entry.leaf)
-            } else {
-                if entry.inline == 0 {
-                    entry.leaf = cursor.add(object(element)) { ShortRecord(uid: $0) }
-                    entry.inline = entry.leaf &- 1
-                } else {
-                    entry.leaf = cursor.add(leafOf: entry.inline) { ShortRecord(uid: $0) }
-                }
-                numbers[place] = entry
-            }
-            position &+= 1
-        }
-        guard position < count else { return }
-        // A long run of different numbers does not use the table.
-        let recent = numbers.recentLeaves()
-        if areCounts, let counts = numbers.counts(forElements: count &- position) {
-            addRun(elements, from: position, to: &cursor) { element, cursor in
-                guard NumberTable.isCount(bits(element)) else {
-                    return add(recent: object(element), bits(element), kind, recent, to: &cursor)
-                }
-                add(count: object(element), bits(element), counts, to: &cursor)
-                return false
-            } others: { elements, cursor in
-                elements.forEachInPlace { element, _ in
-                    add(count: object(element), bits(element), counts, to: &cursor)
-                }
-            }
-        } else {
-            addRun(elements, from: position, to: &cursor) { element, cursor in
-                add(recent: object(element), bits(element), kind, recent, to: &cursor)
-            } others: { elements, cursor in
-                cursor.add(newElements: elements, object) { ShortRecord(uid: $0) }
-            }
-        }
-    }
-
-    /// Adds the elements from `start` on: a sample with `sampled`, which returns whether the number was found, and if few were
-    /// found, the next ones with `others`.
-    @inline(__always)
-    private func addRun<Element: BitwiseCopyable>(
-        _ elements: Span<Element>, from start: Int, to cursor: inout ListCursor,
-        sampled: (Element, inout ListCursor) -> Bool, others: (Span<Element>, inout ListCursor) -> Void
-    ) {
-        let count = elements.count
+        let recent = numbers.recentLeaves(form.kind, forElements: count &- start)
         var position = start
-        while position < count {
+        func add(upTo length: Int, areSearched: Bool) -> Int {
+            let end = min(count, position &+ length)
             var found = 0
-            let sampleEnd = min(count, position &+ Self.sample)
-            while position < sampleEnd {
-                if sampled(elements[position], &cursor) { found &+= 1 }
+            while position < end {
+                let bits = form.bits(elements, at: position)
+                let place = recent.place(of: bits, isSearched: areSearched)
+                // Whether a number is known is hard to predict, so the code has no branch.
+                let known = recent[place, bits]
+                let leaf = cursor.add(form.record(bits), unless: known) { ShortRecord(uid: $0) }
+                if known != 0, !recent.isCount(bits) { found &+= 1 }
+                recent[place, bits] = leaf
                 position &+= 1
             }
+            return found
+        }
+        while position < count {
             // The search saves time if one in eight elements is found.
-            if found >= Self.sample / 8 { continue }
-            let leapEnd = min(count, position &+ Self.leap)
-            others(elements.extracting(position..<leapEnd), &cursor)
-            position = leapEnd
+            if add(upTo: Self.sample, areSearched: true) < Self.sample / 8 {
+                _ = add(upTo: Self.leap, areSearched: false)
+            }
         }
-    }
-
-    /// Adds a number that is looked up among recent ones, and returns whether it was found.
-    @inline(__always)
-    private func add(
-        recent number: ShortRecord, _ bits: UInt64, _ kind: NumberTable.Kind, _ recent: PlainTable<NumberTable.Recent>,
-        to cursor: inout ListCursor
-    ) -> Bool {
-        let place = NumberTable.recentPlace(bits)
-        let known = recent[place]
-        if known.bits == bits, known.kind == kind.rawValue {
-            cursor.add(known.leaf)
-            return true
-        }
-        let leaf = cursor.add(number) { ShortRecord(uid: $0) }
-        recent[place] = NumberTable.Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
-        return false
-    }
-
-    /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch.
-    @inline(__always)
-    private func add(
-        count number: ShortRecord, _ bits: UInt64, _ counts: PlainTable<Reference>, to cursor: inout ListCursor
-    ) {
-        let known = counts[NumberTable.place(ofCount: bits)]
-        let leaf = cursor.add(number, unless: known) { ShortRecord(uid: $0) }
-        counts[NumberTable.writtenPlace(ofCount: bits)] = leaf
     }
 }
 
