@@ -31,8 +31,12 @@ struct `Long arrays` {
         }
     }
 
-    /// Numbers of few elements, and on both sides of those between two samples that the encoder looks up.
-    private static let counts = [1, 2, 65, ArchiveGraph.sample + ArchiveGraph.leap, 5_000, 60_000]
+    /// The number of elements from which the decoder looks them up in blocks, and that of a block.
+    private static let (few, block) = (DecodingFrame.fewElements, LeafOffsets.blockSize)
+    /// Numbers on both sides of these, and of the elements between two samples that the encoder looks up.
+    private static let counts = [
+        few - 1, few, block - 1, block, block + 1, ArchiveGraph.sample + ArchiveGraph.leap, 5_000, 60_000,
+    ]
 
     @Test(arguments: counts)
     func `of integers of all widths come back`(count: Int) throws {
@@ -52,7 +56,7 @@ struct `Long arrays` {
         try check(UInt.self)
     }
 
-    @Test(arguments: [1, 65, 30_000])
+    @Test(arguments: [few - 1, few, block, block + 1, 30_000])
     func `of reals come back, bit for bit`(count: Int) throws {
         var generator = Generator(state: 8)
         let numbers = (0..<count).map { (index: Int) -> Double in
@@ -110,7 +114,7 @@ struct `Long arrays` {
         return try handmadeArchive(objects: [list, classEntry("NSArray")] + elements)
     }
 
-    @Test(arguments: [0, 1, 100, 198, 199])
+    @Test(arguments: [0, 1, few - 1, block - 2, block - 1, block, block + 1, 2 * block - 1, 2 * block, 199])
     func `bear elements in other forms at every place`(place: Int) throws {
         var elements = (0..<200).map { PropertyList.real(Double($0) / 4) }
         elements[place] = .integer(1 << 40)
@@ -119,9 +123,9 @@ struct `Long arrays` {
         #expect(try ArchiveDecoder().decode([Double].self, from: Self.array(elements)) == expected)
     }
 
-    @Test(arguments: [0, 1, 100, 130])
+    @Test(arguments: [0, few - 2, few - 1, few, block - 1, block, 2 * block + 2])
     func `name the element that is none, at every place`(place: Int) throws {
-        var elements = (0..<131).map { PropertyList.integer(Int128($0)) }
+        var elements = (0..<2 * Self.block + 3).map { PropertyList.integer(Int128($0)) }
         elements[place] = "twelve"
         let text = try failure(decoding: [Int].self, from: Self.array(elements))
         #expect(text.kind == .typeMismatch && text.path == "[\(place)]")
@@ -130,7 +134,7 @@ struct `Long arrays` {
         #expect(large.kind == .dataCorrupted && large.path == "[\(place)]")
     }
 
-    @Test(arguments: [0, 1, 64, 99])
+    @Test(arguments: [0, 1, block, 99])
     func `name the reference to a missing object or to nil`(place: Int) throws {
         let elements = (0..<100).map { PropertyList.integer(Int128($0)) }
         for uid: UInt32 in [0, 103, 60_000] {

@@ -100,7 +100,7 @@ extension KeyedEncoding {
     func encodeNil(forKey key: Key) throws { try set(key) { _ in ArchiveGraph.null } }
     func encode(_ value: Bool, forKey key: Key) throws { try set(key) { $0.boolean(value, inline: true) } }
     func encode(_ value: String, forKey key: Key) throws { try set(key) { $0.string(value) } }
-    func encode(_ value: Double, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Double, forKey key: Key) throws { try set(key) { $0.usualReal(value, inline: true) } }
     func encode(_ value: Float, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
 
     func encode(_ value: Int, forKey key: Key) throws {

@@ -26,6 +26,7 @@ final class DecodingSession {
     private var failures = Failures()
     let types = DecodingTypes()
     let keys = KeyTables()
+    let offsets = PlainBlock(repeating: 0, count: LeafOffsets.blockSize)
     private let coders = Coders()
 
     private final class Coders {

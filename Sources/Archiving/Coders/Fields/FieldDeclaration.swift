@@ -177,7 +177,7 @@ private final class IntegerField: FieldOf<Int>, @unchecked Sendable {
 
 private final class RealField: FieldOf<Double>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        encoding.graph.real(get(address), inline: true)
+        encoding.graph.usualReal(get(address), inline: true)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {

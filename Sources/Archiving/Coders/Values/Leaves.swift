@@ -94,12 +94,35 @@ extension NumberArray {
     }
 
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Number] {
+        if let few = try fewNumbers(of: value, in: decoder, at: step) { return few }
         let elements = try decoder.leafElements(of: value, at: step)
         return try [Number](numbers: elements.count) { numbers in
             try decoder.readNumbers(elements, of: value, at: step, Number.form, into: &numbers) {
                 try Number.leaf($0, in: $1, at: $2).bits
             }
         }
+    }
+
+    /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and the general
+    /// way costs more than their elements.
+    private static func fewNumbers(
+        of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
+    ) throws -> [Number]? {
+        guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else {
+            return nil
+        }
+        let archive = decoder.archive
+        var result: [Number] = []
+        // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
+        result.reserveCapacity(elements.count)
+        for position in 0..<elements.count {
+            guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
+                let number = Number.leaf(at: offset, in: archive)
+            else { return nil }
+            result.append(number)
+        }
+        try decoder.countFewElements(elements.count, at: step)
+        return result
     }
 }
 
@@ -118,7 +141,6 @@ extension String {
         ) throws -> [String] {
             let elements = try decoder.leafElements(of: value, at: step)
             var strings: [String] = []
-            // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
             strings.reserveCapacity(elements.count)
             let archive = decoder.archive
             try decoder.readLeaves(elements, of: value, at: step, into: &strings) { strings, offset in
@@ -139,11 +161,15 @@ extension String {
 // MARK: - Reading
 
 extension DecodingFrame {
+    /// The number of elements from which on an array of numbers is read by the loop for all types.
+    static var fewElements: Int { 8 }
+
     /// Returns the elements of `value`, an array of leaves, and counts them.
     @inline(never)
     fileprivate func leafElements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
-        if let elements = usualElements(of: value) {
-            try countFewElements(elements.count, at: step)
+        if let elements = archive.usualElements(of: value) {
+            if elements.count < Self.fewElements { try checkRoom(step) }
+            try countVisits(elements.count)
             return elements
         }
         return try with(nil, value, step) { decoder in
@@ -160,9 +186,9 @@ extension DecodingFrame {
         _ elements: ArchivedElements, of value: ArchivedValue, at step: CodingPathStep, _ form: NumberForm,
         into numbers: inout NumberFilling, other: (ArchivedValue, DecodingFrame, CodingPathStep) throws -> UInt64
     ) throws {
-        let archive = archive
+        let reader = archive.list.numbers
         try readLeaves(elements, of: value, at: step, into: &numbers) { numbers, offset in
-            guard let bits = archive.numberLeaf(at: offset, form) else { return false }
+            guard let bits = reader.number(at: offset, form) else { return false }
             numbers.append(bits)
             return true
         } other: {
@@ -181,21 +207,36 @@ extension DecodingFrame {
         let archive = archive
         let count = elements.count
         var index = 0
-        // Leaves in their usual form need no decoder, which would cost more than those of a short array.
-        while index < count, let offset = archive.leafOffset(elements.reference(index, in: archive)),
-            usual(&leaves, offset)
-        {
-            index &+= 1
+        if count < Self.fewElements {
+            // Leaves in their usual form need no decoder, which costs more than those of a short array.
+            while index < count, let offset = archive.leafOffset(elements.reference(index, in: archive)),
+                usual(&leaves, offset)
+            {
+                index &+= 1
+            }
+            if index == count { return }
         }
-        guard index < count else { return }
         try with(nil, value, step) { decoder in
-            while index < count {
-                let reference = elements.reference(index, in: archive)
-                if let offset = archive.leafOffset(reference), usual(&leaves, offset) {
-                } else {
-                    let step = CodingPathStep.index(index)
-                    try other(&leaves, try decoder.resolve(reference, at: step), decoder, step)
+            func readOther(_ index: Int) throws {
+                let step = CodingPathStep.index(index)
+                let value = try decoder.resolve(elements.reference(index, in: archive), at: step)
+                try other(&leaves, value, decoder, step)
+            }
+            if index == 0, var offsets = LeafOffsets(elements, in: archive) {
+                try decoder.session.offsets.withSpan { block in
+                    while index < count {
+                        let blockCount = min(LeafOffsets.blockSize, count &- index)
+                        offsets.load(blockCount, into: &block)
+                        for position in 0..<blockCount
+                        where block[position] == 0 || !usual(&leaves, block[position]) {
+                            try readOther(index &+ position)
+                        }
+                        index &+= blockCount
+                    }
                 }
+            }
+            while index < count {
+                try readOther(index)
                 index &+= 1
             }
         }

@@ -75,3 +75,20 @@ final class ReadingProgress {
 
     func finish() { handler(ArchiveProgress(completedCount: byteCount, totalCount: byteCount)) }
 }
+
+extension ArchiveContents {
+    @inline(__always)
+    func noteRead(_ elements: ArchivedElements) {
+        if let progress = meter?.progress { note(elements, progress) }
+    }
+
+    @inline(never)
+    private func note(_ elements: ArchivedElements, _ progress: ReadingProgress) {
+        for position in 0..<elements.count {
+            guard let node = try? list.node(elements.reference(position, in: self)), node.kind == .uid,
+                let uid = try? list.uid(node), Int(uid) < slotCount
+            else { continue }
+            progress.note(uid)
+        }
+    }
+}

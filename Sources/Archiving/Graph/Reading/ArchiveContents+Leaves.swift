@@ -30,10 +30,6 @@ extension ArchiveContents {
         return result.isFinite || !wide.isFinite ? result : nil
     }
 
-    /// Returns the bits of the number at `offset`, if it has the usual form of the type, which can represent it.
-    @inline(__always)
-    func numberLeaf(at offset: Int, _ form: NumberForm) -> UInt64? { list.number(at: offset, form) }
-
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
         guard let count = list.shortText(at: offset) else { return longStringLeaf(at: offset) }
@@ -122,5 +118,78 @@ extension ArchiveContents {
         do { leaf = value.isNull ? nil : try read() } catch { throw .damaged(error) }
         guard let leaf else { throw .mismatch(type, value) }
         return leaf
+    }
+}
+
+// MARK: - Offsets of elements
+
+/// The offsets of an array's numbers or strings, in order: the results of `leafOffset(_:)`, for loops over many elements.
+///
+/// The struct holds all data that the loop needs, so that it stays in registers.
+struct LeafOffsets {
+    private let bytes: StoredBytes
+    private let references: StoredNumbers
+    private var loadedCount = 0
+    private let offsets: StoredNumbers
+    private let slots: StoredNumbers
+    /// The limit of offsets, counted from `headerSize`, that leave space for a uid after them.
+    private let offsetLimit: UInt64
+
+    /// Creates the offsets of `elements`, starting with the first; `nil` if the elements or the referenced objects may not be
+    /// in memory.
+    init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
+        let list = archive.list
+        let bytes = list.bytes
+        guard let first = elements.listOffset, list.isPresent,
+            let references = bytes.numbers(at: first, size: list.referenceSize, count: elements.count),
+            let offsets = bytes.numbers(at: list.limit, size: list.offsetSize, count: list.objectCount),
+            let slots = bytes.numbers(at: archive.slots, size: list.referenceSize, count: archive.slotCount)
+        else { return nil }
+        archive.noteRead(elements)
+        self.bytes = bytes
+        self.references = references
+        self.offsets = offsets
+        self.slots = slots
+        let margin = BinaryFormat.headerSize + 5
+        offsetLimit = UInt64(max(0, list.limit - margin))
+    }
+
+    static var blockSize: Int { 64 }
+
+    /// Stores the offsets of the next `count` elements in `block`; 0 for an element that needs the general functions. `count`
+    /// is at most `blockSize` and at most the number of remaining elements.
+    ///
+    /// Each step runs for all elements before the next step. The accesses of one step may be anywhere in the file, and the
+    /// processor waits for many of them at the same time.
+    @inline(never)
+    mutating func load(_ count: Int, into block: inout MutableSpan<Int>) {
+        precondition(count <= block.count, "A block has fewer elements")
+        references.load(count, from: loadedCount, into: &block) { offset(of: $0) }
+        loadedCount += count
+        for index in 0..<count { block[index] = reference(behind: block[index]) }
+        for index in 0..<count { block[index] = offset(of: UInt64(UInt(bitPattern: block[index]))) }
+    }
+
+    /// Returns the reference of the slot whose uid is at `offset`; an invalid reference if there is no uid.
+    @inline(__always)
+    private func reference(behind offset: Int) -> Int {
+        // Offset 0 is the header, which does not start with the marker of a uid.
+        let word = bytes.word(at: offset)
+        let marker = UInt8(truncatingIfNeeded: word >> 56)
+        guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
+        // Without a branch, because the widths of uids in a row are hard to predict.
+        let uid = (word &<< 8) &>> (56 &- 8 &* UInt64(marker & 3))
+        // Uid 0 is "$null".
+        guard uid != 0, uid < slots.count else { return -1 }
+        return StoredNumbers.index(slots[uid])
+    }
+
+    /// Returns the offset of the object `reference`; 0 if there is none, or if it is one of the last objects in the file.
+    @inline(__always)
+    private func offset(of reference: UInt64) -> Int {
+        guard reference < offsets.count else { return 0 }
+        let offset = offsets[reference]
+        guard offset &- UInt64(BinaryFormat.headerSize) < offsetLimit else { return 0 }
+        return Int(truncatingIfNeeded: offset)
     }
 }

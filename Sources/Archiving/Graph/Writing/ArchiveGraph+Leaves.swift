@@ -7,7 +7,9 @@
 /// slot of its own, referenced by a uid, in collections that contain only objects.
 extension ArchiveGraph {
     @inline(__always)
-    func boolean(_ value: Bool, inline: Bool) -> Reference { number(value ? 1 : 0, .boolean, inline: inline) }
+    func boolean(_ value: Bool, inline: Bool) -> Reference {
+        number(value ? 1 : 0, .boolean, inline: inline) { list.append(value) }
+    }
 
     /// Returns an integer of any type. One that exceeds the format's integers is written as its decimal digits.
     @inline(__always)
@@ -24,44 +26,40 @@ extension ArchiveGraph {
     /// Returns an integer. It is inlined for the types that most programs have.
     @inline(__always)
     func usualInteger(_ value: Int64, inline: Bool) -> Reference {
-        number(UInt64(bitPattern: value), .signed, inline: inline)
+        number(UInt64(bitPattern: value), .signed, inline: inline) { list.append(value) }
     }
 
     /// Returns an integer of more than 64 bits with a sign: `value`, or if that is nil, `magnitude`.
     @inline(never)
     private func wide(_ value: Int128?, _ magnitude: UInt128, _ inline: Bool) -> Reference {
         guard let value else { return string(String(magnitude)) }
-        if let unsigned = UInt64(exactly: value) { return number(unsigned, .unsigned, inline: inline) }
+        if let unsigned = UInt64(exactly: value) {
+            return number(unsigned, .unsigned, inline: inline) { list.append(unsigned) }
+        }
         let number = list.append(value)
         return inline ? number : leaf(number)
     }
 
-    @inline(__always)
-    package func real(_ value: Double, inline: Bool) -> Reference { number(value.bitPattern, .real64, inline: inline) }
+    @inline(never)
+    package func real(_ value: Double, inline: Bool) -> Reference { usualReal(value, inline: inline) }
 
     @inline(__always)
-    func real(_ value: Float, inline: Bool) -> Reference { number(UInt64(value.bitPattern), .real32, inline: inline) }
-
-    @inline(__always)
-    private func number(_ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool) -> Reference {
-        let (place, entry) = numbers.find(bits, kind)
-        let known = inline ? entry.inline : entry.leaf
-        return known != 0 ? known : newNumber(at: place, kind, inline: inline)
+    func usualReal(_ value: Double, inline: Bool) -> Reference {
+        number(value.bitPattern, .real64, inline: inline) { list.append(value) }
     }
 
     @inline(never)
-    private func newNumber(at place: Int, _ kind: NumberTable.Kind, inline: Bool) -> Reference {
-        var entry = numbers[place]
-        if entry.inline == 0 {
-            entry.inline =
-                switch kind {
-                case .boolean: list.append(entry.bits != 0)
-                case .unsigned: list.append(entry.bits)
-                case .real64: list.append(Double(bitPattern: entry.bits))
-                case .real32: list.append(Float(bitPattern: UInt32(truncatingIfNeeded: entry.bits)))
-                case .free, .signed, .date: list.append(Int64(bitPattern: entry.bits))
-                }
-        }
+    func real(_ value: Float, inline: Bool) -> Reference {
+        number(UInt64(value.bitPattern), .real32, inline: inline) { list.append(value) }
+    }
+
+    @inline(__always)
+    private func number(
+        _ bits: UInt64, _ kind: NumberTable.Kind, inline: Bool, _ write: () -> Reference
+    ) -> Reference {
+        var (place, entry) = numbers.find(bits, kind)
+        if inline ? entry.inline != 0 : entry.leaf != 0 { return inline ? entry.inline : entry.leaf }
+        if entry.inline == 0 { entry.inline = write() }
         if !inline { entry.leaf = leaf(entry.inline) }
         numbers[place] = entry
         return inline ? entry.inline : entry.leaf
@@ -87,9 +85,26 @@ extension ArchiveGraph {
     static var sample: Int { 256 }
     static var leap: Int { 4096 }
 
-    /// Writes an array of `count` numbers and returns its uid. Capacity and reference width are fixed once, the ends of the
-    /// lists are kept in local variables, and the references are written to their final place.
+    /// Writes an array of `count` numbers and returns its uid. Reals of 64 bits have a loop of their own, in which the form is a
+    /// constant.
     func array(of elements: RawSpan, count: Int, _ form: NumberForm) -> Reference {
+        form.isReal && form.size == 8 ? array(ofReals: elements, count) : array(ofNumbers: elements, count, form)
+    }
+
+    @inline(never)
+    private func array(ofReals elements: RawSpan, _ count: Int) -> Reference {
+        array(elements, count, NumberForm(realOfSize: 8))
+    }
+
+    @inline(never)
+    private func array(ofNumbers elements: RawSpan, _ count: Int, _ form: NumberForm) -> Reference {
+        array(elements, count, form)
+    }
+
+    /// Writes an array. Capacity and reference width are fixed once, the ends of the lists are kept in local variables, and the
+    /// references are written to their final place.
+    @inline(__always)
+    private func array(_ elements: RawSpan, _ count: Int, _ form: NumberForm) -> Reference {
         let slot = reserveSlot()
         let array = list.append(arrayOf: count, slots: slots) { cursor in
             let (numbers, kind) = (numbers, form.kind)
@@ -119,24 +134,28 @@ extension ArchiveGraph {
 
     /// Adds the elements from `start` on after the table is full. Those of a sample are looked up among recent ones; if few are
     /// found, the next ones are not.
-    @inline(never)
+    @inline(__always)
     private func add(
         _ elements: RawSpan, from start: Int, count: Int, _ form: NumberForm, to cursor: inout ListCursor
     ) {
         let recent = numbers.recentLeaves(form.kind, forElements: count &- start)
         var position = start
+        @inline(__always)
         func add(upTo length: Int, areSearched: Bool) -> Int {
             let end = min(count, position &+ length)
             var found = 0
             while position < end {
                 let bits = form.bits(elements, at: position)
                 let place = recent.place(of: bits, isSearched: areSearched)
-                // Whether a number is known is hard to predict, so the code has no branch.
                 let known = recent[place, bits]
-                let leaf = cursor.add(form.record(bits), unless: known) { ShortRecord(uid: $0) }
-                if known != 0, !recent.isCount(bits) { found &+= 1 }
-                recent[place, bits] = leaf
                 position &+= 1
+                if areSearched, known != 0 {
+                    cursor.add(known)
+                    if !recent.isCount(bits) { found &+= 1 }
+                    continue
+                }
+                // Whether a count is known is hard to predict, so the code has no branch.
+                recent[place, bits] = cursor.add(form.record(bits), unless: known) { ShortRecord(uid: $0) }
             }
             return found
         }

@@ -169,19 +169,24 @@ extension NumberTable {
     }
 
     /// Returns the recent leaves for an array with `count` more elements of `kind`.
+    @inline(__always)
     func recentLeaves(_ kind: Kind, forElements count: Int) -> RecentLeaves {
+        if recent.count == 0 || kind == .signed && !hasCounts && count >= Self.worthwhile { prepare(kind, count) }
+        return RecentLeaves(
+            table: recent, kind: kind, countLimit: kind == .signed && hasCounts ? UInt64(Self.countLimit) : 0)
+    }
+
+    @inline(never)
+    private func prepare(_ kind: Kind, _ count: Int) {
         if recent.count == 0 {
             recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 2 * Self.countLimit + 1)
         }
-        if kind == .signed, !hasCounts, count >= Self.worthwhile {
-            hasCounts = true
-            for index in 0...mask {
-                let entry = entries[index]
-                guard entry.kind == Kind.signed.rawValue, entry.bits < UInt64(Self.countLimit) else { continue }
-                recent[Int(entry.bits)] = Recent(bits: entry.bits, kind: entry.kind, leaf: entry.leaf)
-            }
+        guard kind == .signed, count >= Self.worthwhile else { return }
+        hasCounts = true
+        for index in 0...mask {
+            let entry = entries[index]
+            guard entry.kind == Kind.signed.rawValue, entry.bits < UInt64(Self.countLimit) else { continue }
+            recent[Int(entry.bits)] = Recent(bits: entry.bits, kind: entry.kind, leaf: entry.leaf)
         }
-        return RecentLeaves(
-            table: recent, kind: kind, countLimit: kind == .signed && hasCounts ? UInt64(Self.countLimit) : 0)
     }
 }

@@ -125,9 +125,7 @@ extension NodeScanner {
 
     /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
-    func shortInteger(at offset: Int) -> Int64? {
-        number(at: offset, mask: 0xFC, BinaryFormat.Marker.integer).map { Int64(bitPattern: $0) }
-    }
+    func shortInteger(at offset: Int) -> Int64? { numbers.shortInteger(at: offset) }
 
     @inline(__always)
     func boolean(at offset: Int) -> Bool? {
@@ -139,39 +137,13 @@ extension NodeScanner {
     }
 
     @inline(__always)
-    func real64(at offset: Int) -> Double? {
-        number(at: offset, mask: 0xFF, BinaryFormat.Marker.real64).map { Double(bitPattern: $0) }
-    }
+    func real64(at offset: Int) -> Double? { numbers.real64(at: offset) }
 
     @inline(__always)
-    func real32(at offset: Int) -> Float? {
-        number(at: offset, mask: 0xFF, BinaryFormat.Marker.real32)
-            .map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
-    }
+    func real32(at offset: Int) -> Float? { numbers.real32(at: offset) }
 
-    /// The bits of the number at `offset`, if it has the usual form of the type, which can represent it.
     @inline(__always)
-    func number(at offset: Int, _ form: NumberForm) -> UInt64? {
-        let marker =
-            !form.isReal
-            ? BinaryFormat.Marker.integer
-            : form.size == 8 ? BinaryFormat.Marker.real64 : BinaryFormat.Marker.real32
-        let bits = number(at: offset, mask: form.isReal ? 0xFF : 0xFC, marker)
-        return bits.flatMap { form.contains($0) ? $0 : nil }
-    }
-
-    /// The number of at most 8 bytes at `offset`, if its marker, without the bits outside of `mask`, is `marker`. The last two
-    /// bits of the markers of integers and reals are the logarithm of their size.
-    ///
-    /// The objects are followed by an offset table and a trailer, so that eight bytes can be read behind each marker. At
-    /// offset 0 is the header, which does not start with the marker of a number.
-    @inline(__always)
-    private func number(at offset: Int, mask: UInt8, _ marker: UInt8) -> UInt64? {
-        guard let (found, word) = bytes.markedWord(at: offset), found & mask == marker else { return nil }
-        let size = 1 &<< Int(found & 3)
-        guard size < limit &- offset else { return nil }
-        return word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
-    }
+    var numbers: NumberReader { NumberReader(bytes: bytes, limit: limit) }
 
     /// The number of bytes of the ASCII string of less than 15 bytes at `offset`, which is below `limit`; nil if the
     /// object has another kind. The text follows the marker.
@@ -249,5 +221,57 @@ extension NodeScanner {
     @inline(__always)
     package func isString(_ node: Node, _ text: StaticString) -> Bool {
         node.kind == .ascii && node.count == text.utf8CodeUnitCount && bytes.has(text, at: node.payload)
+    }
+}
+
+/// Reads the numbers among objects. A loop over many numbers has the bytes and their limit in registers.
+///
+/// The objects are followed by an offset table and a trailer, so that eight bytes can be read behind each marker. At offset 0
+/// is the header, which does not start with the marker of a number.
+struct NumberReader {
+    fileprivate let bytes: StoredBytes
+    fileprivate let limit: Int
+
+    @inline(__always)
+    func shortInteger(at offset: Int) -> Int64? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker & 0xFC == BinaryFormat.Marker.integer else {
+            return nil
+        }
+        let size = 1 &<< Int(marker & 3)
+        guard size < limit &- offset else { return nil }
+        return Int64(bitPattern: word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
+    }
+
+    /// The bits of the number at `offset`, if it has the usual form of the type, which can represent it. The last two bits of the
+    /// markers of integers and reals are the logarithm of their size.
+    @inline(__always)
+    func number(at offset: Int, _ form: NumberForm) -> UInt64? {
+        let usual =
+            !form.isReal
+            ? BinaryFormat.Marker.integer
+            : form.size == 8 ? BinaryFormat.Marker.real64 : BinaryFormat.Marker.real32
+        guard let (marker, word) = bytes.markedWord(at: offset), marker & (form.isReal ? 0xFF : 0xFC) == usual else {
+            return nil
+        }
+        let size = 1 &<< Int(marker & 3)
+        guard size < limit &- offset else { return nil }
+        let bits = word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        return form.contains(bits) ? bits : nil
+    }
+
+    @inline(__always)
+    func real64(at offset: Int) -> Double? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real64,
+            8 < limit &- offset
+        else { return nil }
+        return Double(bitPattern: word)
+    }
+
+    @inline(__always)
+    func real32(at offset: Int) -> Float? {
+        guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real32,
+            4 < limit &- offset
+        else { return nil }
+        return Float(bitPattern: UInt32(truncatingIfNeeded: word >> 32))
     }
 }
