@@ -59,6 +59,17 @@ struct ListCursor: ~Copyable {
         return added
     }
 
+    /// Adds `record` with a leaf.
+    ///
+    /// - Returns: The number of the leaf, the one after that of the record.
+    @inline(__always)
+    mutating func add(_ record: ShortRecord, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
+        countElement()
+        let added = append(leafOf: append(record), leaf)
+        store(added)
+        return added
+    }
+
     /// Adds the leaf `known`, or `record` with a leaf if `known` is 0. There is no branch: both are stored in any case, and the next
     /// ones overwrite them.
     ///
@@ -77,6 +88,38 @@ struct ListCursor: ~Copyable {
         let result = known | added &* UInt32(truncatingIfNeeded: new)
         store(result)
         return result
+    }
+
+    @inline(__always)
+    mutating func add<Element: BitwiseCopyable>(
+        newElements elements: Span<Element>, _ record: (Element) -> ShortRecord, _ leaf: (UInt32) -> ShortRecord
+    ) {
+        let count = elements.count
+        precondition(count <= remaining, "More elements than were announced")
+        remaining &-= count
+        // The numbers of the leaves and of their contents follow from those of the first ones.
+        let first = UInt32(truncatingIfNeeded: recordCount)
+        for index in 0..<count {
+            // Safe because the elements were counted.
+            unsafe slots[slotCount &+ index] = first &+ 2 &* UInt32(truncatingIfNeeded: index)
+        }
+        for index in 0..<count { store(first &+ 1 &+ 2 &* UInt32(truncatingIfNeeded: index)) }
+        // Safe because the elements were counted: each has space for two records and their offsets.
+        let offsets = unsafe self.offsets + recordCount
+        var end = byteCount
+        let firstSlot = UInt32(truncatingIfNeeded: slotCount)
+        elements.forEachInPlace { element, index in
+            let (record, leaf) = (record(element), leaf(firstSlot &+ UInt32(truncatingIfNeeded: index)))
+            unsafe offsets[2 &* index] = UInt16(truncatingIfNeeded: end)
+            unsafe record.store(at: base + end)
+            end &+= record.byteCount
+            unsafe offsets[2 &* index &+ 1] = UInt16(truncatingIfNeeded: end)
+            unsafe leaf.store(at: base + end)
+            end &+= leaf.byteCount
+        }
+        byteCount = end
+        recordCount &+= 2 &* count
+        slotCount &+= count
     }
 
     @inline(__always)

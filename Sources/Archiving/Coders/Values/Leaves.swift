@@ -17,9 +17,53 @@ extension EncodableLeaf {
     }
 }
 
-extension EncodableLeaf where Self: FixedWidthInteger {
+/// An integer type whose values all fit in a signed integer of 64 bits.
+protocol EncodableShortInteger: EncodableLeaf, FixedWidthInteger {
+    associatedtype ArrayForm: IntegerArray
+}
+
+extension EncodableShortInteger {
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
-        graph.integer(self, inline: inline)
+        graph.integer(Int64(truncatingIfNeeded: self), inline: inline)
+    }
+}
+
+// MARK: - Arrays
+
+/// A writer of arrays of numbers in one loop. Each element type has its own: a generic type would run unspecialised
+/// code, with a lookup at every step.
+protocol NumberArray: NativelyEncodable where Encoded == [Element] {
+    associatedtype Element: BitwiseCopyable
+
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference
+}
+
+extension NumberArray {
+    static func write(
+        _ numbers: [Element], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let graph = encoding.graph
+        return numbers.withSpan { numbers in
+            numbers.isEmpty ? graph.emptyArray() : uid(of: numbers, in: graph)
+        }
+    }
+}
+
+protocol IntegerArray: NumberArray where Element: FixedWidthInteger {}
+
+extension IntegerArray {
+    static func uid(of numbers: Span<Element>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+        graph.array(ofIntegers: numbers)
+    }
+}
+
+extension String.ArrayForm: NativelyEncodable {
+    static func write(
+        _ strings: [String], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        strings.isEmpty ? encoding.graph.emptyArray() : encoding.graph.array(ofStrings: strings)
     }
 }
 
@@ -31,6 +75,9 @@ protocol DecodableLeaf: NativelyDecodable {
 
     /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms.
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self?
+
+    /// The same for a loop over many values. `numbers` are those of the archive. There is no value at offset 0.
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self?
 }
 
 extension DecodableLeaf {
@@ -41,6 +88,11 @@ extension DecodableLeaf {
     }
 
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
+        offset == 0 ? nil : leaf(at: offset, in: archive)
+    }
 }
 
 extension DecodableLeaf where Self: FixedWidthInteger {
@@ -53,202 +105,128 @@ extension DecodableLeaf where Self: FixedWidthInteger {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { archive.integerLeaf(at: offset) }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
+        numbers.shortInteger(at: offset).flatMap { Self(exactly: $0) }
+    }
 }
 
-// MARK: - Arrays of numbers
+// MARK: - Arrays
 
-/// A type of numbers whose arrays are written and read by one loop for all types.
-protocol NumberLeaf: EncodableLeaf, DecodableLeaf, BitwiseCopyable {
-    associatedtype ArrayForm: NumberArray where ArrayForm.Number == Self
-
-    static var form: NumberForm { get }
-    /// The bits of the number, as `NumberForm` has them.
-    var bits: UInt64 { get }
+/// A leaf whose arrays are read in one loop.
+protocol DecodableArrayElement: DecodableLeaf {
+    associatedtype ArrayForm: LeafArrayDecoding
 }
 
-extension NumberLeaf {
-    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+extension DecodableArrayElement {
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { ArrayForm.self }
 }
 
-extension NumberLeaf where Self: FixedWidthInteger {
-    static var form: NumberForm { NumberForm(integer: Self.self) }
-    var bits: UInt64 { UInt64(truncatingIfNeeded: self) }
+/// A reader of arrays of leaves in one loop. Each element type has its own, as for `NumberArray`.
+protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
+    associatedtype Element: DecodableLeaf
 }
 
-/// The form of arrays of a type of numbers. Each type has its own, in which only the array itself depends on the type: a
-/// generic type would run unspecialised code.
-protocol NumberArray: CodedShape where Encoded == [Number], Decoded == [Number] {
-    associatedtype Number: NumberLeaf
-}
-
-extension NumberArray {
-    static func write(
-        _ numbers: [Number], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        let graph = encoding.graph
-        if numbers.isEmpty { return graph.emptyArray() }
-        return numbers.withSpan { numbers in
-            numbers.withBytes { graph.array(of: $0, count: numbers.count, Number.form) }
-        }
+extension LeafArrayDecoding {
+    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Element] {
+        if let few = try fewElements(of: value, in: decoder, at: step) { return few }
+        var elements: [Element] = []
+        try decoder.withContainer(value, step) { elements = try array(in: $0) }
+        return elements
     }
 
-    static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Number] {
-        if let few = try fewNumbers(of: value, in: decoder, at: step) { return few }
-        let elements = try decoder.leafElements(of: value, at: step)
-        return try [Number](numbers: elements.count) { numbers in
-            try decoder.readNumbers(elements, of: value, at: step, Number.form, into: &numbers) {
-                try Number.leaf($0, in: $1, at: $2).bits
-            }
-        }
-    }
-
-    /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and the general
-    /// way costs more than their elements.
-    private static func fewNumbers(
+    /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and a
+    /// decoder for each costs more than their elements.
+    private static func fewElements(
         of value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-    ) throws -> [Number]? {
+    ) throws -> [Element]? {
         guard let elements = decoder.usualElements(of: value), elements.count < DecodingFrame.fewElements else {
             return nil
         }
         let archive = decoder.archive
-        var result: [Number] = []
+        let mark = archive.meter?.mark
+        var result: [Element] = []
         // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
         result.reserveCapacity(elements.count)
         for position in 0..<elements.count {
             guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
-                let number = Number.leaf(at: offset, in: archive)
-            else { return nil }
-            result.append(number)
+                let element = Element.leaf(at: offset, in: archive)
+            else {
+                // The general path decodes and counts the preceding strings again.
+                if let mark { archive.meter?.takeBack(to: mark) }
+                return nil
+            }
+            result.append(element)
         }
         try decoder.countFewElements(elements.count, at: step)
         return result
     }
-}
 
-// MARK: - Arrays of strings
-
-extension String {
-    enum ArrayForm: CodedShape {
-        static func write(
-            _ strings: [String], in encoding: EncodingFrame, at step: CodingPathStep, inline: Bool
-        ) -> ArchiveGraph.Reference {
-            strings.isEmpty ? encoding.graph.emptyArray() : encoding.graph.array(ofStrings: strings)
-        }
-
-        static func read(
-            _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
-        ) throws -> [String] {
-            let elements = try decoder.leafElements(of: value, at: step)
-            var strings: [String] = []
-            strings.reserveCapacity(elements.count)
-            let archive = decoder.archive
-            try decoder.readLeaves(elements, of: value, at: step, into: &strings) { strings, offset in
-                guard let string = archive.stringLeaf(at: offset) else { return false }
-                strings.append(string)
-                return true
-            } other: {
-                $0.append(try leaf($1, in: $2, at: $3))
+    private static func array(in decoder: DecodingFrame) throws -> [Element] {
+        let elements = try decoder.elements(of: decoder.value, at: .root)
+        try decoder.countVisits(elements.count)
+        return try [Element](filling: elements.count) { filling in
+            if var leaves = LeafOffsets(elements, in: decoder.archive) {
+                return try decode(&leaves, of: elements, in: decoder, into: &filling)
             }
-            return strings
+            while filling.count < elements.count { try decodeNext(of: elements, in: decoder, into: &filling) }
         }
     }
 
-    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
-    static var decodingFormOfArrays: (any NativelyDecodable.Type)? { ArrayForm.self }
-}
-
-// MARK: - Reading
-
-extension DecodingFrame {
-    /// The number of elements from which on an array of numbers is read by the loop for all types.
-    static var fewElements: Int { 8 }
-
-    /// Returns the elements of `value`, an array of leaves, and counts them.
-    @inline(never)
-    fileprivate func leafElements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
-        if let elements = archive.usualElements(of: value) {
-            if elements.count < Self.fewElements { try checkRoom(step) }
-            try countVisits(elements.count)
-            return elements
-        }
-        return try with(nil, value, step) { decoder in
-            let elements = try decoder.elements(of: decoder.value, at: .root)
-            try decoder.countVisits(elements.count)
-            return elements
-        }
-    }
-
-    /// Reads `elements`, those of the array `value`, into an array of numbers. `other` returns the bits of a number in another
-    /// form than the usual one.
-    @inline(never)
-    fileprivate func readNumbers(
-        _ elements: ArchivedElements, of value: ArchivedValue, at step: CodingPathStep, _ form: NumberForm,
-        into numbers: inout NumberFilling, other: (ArchivedValue, DecodingFrame, CodingPathStep) throws -> UInt64
-    ) throws {
-        let reader = archive.list.numbers
-        try readLeaves(elements, of: value, at: step, into: &numbers) { numbers, offset in
-            guard let bits = reader.number(at: offset, form) else { return false }
-            numbers.append(bits)
-            return true
-        } other: {
-            $0.append(try other($1, $2, $3))
-        }
-    }
-
-    /// Reads `elements`, those of the array `value`, into `leaves`. `usual` appends the leaf at an offset, or returns false if it
-    /// has another form, which `other` appends.
     @inline(__always)
-    fileprivate func readLeaves<Leaves: ~Copyable>(
-        _ elements: ArchivedElements, of value: ArchivedValue, at step: CodingPathStep, into leaves: inout Leaves,
-        usual: (inout Leaves, _ offset: Int) -> Bool,
-        other: (inout Leaves, ArchivedValue, DecodingFrame, CodingPathStep) throws -> Void
+    private static func decode(
+        _ leaves: inout LeafOffsets, of elements: ArchivedElements, in decoder: DecodingFrame,
+        into filling: inout ArrayFilling<Element>
     ) throws {
-        let archive = archive
-        let count = elements.count
-        var index = 0
-        if count < Self.fewElements {
-            // Leaves in their usual form need no decoder, which costs more than those of a short array.
-            while index < count, let offset = archive.leafOffset(elements.reference(index, in: archive)),
-                usual(&leaves, offset)
-            {
-                index &+= 1
-            }
-            if index == count { return }
-        }
-        try with(nil, value, step) { decoder in
-            func readOther(_ index: Int) throws {
-                let step = CodingPathStep.index(index)
-                let value = try decoder.resolve(elements.reference(index, in: archive), at: step)
-                try other(&leaves, value, decoder, step)
-            }
-            if index == 0, var offsets = LeafOffsets(elements, in: archive) {
-                try decoder.session.offsets.withSpan { block in
-                    while index < count {
-                        let blockCount = min(LeafOffsets.blockSize, count &- index)
-                        offsets.load(blockCount, into: &block)
-                        for position in 0..<blockCount
-                        where block[position] == 0 || !usual(&leaves, block[position]) {
-                            try readOther(index &+ position)
-                        }
-                        index &+= blockCount
+        let archive = decoder.archive
+        let numbers = archive.list.numbers
+        try decoder.session.offsets.withSpan { block in
+            while filling.count < elements.count {
+                let blockCount = min(LeafOffsets.blockSize, elements.count &- filling.count)
+                leaves.load(blockCount, into: &block)
+                var index = 0
+                while index < blockCount {
+                    index = filling.append(block, blockCount, from: index) {
+                        Element.leaf(at: $0, in: archive, numbers)
                     }
+                    guard index < blockCount else { break }
+                    try decodeNext(of: elements, in: decoder, into: &filling)
+                    index &+= 1
                 }
             }
-            while index < count {
-                try readOther(index)
-                index &+= 1
-            }
         }
     }
+
+    @inline(never)
+    private static func decodeNext(
+        of elements: ArchivedElements, in decoder: DecodingFrame, into filling: inout ArrayFilling<Element>
+    ) throws {
+        let step = CodingPathStep.index(filling.count)
+        let value = try decoder.resolve(elements.reference(filling.count, in: decoder.archive), at: step)
+        filling.append(try Element.leaf(value, in: decoder, at: step))
+    }
+}
+
+// Shared by the arrays of all leaf types.
+
+extension DecodingFrame {
+    /// The number of elements from which a lookup in blocks is faster.
+    static var fewElements: Int { 8 }
 
     @inline(never)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? { archive.usualElements(of: value) }
 
-    /// Counts the elements of an array that is read without a decoder.
     @inline(never)
     func countFewElements(_ count: Int, at step: CodingPathStep) throws {
         try checkRoom(step)
         try countVisits(count)
+    }
+
+    @inline(never)
+    fileprivate func withContainer(
+        _ value: ArchivedValue, _ step: CodingPathStep, _ body: (DecodingFrame) throws -> Void
+    ) throws {
+        try with(nil, value, step, body)
     }
 }

@@ -5,54 +5,65 @@
 
 // MARK: - Integers
 
-extension Int: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Int }
+extension Int: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int }
 }
 
-extension Int8: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Int8 }
+extension Int8: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int8 }
 }
 
-extension Int16: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Int16 }
+extension Int16: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int16 }
 }
 
-extension Int32: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Int32 }
+extension Int32: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int32 }
 }
 
-extension Int64: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Int64 }
+extension Int64: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int64 }
 }
 
-extension UInt8: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = UInt8 }
+extension UInt8: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt8 }
 }
 
-extension UInt16: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = UInt16 }
+extension UInt16: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt16 }
 }
 
-extension UInt32: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = UInt32 }
+extension UInt32: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt32 }
 }
 
-// A number above `Int64.max` has a form of its own, which the loop over arrays does not write.
+extension UInt: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = UInt }
 
-extension UInt: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = UInt }
-
-    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { nil }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(UInt64(self), inline: inline)
+    }
 }
 
-extension UInt64: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = UInt64 }
+extension UInt64: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = UInt64 }
 
-    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { nil }
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
+    }
 }
 
-extension Int128: EncodableLeaf, DecodableLeaf {}
-extension UInt128: EncodableLeaf, DecodableLeaf {}
+extension Int128: EncodableLeaf, DecodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
+    }
+}
+
+extension UInt128: EncodableLeaf, DecodableLeaf {
+    func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference {
+        graph.integer(self, inline: inline)
+    }
+}
 
 // MARK: - Bool, real numbers and strings
 
@@ -72,12 +83,16 @@ extension Bool: EncodableLeaf, DecodableLeaf {
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? { archive.booleanLeaf(at: offset) }
 }
 
-extension Double: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Double }
+extension Double: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: NumberArray, LeafArrayDecoding {
+        typealias Element = Double
 
-    static var form: NumberForm { NumberForm(realOfSize: 8) }
-    var bits: UInt64 { bitPattern }
+        static func uid(of numbers: Span<Double>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+            graph.array(ofReals: numbers)
+        }
+    }
 
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.real(self, inline: inline) }
 
     @inline(__always)
@@ -89,14 +104,23 @@ extension Double: NumberLeaf {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? { archive.doubleLeaf(at: offset) }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Double? {
+        numbers.real64(at: offset)
+    }
 }
 
-extension Float: NumberLeaf {
-    enum ArrayForm: NumberArray { typealias Number = Float }
+extension Float: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: NumberArray, LeafArrayDecoding {
+        typealias Element = Float
 
-    static var form: NumberForm { NumberForm(realOfSize: 4) }
-    var bits: UInt64 { UInt64(bitPattern) }
+        static func uid(of numbers: Span<Float>, in graph: ArchiveGraph) -> ArchiveGraph.Reference {
+            graph.array(ofReals: numbers)
+        }
+    }
 
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.real(self, inline: inline) }
 
     @inline(__always)
@@ -108,9 +132,17 @@ extension Float: NumberLeaf {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? { archive.floatLeaf(at: offset) }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Float? {
+        numbers.real32(at: offset)
+    }
 }
 
-extension String: EncodableLeaf, DecodableLeaf {
+extension String: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = String }
+
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
     func reference(in graph: ArchiveGraph, inline: Bool) -> ArchiveGraph.Reference { graph.string(self) }
 
     @inline(__always)

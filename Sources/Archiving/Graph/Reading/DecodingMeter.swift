@@ -171,6 +171,9 @@ extension DecodingMeter {
         let mark = mark
         if take(count) { giveBack(since: mark) }
     }
+
+    /// Restores the state at `mark`, because the bytes that were read since then will be read, and counted, again.
+    func takeBack(to mark: Mark) { span += mark.remaining - remaining }
 }
 
 // MARK: - Readers that read for another one

@@ -68,103 +68,143 @@ extension ArchiveGraph {
 
 // MARK: - Arrays of numbers
 
-extension NumberForm {
-    fileprivate var kind: NumberTable.Kind { !isReal ? .signed : size == 8 ? .real64 : .real32 }
-
-    @inline(__always)
-    fileprivate func record(_ bits: UInt64) -> ShortRecord {
-        guard isReal else { return ShortRecord(Int64(bitPattern: bits)) }
-        return size == 8
-            ? ShortRecord(Double(bitPattern: bits)) : ShortRecord(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-    }
-}
-
 extension ArchiveGraph {
+    func array<Integer: FixedWidthInteger & BitwiseCopyable>(ofIntegers elements: Span<Integer>) -> Reference {
+        array(
+            of: elements, kind: .signed, areCounts: true,
+            bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
+            object: { ShortRecord(Int64(truncatingIfNeeded: $0)) })
+    }
+
+    func array(ofReals elements: Span<Double>) -> Reference {
+        array(of: elements, kind: .real64, areCounts: false, bits: { $0.bitPattern }, object: { ShortRecord($0) })
+    }
+
+    func array(ofReals elements: Span<Float>) -> Reference {
+        array(
+            of: elements, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) }, object: { ShortRecord($0) })
+    }
+
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
     /// `leap` elements are not looked up.
     static var sample: Int { 256 }
     static var leap: Int { 4096 }
 
-    /// Writes an array of `count` numbers and returns its uid. Reals of 64 bits have a loop of their own, in which the form is a
-    /// constant.
-    func array(of elements: RawSpan, count: Int, _ form: NumberForm) -> Reference {
-        form.isReal && form.size == 8 ? array(ofReals: elements, count) : array(ofNumbers: elements, count, form)
-    }
-
-    @inline(never)
-    private func array(ofReals elements: RawSpan, _ count: Int) -> Reference {
-        array(elements, count, NumberForm(realOfSize: 8))
-    }
-
-    @inline(never)
-    private func array(ofNumbers elements: RawSpan, _ count: Int, _ form: NumberForm) -> Reference {
-        array(elements, count, form)
-    }
-
-    /// Writes an array. Capacity and reference width are fixed once, the ends of the lists are kept in local variables, and the
-    /// references are written to their final place.
+    /// Writes an array of numbers and returns its uid. Capacity and reference width are fixed once, the ends of the lists are
+    /// kept in local variables, and the references are written to their final place.
+    ///
+    /// - Parameter areCounts: Whether small whole numbers are frequent enough to give each one a bucket.
     @inline(__always)
-    private func array(_ elements: RawSpan, _ count: Int, _ form: NumberForm) -> Reference {
+    private func array<Element: BitwiseCopyable>(
+        of elements: Span<Element>, kind: NumberTable.Kind, areCounts: Bool, bits: (Element) -> UInt64,
+        object: (Element) -> ShortRecord
+    ) -> Reference {
         let slot = reserveSlot()
-        let array = list.append(arrayOf: count, slots: slots) { cursor in
-            let (numbers, kind) = (numbers, form.kind)
-            var position = 0
-            // Equal numbers share a leaf until the table is full.
-            while position < count, !numbers.isFull {
-                let bits = form.bits(elements, at: position)
-                var (place, entry) = numbers.find(bits, kind)
-                if entry.leaf != 0 {
-                    cursor.add(entry.leaf)
-                } else {
-                    if entry.inline == 0 {
-                        entry.leaf = cursor.add(form.record(bits), unless: 0) { ShortRecord(uid: $0) }
-                        entry.inline = entry.leaf &- 1
-                    } else {
-                        entry.leaf = cursor.add(leafOf: entry.inline) { ShortRecord(uid: $0) }
-                    }
-                    numbers[place] = entry
-                }
-                position &+= 1
-            }
-            if position < count { add(elements, from: position, count: count, form, to: &cursor) }
+        let array = list.append(arrayOf: elements.count, slots: slots) { cursor in
+            add(elements, kind, areCounts, bits, object, to: &cursor)
         }
         fill(slot, writtenArray: array)
         return slot.uid
     }
 
-    /// Adds the elements from `start` on after the table is full. Those of a sample are looked up among recent ones; if few are
-    /// found, the next ones are not.
+    @inline(__always)
+    private func add<Element: BitwiseCopyable>(
+        _ elements: Span<Element>, _ kind: NumberTable.Kind, _ areCounts: Bool, _ bits: (Element) -> UInt64,
+        _ object: (Element) -> ShortRecord, to cursor: inout ListCursor
+    ) {
+        let count = elements.count
+        let numbers = numbers
+        var position = 0
+        // Equal numbers share a leaf until the table is full.
+        while position < count, !numbers.isFull {
+            let element = elements[position]
+            var (place, entry) = numbers.find(bits(element), kind)
+            if entry.leaf != 0 {
+                cursor.add(entry.leaf)
+            } else {
+                if entry.inline == 0 {
+                    entry.leaf = cursor.add(object(element)) { ShortRecord(uid: $0) }
+                    entry.inline = entry.leaf &- 1
+                } else {
+                    entry.leaf = cursor.add(leafOf: entry.inline) { ShortRecord(uid: $0) }
+                }
+                numbers[place] = entry
+            }
+            position &+= 1
+        }
+        guard position < count else { return }
+        // A long run of different numbers does not use the table.
+        let recent = numbers.recentLeaves()
+        if areCounts, let counts = numbers.counts(forElements: count &- position) {
+            addRun(elements, from: position, to: &cursor) { element, cursor in
+                guard NumberTable.isCount(bits(element)) else {
+                    return add(recent: object(element), bits(element), kind, recent, to: &cursor)
+                }
+                add(count: object(element), bits(element), counts, to: &cursor)
+                return false
+            } others: { elements, cursor in
+                elements.forEachInPlace { element, _ in
+                    add(count: object(element), bits(element), counts, to: &cursor)
+                }
+            }
+        } else {
+            addRun(elements, from: position, to: &cursor) { element, cursor in
+                add(recent: object(element), bits(element), kind, recent, to: &cursor)
+            } others: { elements, cursor in
+                cursor.add(newElements: elements, object) { ShortRecord(uid: $0) }
+            }
+        }
+    }
+
+    /// Adds the elements from `start` on: a sample with `sampled`, which returns whether the number was found, and if few were
+    /// found, the next ones with `others`.
+    @inline(__always)
+    private func addRun<Element: BitwiseCopyable>(
+        _ elements: Span<Element>, from start: Int, to cursor: inout ListCursor,
+        sampled: (Element, inout ListCursor) -> Bool, others: (Span<Element>, inout ListCursor) -> Void
+    ) {
+        let count = elements.count
+        var position = start
+        while position < count {
+            var found = 0
+            let sampleEnd = min(count, position &+ Self.sample)
+            while position < sampleEnd {
+                if sampled(elements[position], &cursor) { found &+= 1 }
+                position &+= 1
+            }
+            // The search saves time if one in eight elements is found.
+            if found >= Self.sample / 8 { continue }
+            let leapEnd = min(count, position &+ Self.leap)
+            others(elements.extracting(position..<leapEnd), &cursor)
+            position = leapEnd
+        }
+    }
+
+    /// Adds a number that is looked up among recent ones, and returns whether it was found.
     @inline(__always)
     private func add(
-        _ elements: RawSpan, from start: Int, count: Int, _ form: NumberForm, to cursor: inout ListCursor
+        recent number: ShortRecord, _ bits: UInt64, _ kind: NumberTable.Kind, _ recent: PlainTable<NumberTable.Recent>,
+        to cursor: inout ListCursor
+    ) -> Bool {
+        let place = NumberTable.recentPlace(bits)
+        let known = recent[place]
+        if known.bits == bits, known.kind == kind.rawValue {
+            cursor.add(known.leaf)
+            return true
+        }
+        let leaf = cursor.add(number) { ShortRecord(uid: $0) }
+        recent[place] = NumberTable.Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
+        return false
+    }
+
+    /// Adds a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code has no branch.
+    @inline(__always)
+    private func add(
+        count number: ShortRecord, _ bits: UInt64, _ counts: PlainTable<Reference>, to cursor: inout ListCursor
     ) {
-        let recent = numbers.recentLeaves(form.kind, forElements: count &- start)
-        var position = start
-        @inline(__always)
-        func add(upTo length: Int, areSearched: Bool) -> Int {
-            let end = min(count, position &+ length)
-            var found = 0
-            while position < end {
-                let bits = form.bits(elements, at: position)
-                let place = recent.place(of: bits, isSearched: areSearched)
-                let known = recent[place, bits]
-                position &+= 1
-                if areSearched, known != 0 {
-                    cursor.add(known)
-                    if !recent.isCount(bits) { found &+= 1 }
-                    continue
-                }
-                // Whether a count is known is hard to predict, so the code has no branch.
-                recent[place, bits] = cursor.add(form.record(bits), unless: known) { ShortRecord(uid: $0) }
-            }
-            return found
-        }
-        while position < count {
-            // The search saves time if one in eight elements is found.
-            if add(upTo: Self.sample, areSearched: true) < Self.sample / 8 {
-                _ = add(upTo: Self.leap, areSearched: false)
-            }
-        }
+        let known = counts[NumberTable.place(ofCount: bits)]
+        let leaf = cursor.add(number, unless: known) { ShortRecord(uid: $0) }
+        counts[NumberTable.writtenPlace(ofCount: bits)] = leaf
     }
 }
 

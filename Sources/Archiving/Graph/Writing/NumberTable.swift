@@ -33,10 +33,11 @@ final class NumberTable {
     }
 
     private let entries: PlainTable<Entry>
-    /// The leaves that arrays have referenced recently. Empty until an array is encoded after `entries` is full.
+    /// The leaves that arrays have referenced recently, each in the bucket of its hash. The table is small enough to be
+    /// searched for every element. It is empty until an array is encoded after `entries` is full.
     private let recent = PlainTable<Recent>()
-    /// Whether small whole numbers have buckets of their own among these.
-    private var hasCounts = false
+    /// The leaves of small whole numbers, indexed by value. Empty until a long array is encoded.
+    private let counts = PlainTable<Reference>()
     private var mask: Int
     private let initialCapacity: Int
     private var count = 0
@@ -52,12 +53,13 @@ final class NumberTable {
 
     private static var keptCapacity: Int { 512 }
 
-    var hasGrown: Bool { entries.count > Self.keptCapacity || recent.count > 0 }
+    var hasGrown: Bool { entries.count > Self.keptCapacity || recent.count > 0 || counts.count > 0 }
 
     /// Releases the memory. Do not use the table afterwards.
     func releaseMemory() {
         entries.removeAll(keepingCapacity: 0)
         recent.removeAll(keepingCapacity: 0)
+        counts.removeAll(keepingCapacity: 0)
     }
 
     func removeAll() {
@@ -90,6 +92,19 @@ final class NumberTable {
             probe &+= 1
             if probe >= Self.boundedProbes, isFull { return insert(bits, kind) }
         }
+    }
+
+    /// Returns the leaves that arrays have referenced recently, by `recentPlace(_:)`, for numbers of an array after the table is
+    /// full.
+    @inline(__always)
+    func recentLeaves() -> PlainTable<Recent> {
+        if recent.count == 0 { recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 1 << 12) }
+        return recent
+    }
+
+    @inline(__always)
+    static func recentPlace(_ bits: UInt64) -> Int {
+        Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
     @inline(__always)
@@ -131,62 +146,34 @@ final class NumberTable {
     }
 }
 
-// MARK: - Recent numbers
+// MARK: - Counts
 
 extension NumberTable {
-    /// Whole numbers below this limit have buckets of their own.
-    static var countLimit: Int { 1 << 12 }
-    /// The number of elements from which on an array gives small whole numbers these buckets.
+    /// Whole numbers below this limit have buckets of their own. All other numbers share the two buckets after them: the first
+    /// is read and always 0, the second is written and never read.
+    static var countLimit: UInt64 { 1 << 12 }
     static var worthwhile: Int { 1 << 14 }
 
-    /// The leaves that arrays have referenced recently, by number: first the buckets of counts, then those of hashes, and one that
-    /// is never read.
-    struct RecentLeaves {
-        fileprivate let table: PlainTable<Recent>
-        fileprivate let kind: Kind
-        fileprivate let countLimit: UInt64
-
-        @inline(__always)
-        func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
-
-        @inline(__always)
-        func place(of bits: UInt64, isSearched: Bool) -> Int {
-            if isCount(bits) { return Int(truncatingIfNeeded: bits) }
-            let hash = Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
-            return NumberTable.countLimit &+ (isSearched ? hash : NumberTable.countLimit)
-        }
-
-        /// The leaf of the number at `place`; 0 if another number is there.
-        @inline(__always)
-        subscript(place: Int, bits: UInt64) -> Reference {
-            get {
-                let known = table[place]
-                return known.bits == bits && known.kind == kind.rawValue && place < 2 &* NumberTable.countLimit
-                    ? known.leaf : 0
-            }
-            nonmutating set { table[place] = Recent(bits: bits, kind: kind.rawValue, leaf: newValue) }
-        }
-    }
-
-    /// Returns the recent leaves for an array with `count` more elements of `kind`.
-    @inline(__always)
-    func recentLeaves(_ kind: Kind, forElements count: Int) -> RecentLeaves {
-        if recent.count == 0 || kind == .signed && !hasCounts && count >= Self.worthwhile { prepare(kind, count) }
-        return RecentLeaves(
-            table: recent, kind: kind, countLimit: kind == .signed && hasCounts ? UInt64(Self.countLimit) : 0)
-    }
-
-    @inline(never)
-    private func prepare(_ kind: Kind, _ count: Int) {
-        if recent.count == 0 {
-            recent.append(Recent(bits: 0, kind: Kind.free.rawValue, leaf: 0), count: 2 * Self.countLimit + 1)
-        }
-        guard kind == .signed, count >= Self.worthwhile else { return }
-        hasCounts = true
+    /// Returns the leaves of counts, indexed by `place(ofCount:)`, for an array with `count` more elements; `nil` if the array
+    /// is too short.
+    func counts(forElements count: Int) -> PlainTable<Reference>? {
+        if counts.count > 0 { return counts }
+        guard count >= Self.worthwhile else { return nil }
+        counts.append(0, count: Int(Self.countLimit) + 2)
         for index in 0...mask {
             let entry = entries[index]
-            guard entry.kind == Kind.signed.rawValue, entry.bits < UInt64(Self.countLimit) else { continue }
-            recent[Int(entry.bits)] = Recent(bits: entry.bits, kind: entry.kind, leaf: entry.leaf)
+            if entry.kind == Kind.signed.rawValue, entry.bits < Self.countLimit { counts[Int(entry.bits)] = entry.leaf }
         }
+        return counts
+    }
+
+    static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
+
+    @inline(__always)
+    static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
+
+    @inline(__always)
+    static func writtenPlace(ofCount bits: UInt64) -> Int {
+        Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)
     }
 }

@@ -242,23 +242,6 @@ struct NumberReader {
         return Int64(bitPattern: word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
     }
 
-    /// The bits of the number at `offset`, if it has the usual form of the type, which can represent it. The last two bits of the
-    /// markers of integers and reals are the logarithm of their size.
-    @inline(__always)
-    func number(at offset: Int, _ form: NumberForm) -> UInt64? {
-        let usual =
-            !form.isReal
-            ? BinaryFormat.Marker.integer
-            : form.size == 8 ? BinaryFormat.Marker.real64 : BinaryFormat.Marker.real32
-        guard let (marker, word) = bytes.markedWord(at: offset), marker & (form.isReal ? 0xFF : 0xFC) == usual else {
-            return nil
-        }
-        let size = 1 &<< Int(marker & 3)
-        guard size < limit &- offset else { return nil }
-        let bits = word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
-        return form.contains(bits) ? bits : nil
-    }
-
     @inline(__always)
     func real64(at offset: Int) -> Double? {
         guard let (marker, word) = bytes.markedWord(at: offset), marker == BinaryFormat.Marker.real64,
