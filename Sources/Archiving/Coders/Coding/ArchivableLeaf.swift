@@ -82,7 +82,7 @@ extension Int: ArchivableLeaf {
 
     /// Encodes the integer in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) {
-        coder.setLeaf(key) { $0.integer(self, inline: true) }
+        coder.setLeaf(key) { $0.usualInteger(Int64(self), inline: true) }
     }
 
     /// Decodes an integer.
@@ -128,7 +128,7 @@ extension Float: ArchivableLeaf {
 extension Double: ArchivableLeaf {
     /// Encodes the number in the entry of its object.
     public func encode(with coder: KeyedArchiver, forKey key: String?) {
-        coder.setLeaf(key) { $0.real(self, inline: true) }
+        coder.setLeaf(key) { $0.usualReal(self, inline: true) }
     }
 
     /// Decodes a number.

@@ -61,6 +61,9 @@ extension KeyedDecoding {
 
     // Out of line for types that are rare in programs.
     @inline(never)
+    private func rareLeaf<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf { try leaf(key) }
+
+    @inline(never)
     private func rareLeafIfPresent<Leaf: DecodableLeaf>(_ key: Key) throws -> Leaf? { try leafIfPresent(key) }
 
     var allKeys: [Key] {
@@ -82,15 +85,15 @@ extension KeyedDecoding {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(key) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try leaf(key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try leaf(key) }
+    // The standard library's own functions for these throw.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareLeaf(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareLeaf(key) }
 
-    @inline(never)
-    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type, forKey key: Key) throws -> Leaf { try leaf(key) }
+    func decode<Leaf: DecodableLeaf & Decodable>(_ type: Leaf.Type, forKey key: Key) throws -> Leaf {
+        try rareLeaf(key)
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
@@ -105,11 +108,11 @@ extension KeyedDecoding {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try leafIfPresent(key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try leafIfPresent(key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try leafIfPresent(key) }
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try rareLeafIfPresent(key) }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try leafIfPresent(key) }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try rareLeafIfPresent(key) }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try rareLeafIfPresent(key) }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try leafIfPresent(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try rareLeafIfPresent(key) }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try leafIfPresent(key) }
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try rareLeafIfPresent(key) }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try rareLeafIfPresent(key) }

@@ -55,7 +55,6 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: Double) throws { try set { $0.real(value, inline: $1) } }
     func encode(_ value: Float) throws { try set { $0.real(value, inline: $1) } }
 
-    @inline(__always)
     func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer) throws {
         try set { $0.integer(value, inline: $1) }
     }
@@ -101,10 +100,15 @@ extension KeyedEncoding {
     func encodeNil(forKey key: Key) throws { try set(key) { _ in ArchiveGraph.null } }
     func encode(_ value: Bool, forKey key: Key) throws { try set(key) { $0.boolean(value, inline: true) } }
     func encode(_ value: String, forKey key: Key) throws { try set(key) { $0.string(value) } }
-    func encode(_ value: Double, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
+    func encode(_ value: Double, forKey key: Key) throws { try set(key) { $0.usualReal(value, inline: true) } }
     func encode(_ value: Float, forKey key: Key) throws { try set(key) { $0.real(value, inline: true) } }
 
-    @inline(__always)
+    func encode(_ value: Int, forKey key: Key) throws {
+        try set(key) { $0.usualInteger(Int64(value), inline: true) }
+    }
+
+    func encode(_ value: Int64, forKey key: Key) throws { try set(key) { $0.usualInteger(value, inline: true) } }
+
     func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer, forKey key: Key) throws {
         try set(key) { $0.integer(value, inline: true) }
     }
@@ -188,7 +192,6 @@ extension UnkeyedEncoding {
     func encode(_ value: Double) throws { try append { $0.real(value, inline: false) } }
     func encode(_ value: Float) throws { try append { $0.real(value, inline: false) } }
 
-    @inline(__always)
     func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer) throws {
         try append { $0.integer(value, inline: false) }
     }

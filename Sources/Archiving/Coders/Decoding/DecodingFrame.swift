@@ -122,6 +122,8 @@ extension DecodingFrame {
         try decode(type, session.type(type), from: value, at: step)
     }
 
+    // It is compiled once: the compiler would make a copy for each type of numbers.
+    @_semantics("optimize.sil.specialize.generic.never")
     func decode<Value: Decodable>(
         _ type: Value.Type, _ known: DecodingType, from value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {

@@ -167,7 +167,7 @@ private final class StringField: FieldOf<String>, @unchecked Sendable {
 
 private final class IntegerField: FieldOf<Int>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        encoding.graph.integer(get(address), inline: true)
+        encoding.graph.usualInteger(Int64(get(address)), inline: true)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
@@ -177,7 +177,7 @@ private final class IntegerField: FieldOf<Int>, @unchecked Sendable {
 
 private final class RealField: FieldOf<Double>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        encoding.graph.real(get(address), inline: true)
+        encoding.graph.usualReal(get(address), inline: true)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {
@@ -228,7 +228,7 @@ private final class OptionalStringField: OptionalField<String>, @unchecked Senda
 
 private final class OptionalIntegerField: OptionalField<Int>, @unchecked Sendable {
     override func write(_ address: ValueAddress, _ encoding: EncodingFrame) -> UInt32 {
-        get(address).map { encoding.graph.integer($0, inline: true) } ?? option.written(0)
+        get(address).map { encoding.graph.usualInteger(Int64($0), inline: true) } ?? option.written(0)
     }
 
     override func read(_ address: ValueAddress, _ decoding: DecodingFrame, _ reference: Int) throws {

@@ -15,9 +15,7 @@ extension Data: EncodableLeaf {
     }
 }
 
-extension Data: DecodableArrayElement {
-    enum ArrayForm: LeafArrayDecoding { typealias Element = Data }
-
+extension Data: DecodableLeaf {
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
@@ -46,9 +44,7 @@ extension Date: EncodableLeaf {
     }
 }
 
-extension Date: DecodableArrayElement {
-    enum ArrayForm: LeafArrayDecoding { typealias Element = Date }
-
+extension Date: DecodableLeaf {
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
@@ -78,9 +74,7 @@ extension UUID: EncodableLeaf {
     }
 }
 
-extension UUID: DecodableArrayElement {
-    enum ArrayForm: LeafArrayDecoding { typealias Element = UUID }
-
+extension UUID: DecodableLeaf {
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
@@ -118,9 +112,7 @@ extension URL: EncodableLeaf {
     }
 }
 
-extension URL: DecodableArrayElement {
-    enum ArrayForm: LeafArrayDecoding { typealias Element = URL }
-
+extension URL: DecodableLeaf {
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep

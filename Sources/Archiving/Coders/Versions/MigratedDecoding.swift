@@ -21,6 +21,8 @@ final class MigratedDecoding: Decoder {
 extension MigratedDecoding: SingleValueDecodingContainer {
     func decodeNil() -> Bool { false }
 
+    // Compiled once: the compiler would make a copy for each type of numbers.
+    @_semantics("optimize.sil.specialize.generic.never")
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try NativeTypes.leaf(type) == nil ? Value(from: self) : base.decode(type)
     }

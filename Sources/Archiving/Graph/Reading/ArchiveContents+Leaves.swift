@@ -57,6 +57,8 @@ extension ArchiveContents {
         return try otherInteger(value)
     }
 
+    // Compiled once: the compiler would make a copy for each type of numbers.
+    @_semantics("optimize.sil.specialize.generic.never")
     @inline(never)
     private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue) throws(ValueFailure) -> Integer {
         // Digits are an integer only for the type that may have been written in that form.

@@ -17,7 +17,16 @@ extension ArchiveGraph {
         guard let narrow = Int64(exactly: value) else {
             return wide(Int128(exactly: value), UInt128(truncatingIfNeeded: value), inline)
         }
-        return number(UInt64(bitPattern: narrow), .signed, inline: inline) { list.append(narrow) }
+        return integer(narrow, inline: inline)
+    }
+
+    @inline(never)
+    package func integer(_ value: Int64, inline: Bool) -> Reference { usualInteger(value, inline: inline) }
+
+    /// Returns an integer. It is inlined for the types that most programs have.
+    @inline(__always)
+    func usualInteger(_ value: Int64, inline: Bool) -> Reference {
+        number(UInt64(bitPattern: value), .signed, inline: inline) { list.append(value) }
     }
 
     /// Returns an integer of more than 64 bits with a sign: `value`, or if that is nil, `magnitude`.
@@ -31,12 +40,15 @@ extension ArchiveGraph {
         return inline ? number : leaf(number)
     }
 
+    @inline(never)
+    package func real(_ value: Double, inline: Bool) -> Reference { usualReal(value, inline: inline) }
+
     @inline(__always)
-    package func real(_ value: Double, inline: Bool) -> Reference {
+    func usualReal(_ value: Double, inline: Bool) -> Reference {
         number(value.bitPattern, .real64, inline: inline) { list.append(value) }
     }
 
-    @inline(__always)
+    @inline(never)
     func real(_ value: Float, inline: Bool) -> Reference {
         number(UInt64(value.bitPattern), .real32, inline: inline) { list.append(value) }
     }
