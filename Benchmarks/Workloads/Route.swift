@@ -313,7 +313,7 @@ extension RouteResponse {
             return Route(
                 distance: random.decimal(in: 1_000..<100_000), duration: random.decimal(in: 100..<10_000),
                 geometry: polyline(400), legs: parts.map { leg($0) },
-                attribution: URL(string: "https://\(random.choice(Vocabulary.hosts))/about/maps")!,
+                attribution: address("about/maps"),
                 foreign: foreign(50))
         }
 
@@ -366,9 +366,7 @@ extension RouteResponse {
                 return .picture(
                     Sign.Picture(
                         text: "A \(random.integer(in: 1..<100))",
-                        baseURL: URL(
-                            string: "https://\(random.choice(Vocabulary.hosts))/shields/\(random.integer(in: 1..<100))")!
-                    ))
+                        baseURL: address("shields/\(random.integer(in: 1..<100))")))
             }
             return .text(
                 Sign.Text(
@@ -380,9 +378,15 @@ extension RouteResponse {
         mutating func waypoint() -> Waypoint {
             Waypoint(
                 name: road().name, location: position(),
-                address: URL(
-                    string: "https://\(random.choice(Vocabulary.hosts))/places/\(random.integer(in: 0..<1_000))"),
+                address: address("places/\(random.integer(in: 0..<1_000))"),
                 foreign: foreign(100))
+        }
+
+        private mutating func address(_ path: String) -> URL {
+            guard let url = URL(string: "https://\(random.choice(Vocabulary.hosts))/\(path)") else {
+                preconditionFailure("The hosts and paths are those of addresses")
+            }
+            return url
         }
 
         private mutating func road() -> Road {
