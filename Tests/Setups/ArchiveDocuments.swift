@@ -417,13 +417,6 @@ expect(try KeyedArchive(data).root.elements.compactMap(\.string) == ["theirs", "
 
 // MARK: - Queries.md
 
-final class Author: ArchivedFields {
-    var name = ""
-
-    init() {}
-
-    static let fields = FieldList<Author> { Field("name", \.name) }
-}
 final class Library: ArchivedFields {
     @Deferred var books: [Book] = []
 

@@ -25,6 +25,11 @@ package final class ReachableObjects: @unchecked Sendable {
         Int(uid) < contents.slotCount && bits[Int(uid) >> 6] & 1 << UInt64(uid & 63) != 0
     }
 
+    /// The uids of the objects, in ascending order.
+    package var elements: [UInt32] {
+        (0..<UInt32(clamping: contents.slotCount)).filter { contains($0) }
+    }
+
     package var hasPending: Bool { !pending.isEmpty }
 
     package func insert(_ uid: UInt32) throws(KeyedArchiveError) { try insert(uid, &pending) }

@@ -3,12 +3,12 @@
 
 import Archiving
 
-/// The check whether the changes of a document can have removed the last reference to an instance.
+/// The check whether the changes of a document can have added or removed the last reference to an instance.
 ///
 /// Each changed instance is compared with its object in the file: the objects that this reaches, up to those that the instance
 /// still references, have lost a reference. If they are only values, such as lists and structs, the root still reaches all
 /// instances that it has reached.
-struct LostReferences {
+struct ReferenceChanges {
     private let old: ArchiveContents
     private let new: ArchiveContents
     private let counterparts: Counterparts
@@ -19,12 +19,32 @@ struct LostReferences {
 
     private static let stepLimit = 100_000
 
-    static func exist(in update: borrowing ArchiveUpdate, _ graph: DocumentGraph) -> Bool {
+    /// Returns whether the root may reach other objects of the file after `update` than before.
+    ///
+    /// - Parameter unreached: The objects of the file that the root does not reach, and that the program may put into the graph again.
+    static func mayExist(
+        in update: borrowing ArchiveUpdate, _ graph: DocumentGraph, _ unreached: Set<UInt32>
+    ) -> Bool {
         var structs: [UInt32: Bool] = [:]
         for (uid, type) in graph.objects.classTypes where !(type is AnyClass) { structs[update.writtenUID(uid)] = true }
-        var check = LostReferences(update.old, update.new, graph.counterparts, structs)
+        var check = ReferenceChanges(update.old, update.new, graph.counterparts, structs)
         for (new, old) in update.changed where check.loses(new, old) { return true }
-        return update.top != nil && check.losesTop()
+        if update.top != nil, check.losesTop() { return true }
+        return !unreached.isEmpty && gains(update, unreached)
+    }
+
+    /// Returns whether a changed or new object references one of `unreached`.
+    private static func gains(_ update: borrowing ArchiveUpdate, _ unreached: Set<UInt32>) -> Bool {
+        do throws(KeyedArchiveError) {
+            var nodes = update.top == nil ? [] : [update.new.top]
+            for uid in update.changed.map(\.new) + update.addedObjects { nodes.append(try update.new.object(uid).node) }
+            for node in nodes {
+                for uid in try update.new.uids(in: node) where unreached.contains(update.writtenUID(uid)) { return true }
+            }
+            return false
+        } catch {
+            return true
+        }
     }
 
     private init(
