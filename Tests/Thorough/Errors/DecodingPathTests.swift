@@ -55,7 +55,7 @@ import Testing
         #expect(again.b.map(\.path) == ["b[0]", "b[1]"])
         #expect(again.c["k"]?[1]?.path == "c.k[1]")
         #expect(again.d?.path == "d")
-        #expect(again.e[7]?.path == "e.7")
+        #expect(again.e[7]?.path == "e[7]")
         #expect(try roundTrip(Probe()).path == "")
         #expect(try roundTrip(["$x": Probe()])["$x"]?.path == "$x")
     }

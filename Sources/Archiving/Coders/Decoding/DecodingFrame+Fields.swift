@@ -130,6 +130,25 @@ extension DecodingFrame {
         return fields.isDictionary ? .dictionaryKey(key) : .key(key)
     }
 
+    /// Returns the step to the field at `position` for `key`, which is not indexed.
+    @inline(never)
+    func step(_ key: some CodingKey, _ position: Int) -> CodingPathStep {
+        key.intValue == nil ? step(position) : session.step(to: key)
+    }
+
+    /// Returns the key `reference` of the entry at `position` of a dictionary, and the steps to the key and to its value.
+    @inline(__always)
+    func key(
+        _ reference: Int, ofEntry position: Int
+    ) throws -> (value: ArchivedValue, step: CodingPathStep, valueStep: CodingPathStep) {
+        let key = try resolve(reference, at: .key(inEntry: position))
+        guard key.node.kind.isName, !key.isNull else {
+            return (key, .key(inEntry: position), .value(inEntry: position))
+        }
+        let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
+        return (key, step, step)
+    }
+
     /// Returns the user's keys of the fields, without those of the format.
     func keyNames() -> [String] { fields.keyNames(in: archive) }
 
@@ -170,9 +189,9 @@ extension DecodingFrame {
     /// - Parameter step: The step to the part, if it is known without a search.
     func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ProgramDecoder {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: step ?? session.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: step ?? session.step(to: key))
         }
-        return try superDecoder(for: fieldValue(position), at: step ?? self.step(position))
+        return try superDecoder(for: fieldValue(position), at: step ?? self.step(key, position))
     }
 }
 

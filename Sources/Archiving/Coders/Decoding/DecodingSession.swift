@@ -454,31 +454,19 @@ extension DecodingSession {
         return path
     }
 
-    private func key(_ step: CodingPathStep) -> (any CodingKey)? {
-        switch step.kind {
-        case .none: nil
-        case .index: ArchiveKey(intValue: Int(step.value))
-        case .field: keys.paths.fieldKey(step)
-        case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-        case .givenKey: keys.paths.givenKey(step)
-        case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-        case .missingKey: ArchiveKey(stringValue: keys.missing[Int(step.value)])
-        }
+    /// Returns the key that is the object of `step`.
+    private func key(_ step: CodingPathStep) -> ArchiveKey {
+        guard let value = try? archive.value(Int(step.value)) else { return ArchiveKey(stringValue: "") }
+        let isText = value.node.kind == .ascii || value.node.kind == .utf16
+        guard isText || step.kind == .key else { return ArchiveKey(value.node, in: archive.list.objects) }
+        let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) ?? ""
+        return ArchiveKey(stringValue: step.kind == .key ? KeyMangling.userKey(name) ?? name : name)
     }
 
-    private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
-        guard let value = try? archive.value(Int(reference)) else { return "" }
-        switch value.node.kind {
-        case .ascii, .utf16, .integer: break
-        default: return archive.describe(value).description
-        }
-        guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
-        return isMangled ? KeyMangling.userKey(name) ?? name : name
-    }
-
-    func step(toMissing key: String) -> CodingPathStep {
+    /// Returns the step to the part for `key`, which need not be in the archive.
+    func step(to key: some CodingKey) -> CodingPathStep {
         keep(1)
-        return .missingKey(keys.missing.append(key) - 1)
+        return keys.paths.step(to: key)
     }
 }
 

@@ -29,6 +29,9 @@ public struct ArchivingError: Error {
     public let code: Code
     /// The keys and positions from the top of the archive to the value that caused the error. In a sequential archive, which has
     /// no keys, a key describes an object and the number of its group: "View (object 3), group 2".
+    ///
+    /// The key of a dictionary is its text if it is a string, a number or a Boolean value, with its integer if it is one. Another key,
+    /// such as a date, and its value have the positions of the array of keys and values that JSON has in place of the dictionary.
     public let codingPath: [any CodingKey]
     /// The underlying error, if any.
     public let underlyingError: (any Error)?

@@ -7,8 +7,6 @@ struct KeyTables {
     let names = KeyNames()
     /// The positions of the fields of objects with many fields.
     let large = FieldIndex()
-    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
-    let missing = ValueList<String>()
     let requested = DecodingKeys()
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
 
@@ -20,7 +18,6 @@ struct KeyTables {
         strings.reset()
         requested.reset()
         paths.removeAll()
-        missing.removeAll()
     }
 }
 

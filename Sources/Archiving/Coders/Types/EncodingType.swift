@@ -268,11 +268,11 @@ final class EncodingKeyTable {
     /// Returns the same as `reference(_:in:)`, and the step to the value of `key`; nil for a key whose value archives omit.
     @inline(__always)
     func place<Key: CodingKey>(
-        ifArchived key: Key, in graph: ArchiveGraph
+        ifArchived key: Key, in session: EncodingSession, _ graph: ArchiveGraph
     ) -> (reference: ArchiveGraph.Reference, step: CodingPathStep)? {
         guard isIndexed else {
             let reference = graph.userKey(key.stringValue)
-            return (reference, .key(reference))
+            return (reference, session.step(key, reference))
         }
         let byte = Reinterpretation.byte(of: key)
         let known = byte < references.count ? references[byte] : 0
@@ -290,8 +290,10 @@ final class EncodingKeyTable {
     }
 
     @inline(__always)
-    func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
-        guard isIndexed else { return .key(reference) }
+    func step<Key: CodingKey>(
+        _ key: Key, _ reference: ArchiveGraph.Reference, in session: EncodingSession
+    ) -> CodingPathStep {
+        guard isIndexed else { return session.step(key, reference) }
         return .givenKey(pathNumber, byte: Reinterpretation.byte(of: key))
     }
 }

@@ -462,8 +462,10 @@ extension AnyDecoding {
             var result: [AnyHashable: Any] = [:]
             for index in 0..<keys.count {
                 let reference = keys.reference(index, in: archive)
-                let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
-                guard let key = try AnyDecoding(frame, keyTypes, at: step).hashableElement(reference) else { continue }
+                let stored = try frame.key(reference, ofEntry: index)
+                guard let key = try AnyDecoding(frame, keyTypes, at: stored.step).hashableElement(reference)
+                else { continue }
+                let step = stored.valueStep
                 result[key] = try AnyDecoding(frame, list, at: step).element(values.reference(index, in: archive))
             }
             return result

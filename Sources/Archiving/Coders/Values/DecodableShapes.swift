@@ -242,20 +242,26 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let archive = decoder.archive
             let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
             let valueType = decoder.session.type(Value.self)
-            let key = { (index: Int, step: CodingPathStep) in
-                let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
-                return try keyDecoding.key(value, in: decoder, at: step)
-            }
-            let step = { CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keys.reference($0, in: archive))) }
             // Keys that hold references must be complete before they are hashed.
-            let resolvedKeys =
+            let resolvedKeys: [Key] =
                 keyDecoding.areLeaves
-                ? [] : try decoder.resolved(value, at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
+                ? []
+                : try decoder.resolved(value, at: .root) {
+                    try (0..<keys.count).map { index in
+                        let stored = try decoder.key(keys.reference(index, in: archive), ofEntry: index)
+                        // A key that decodes itself is where it encoded itself.
+                        let step = keyDecoding.areConverted ? stored.step : .key(inEntry: index)
+                        return try keyDecoding.key(stored.value, in: decoder, at: step)
+                    }
+                }
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {
-                let step = step(index)
-                let key = try keyDecoding.areLeaves ? key(index, step) : resolvedKeys[index]
+                let stored = try decoder.key(keys.reference(index, in: archive), ofEntry: index)
+                let step = stored.valueStep
+                let key =
+                    try keyDecoding.areLeaves
+                    ? keyDecoding.key(stored.value, in: decoder, at: stored.step) : resolvedKeys[index]
                 try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
                 if try decoder.isSkipped(valueType, value, at: step) { continue }

@@ -72,8 +72,8 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         switch try fields.field(key) {
         case nil:
-            let step = decoder.base.decoding.session.step(toMissing: key.stringValue)
-            return try decoder.base.decoding.superDecoder(for: .null, at: step)
+            let decoding = decoder.base.decoding
+            return try decoding.superDecoder(for: .null, at: decoding.session.step(to: key))
         case .archived(let value, let step): return try decoder.base.decoding.superDecoder(for: value, at: step)
         case .new(let value): return try fields.decoderOfNew(value, key)
         }

@@ -295,20 +295,17 @@ extension ArchiveGraph {
 // MARK: - Reading back
 
 extension ArchiveGraph {
-    func leafDescription(_ uid: Reference) -> String {
-        guard let (node, objects) = list.object(uid) else { return "" }
-        switch node.kind {
-        case .uid:
-            guard let index = try? objects.uid(node), let (leaf, _) = list.object(slots[Int(index)]), leaf.kind != .uid
-            else { return "" }
-            return leafDescription(slots[Int(index)])
-        case .ascii, .utf16: return objects.string(node)
-        case .integer: return String(objects.integer(node))
-        case .real64: return String(objects.real64(node))
-        case .real32: return String(objects.real32(node))
-        case .true: return "true"
-        case .false: return "false"
-        default: return "a key of uid \(uid)"
-        }
+    func isNamed(key uid: Reference) -> Bool { uid != Self.null && leaf(uid)?.node.kind.isName == true }
+
+    /// Returns the key of a dictionary that is the object `uid`.
+    func dictionaryKey(_ uid: Reference) -> ArchiveKey {
+        leaf(uid).map { ArchiveKey($0.node, in: $0.objects) } ?? ArchiveKey(stringValue: "")
+    }
+
+    private func leaf(_ uid: Reference) -> (node: Node, objects: NodeScanner)? {
+        guard let (node, objects) = list.object(uid) else { return nil }
+        guard node.kind == .uid else { return (node, objects) }
+        guard let index = try? objects.uid(node), slots[Int(index)] != 0 else { return nil }
+        return list.object(slots[Int(index)])
     }
 }
