@@ -98,22 +98,28 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
     }
 
+    @inline(__always)
     static func isStructure<Number: BitwiseCopyable, Value>(of count: Int, _: Number.Type, _ type: Value.Type) -> Bool {
         MemoryLayout<Value>.size == count * MemoryLayout<Number>.stride
             && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
     }
 
     /// Returns the `count` numbers of `value`, a struct that consists of them. Traps if it has another size, or consists of
-    /// more than numbers.
+    /// more than numbers. Inlined, so that the code for the type of the numbers is specialised.
+    @inline(__always)
     static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number]
     {
         require(isStructure(of: count, type, Value.self), "A \(Value.self) does not consist of \(count) numbers")
         // Safe because the value has the size and the alignment of the numbers, and no references.
-        return unsafe withUnsafeBytes(of: value) { unsafe Array($0.bindMemory(to: type)) }
+        return unsafe withUnsafeBytes(of: value) { bytes in
+            let bytes = unsafe RawSpan(_unsafeBytes: bytes)
+            return (0..<count).map { bytes.value(type, at: $0 * MemoryLayout<Number>.stride) }
+        }
     }
 
     /// Returns the value of `type`, a struct that consists of `numbers`. Traps if it has another size, or consists of more than
     /// numbers.
+    @inline(__always)
     static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self)
         -> Value
     {

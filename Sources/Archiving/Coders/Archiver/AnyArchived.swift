@@ -33,7 +33,6 @@ extension EncodingFrame {
     }
 }
 
-/// An encodable value of a dynamic type.
 struct AnyArchived: Encodable {
     fileprivate let value: Any?
 

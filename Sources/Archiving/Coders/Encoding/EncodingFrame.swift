@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object that a frame collects.
 struct EncodedObject: BitwiseCopyable {
     enum Form {
         case undecided, keyed, unkeyed, single

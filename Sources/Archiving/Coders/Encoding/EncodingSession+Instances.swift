@@ -229,7 +229,6 @@ extension EncodingSession {
         key.intValue == nil ? .key(reference) : paths.step(to: key)
     }
 
-    /// Returns the step to the value of `key` in a dictionary, in the entry at `position`.
     func step(toValueOf key: ArchiveGraph.Reference, at position: Int) -> CodingPathStep {
         graph.isNamed(key: key) ? .dictionaryKey(key) : .value(inEntry: position)
     }

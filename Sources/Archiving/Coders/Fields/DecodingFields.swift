@@ -171,7 +171,6 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
 
 // MARK: - Instances
 
-/// A class with declared fields in one decoding.
 final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
     override func makeUnfilled() -> AnyObject { Value() }
 

@@ -12,7 +12,6 @@ final class DecodedInstanceTable {
     enum State {
         /// It was not requested yet, or it failed before. The entry is 0 if there is none yet.
         case unknown(Index)
-        /// It is being decoded.
         case inProgress(Index)
         /// It is complete, and the table retains it.
         case complete(AnyObject)

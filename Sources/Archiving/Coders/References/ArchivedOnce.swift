@@ -18,7 +18,6 @@
 /// A class does not need this protocol, and it has no effect on one: an instance is always archived once.
 public protocol ArchivedOnce: ArchiveDescribing, Identifiable {}
 
-/// The type and the id of a value that is archived once.
 struct ArchivedOnceKey: Hashable {
     private let type: ObjectIdentifier
     private let id: AnyHashable

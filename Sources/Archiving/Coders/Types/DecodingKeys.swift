@@ -1,11 +1,9 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of the keys and paths of one archive.
 struct KeyTables {
     let paths = CodingPathTable()
     let names = KeyNames()
-    /// The positions of the fields of objects with many fields.
     let large = FieldIndex()
     let requested = DecodingKeys()
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
@@ -21,7 +19,6 @@ struct KeyTables {
     }
 }
 
-/// The facts about a requested key in one archive.
 struct RequestedKey: BitwiseCopyable, Equatable {
     /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
     var number: KeyNames.Number = 0
@@ -194,7 +191,6 @@ final class KeyNames {
         firstEqual = known
     }
 
-    /// Whether keys of different bytes are equal by Unicode's rules.
     var hasEqualKeys: Bool { !groups.isEmpty }
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }

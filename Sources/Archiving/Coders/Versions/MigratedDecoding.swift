@@ -161,7 +161,6 @@ extension ProgramDecoder {
     }
 }
 
-/// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
         let known = decoder.session.type(Value.self)

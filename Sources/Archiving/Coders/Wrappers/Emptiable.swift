@@ -76,7 +76,6 @@ func absentValueType(_ type: any Any.Type) -> (any AbsentValue.Type)? {
     NativeTypes.leaf(type) == nil && NativeTypes.mayInclude(type) ? type as? any AbsentValue.Type : nil
 }
 
-/// Returns the absent value of `type`, which is `Value`.
 func absentValue<Value>(of type: any AbsentValue.Type) -> Value {
     guard let value = type.absent as? Value else { preconditionFailure("\(type) is not \(Value.self)") }
     return value

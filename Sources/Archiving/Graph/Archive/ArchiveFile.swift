@@ -7,7 +7,6 @@
     import Foundation
 #endif
 
-/// The file that an archive is written to.
 package enum ArchiveFile {
     /// Atomically replaces or creates the file at `url` with `data`. A reader finds either the old or the new contents, even if
     /// the process or the machine stops at any moment.

@@ -22,7 +22,6 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
         case version(Int)
         /// A uid is not less than the number of objects.
         case uidOutOfRange(uid: UInt32, count: Int)
-        /// The object of a uid is itself a uid.
         case uidBehindUID(uid: UInt32)
         /// A class entry is not a dictionary with a name.
         case badClass(uid: UInt32)

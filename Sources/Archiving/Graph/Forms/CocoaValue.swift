@@ -10,7 +10,6 @@
 
 /// A value that is an object of a Cocoa class: a type of FoundationEssentials, or the parts of one of the full Foundation.
 package protocol CocoaValue: SendableMetatype {
-    /// Writes the value and returns its uid.
     func object(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference
     /// The same for a value under a key, which may have a shorter form.
     func objectUnderKey(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference

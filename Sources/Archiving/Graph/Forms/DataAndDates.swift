@@ -141,7 +141,6 @@ extension DateComponents: CocoaValue {
         return components
     }
 
-    /// Creates the components of an NSDateComponents without its calendar and time zone.
     package init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
         self.init()
         for (key, field) in Self.integers {

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Constants of the keyed-archive format.
 package enum KeyedArchiveFormat {
     package static let version = 100_000
     package static let archiver = "NSKeyedArchiver"

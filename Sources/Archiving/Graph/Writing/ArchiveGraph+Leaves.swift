@@ -297,7 +297,6 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     func isNamed(key uid: Reference) -> Bool { uid != Self.null && leaf(uid)?.node.kind.isName == true }
 
-    /// Returns the key of a dictionary that is the object `uid`.
     func dictionaryKey(_ uid: Reference) -> ArchiveKey {
         leaf(uid).map { ArchiveKey($0.node, in: $0.objects) } ?? ArchiveKey(stringValue: "")
     }
