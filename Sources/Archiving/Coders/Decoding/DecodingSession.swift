@@ -457,7 +457,6 @@ extension DecodingSession {
         return ArchiveKey(stringValue: step.kind == .key ? KeyMangling.userKey(name) ?? name : name)
     }
 
-    /// Returns the step to the part for `key`, which need not be in the archive.
     func step(to key: some CodingKey) -> CodingPathStep {
         keep(1)
         return keys.paths.step(to: key)

@@ -8,7 +8,6 @@
 package struct ObjectFields: BitwiseCopyable {
     /// The number of fields. -1 until they are requested, or -2 if the program has requested the value in another way.
     package var count = -1
-    /// The start of the references of the keys, and of the values.
     package var keys = 0
     var values = 0
     /// The position at which the next field is expected: fields are usually requested in the order in which they were

@@ -35,7 +35,6 @@ final class DecodingKeys {
         fileprivate let number: UInt32
         private let pathNumber: UInt32
         let isIndexed: Bool
-        /// Whether the keys are those of a class with the macro `@Observable`.
         let isObserved: Bool
 
         fileprivate init<Key: CodingKey>(_ type: Key.Type, number: Int, pathNumber: UInt32) {

@@ -58,7 +58,6 @@ final class EncodingType {
     let codingWriter: InstanceWriter?
     let fields: EncodingFields?
     private(set) var writerNumber: UInt32
-    /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
 
     init<Value: Encodable>(_ type: Value.Type, in session: EncodingSession) {

@@ -21,7 +21,6 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the bytes of data: of a leaf, of an NSMutableData, or of a GNUstep data object.
     @inline(__always)
     package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         if value.node.kind == .data { return try countedBytes(value.node) }

@@ -31,17 +31,13 @@ package enum Geometry {
         guard numbers.count == 2 else {
             return "{\(text(of: Array(numbers.prefix(2)))), \(text(of: Array(numbers.suffix(2))))}"
         }
-        let (first, second) = (text(of: numbers[0]), text(of: numbers[1]))
-        return String(utf8Capacity: first.utf8.count + second.utf8.count + 4) { text in
-            var count = 0
-            for part in ["{", first, ", ", second, "}"] {
-                for byte in part.utf8 {
-                    text.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-                    count += 1
-                }
-            }
-            return count
-        }
+        var text = "{"
+        text.reserveCapacity(48)
+        text += self.text(of: numbers[0])
+        text += ", "
+        text += self.text(of: numbers[1])
+        text += "}"
+        return text
     }
 
     private static func text(of number: Double) -> String {
@@ -185,8 +181,7 @@ package struct StoredRange: CocoaParts {
     static func fit<Value>(_ type: Value.Type) -> Bool { Reinterpretation.isStructure(of: 2, Int.self, type) }
 
     init<Value: Codable>(of value: Value) {
-        let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
-        (location, length) = (bounds[0], bounds[1])
+        (location, length) = Reinterpretation.integers(in: value)
     }
 
     private init(_ location: Int, _ length: Int) { (self.location, self.length) = (location, length) }

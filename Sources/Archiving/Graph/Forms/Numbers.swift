@@ -8,7 +8,6 @@
 enum NumberConversion<Number> {
     case number(Number)
     case outOfRange
-    /// The value is not a number, or not a number that converts to the type.
     case otherKind
 
     fileprivate init(_ number: Number?) {
@@ -192,7 +191,6 @@ extension ArchiveGraph {
         return cocoaNames.nullObject
     }
 
-    /// Returns whether `uid` is nil, or the NSNull that represents it in a collection.
     func isNil(_ uid: Reference) -> Bool {
         uid == Self.null || uid == cocoaNames.nullObject && uid != 0
     }
