@@ -83,7 +83,7 @@ struct IndexWriter: Sendable {
         return definitions
     }
 
-    /// What the root reaches after a save.
+    /// The objects that the root reaches after a save.
     private struct Reach {
         /// The objects that the root does not reach, and that the program may put into the graph again.
         var unreached: Set<UInt32> = []
@@ -93,7 +93,7 @@ struct IndexWriter: Sendable {
         func mayReach(_ uid: UInt32) -> Bool { objects.map { $0.contains(uid) || unreached.contains(uid) } ?? true }
     }
 
-    /// Returns what the root reaches after `update`; nil if the file is damaged.
+    /// Returns the objects that the root reaches after `update`; nil if the file is damaged.
     private func reach(
         after update: borrowing ArchiveUpdate, _ stored: StoredIndexes?, _ graph: DocumentGraph, _ open: OpenArchive?,
         _ source: ArchiveSource

@@ -39,7 +39,9 @@ struct ReferenceChanges {
             var nodes = update.top == nil ? [] : [update.new.top]
             for uid in update.changed.map(\.new) + update.addedObjects { nodes.append(try update.new.object(uid).node) }
             for node in nodes {
-                for uid in try update.new.uids(in: node) where unreached.contains(update.writtenUID(uid)) { return true }
+                for uid in try update.new.uids(in: node) where unreached.contains(update.writtenUID(uid)) {
+                    return true
+                }
             }
             return false
         } catch {
@@ -103,7 +105,7 @@ struct ReferenceChanges {
         while let uid = remaining.popLast() {
             switch counterparts.kind(uid) {
             case .instance, .reference: references.insert(counterparts[uid])
-            case .value, .added:
+            case .value, .added, .temporary:
                 guard uid != 0, known.insert(uid).inserted else { continue }
                 remaining += try new.uids(in: new.object(uid).node)
             }

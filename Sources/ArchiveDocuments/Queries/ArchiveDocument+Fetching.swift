@@ -98,7 +98,8 @@ extension KeyedArchive {
     ///   the errors of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func count<Element: Decodable & AnyObject>(
-        _ type: Element.Type, where predicate: Predicate<Element>? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil,
+        using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Int {
         try search(FetchQuery(predicate), decoder) { results, _ in results.count }
     }

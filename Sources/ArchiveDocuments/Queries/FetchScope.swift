@@ -104,7 +104,9 @@ final class FetchScope {
             let new = changes.graph.objects.added.lazy.map(\.uid).filter { reach.new.contains($0) }
             let uids = Set(new.map { changes.assigned[$0] ?? $0 })
             (reached, reachedNew) = (reach.old, uids)
-            if let key = changes.key, let old = reach.old { file?.reach = FetchedReach(key: key, objects: old, new: uids) }
+            if let key = changes.key, let old = reach.old {
+                file?.reach = FetchedReach(key: key, objects: old, new: uids)
+            }
             return reached
         } catch {
             throw DecodingError(damaged: error)

@@ -4,6 +4,16 @@
 import Archiving
 import AttributedTexts
 
+// Programs that import only this module see the type. A type alias would be a second declaration: `[AttributedText].self` would
+// be ambiguous in programs that import both modules.
+@_exported import struct AttributedTexts.AttributedText
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension LinkedFiles { package enum AttributedTexts {} }
 
 extension AttributedText: SequentialObjectValue {
@@ -122,5 +132,20 @@ extension SequentialArchiver {
                     + " Only a keyed archive can hold it: use ArchiveEncoder, or remove the attribute")
         }
         return try anyElement(value)
+    }
+}
+
+extension AttributedText {
+    /// Reads the text in a typedstream, such as the `attributedBody` of a message.
+    ///
+    /// ```swift
+    /// let text = try AttributedText(attributedBody)
+    /// print(text.string, text.mentions.map(\.value), text.links.map(\.value), text.attachments.map(\.value))
+    /// ```
+    ///
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream; `ArchivingError` if the archive does not contain a
+    ///   text.
+    public init(_ data: Data) throws {
+        self = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: data)
     }
 }

@@ -93,7 +93,9 @@ package enum IndexedFile {
         }
         let reached = try? archive.source.reachableObjects()
         let rows = archive.objects.compactMap { object -> Row? in
-            guard object.className == className, let uid = object.uid, reached?.contains(uid) == true else { return nil }
+            guard object.className == className, let uid = object.uid, reached?.contains(uid) == true else {
+                return nil
+            }
             return Row(
                 uid: uid, tag: object["tag"]?.string, year: object["year"]?.integer,
                 kind: object["kind"]?.string ?? object["kind"]?["rawValue"]?.string, due: object["due"]?.double,

@@ -81,7 +81,8 @@ package struct RandomFetch {
                 try isDocument
                     ? document.fetch(type, where: predicate, sortedBy: orders, offset: offset, limit: limit)
                     : archive.fetch(
-                        type, where: predicate, sortedBy: orders, offset: offset, limit: limit, using: FetchedNote.decoder)
+                        type, where: predicate, sortedBy: orders, offset: offset, limit: limit,
+                        using: FetchedNote.decoder)
             }
             guard case .success(let expected) = expected else {
                 // With a limit, the search ends before the instance for which the predicate fails.
@@ -119,7 +120,9 @@ package struct RandomFetch {
         let count = try (
             document.count(type, where: predicate), archive.count(type, where: predicate, using: FetchedNote.decoder)
         )
-        guard count == (expected.count, expected.count) else { throw failure("\(count) of \(expected.count)", predicate) }
+        guard count == (expected.count, expected.count) else {
+            throw failure("\(count) of \(expected.count)", predicate)
+        }
         let found = try document.fetch(
             type, \.year, where: predicate, sortedBy: .ascending(\.year), offset: offset, limit: 3)
         let foundTitles = try archive.fetch(type, \.title, where: predicate, using: FetchedNote.decoder)

@@ -5,6 +5,13 @@
 /// here.
 @usableFromInline
 enum Reinterpretation {
+    /// Returns `value`, which a decoder has created, or which has no instances: it shares nothing with the caller.
+    static func unshared<Value>(_ value: Value) -> sending Value {
+        // Safe because nothing else refers to the instances of the value.
+        nonisolated(unsafe) let value = value
+        return unsafe value
+    }
+
     /// Returns `value`, whose type is `Result` although the compiler cannot prove it. A cast would look both types up each
     /// time.
     @inlinable

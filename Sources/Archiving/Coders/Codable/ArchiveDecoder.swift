@@ -162,9 +162,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from data: Data, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // Safe because the value can share only its type with the caller.
-        nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(data), progress)
-        return unsafe value
+        return Reinterpretation.unshared(try decodeRoot(type, ArchiveStorage(data), progress))
     }
 
     /// Reads and decodes the value in the archive at `url` outside the caller's actor.
@@ -180,9 +178,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // Safe because the value can share only its type with the caller.
-        nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(contentsOf: url), progress)
-        return unsafe value
+        return Reinterpretation.unshared(try decodeRoot(type, ArchiveStorage(contentsOf: url), progress))
     }
 }
 

@@ -66,6 +66,7 @@ package final class ArchiveSource: Sendable {
     package let format: PropertyListFormat
     let instances: (any DecodedInstances)?
     let reachable = Mutex<ReachableObjects?>(nil)
+    let pathSearch = Mutex<PathSearch?>(nil)
 
     init(_ stored: StoredArchive, format: PropertyListFormat, instances: (any DecodedInstances)? = nil) {
         self.stored = stored

@@ -26,7 +26,6 @@ extension Command {
         })
 }
 
-/// Writes the completions of a shell from the descriptions of the commands.
 struct Completions {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
@@ -44,7 +43,6 @@ struct Completions {
         }
     }
 
-    /// A text that a shell takes as one word.
     private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
     // MARK: - bash

@@ -220,3 +220,170 @@ extension RecordForm {
             [.text("containerIdentifier", "ContainerIdentifier").required, .integer("environment", "Environment")]),
     ]
 }
+
+// Foundation's predicates, their operators and their expressions. Objects of subclasses have the form of the nearest class.
+extension RecordForm {
+    static let predicates: [RecordForm] = [
+        RecordForm("NSTruePredicate"),
+        RecordForm("NSFalsePredicate"),
+        RecordForm(
+            "NSCompoundPredicate",
+            [
+                .choice("compoundPredicateType", "NSCompoundPredicateType", of: ["not", "and", "or"]).required,
+                .list("subpredicates", "NSSubpredicates").required,
+            ]),
+        RecordForm(
+            "NSComparisonPredicate",
+            [
+                .object("leftExpression", "NSLeftExpression").required,
+                .object("predicateOperator", "NSPredicateOperator").required,
+                .object("rightExpression", "NSRightExpression").required,
+            ]),
+        RecordForm(
+            "NSPredicateOperator",
+            [
+                .choice("type", "NSOperatorType", of: operatorNames).required,
+                .choice("modifier", "NSModifier", of: ["direct", "all", "any"]),
+                .flags("options", "NSOptions", "NSFlags", bits: ["caseInsensitive", "diacriticInsensitive"]),
+                .boolean("isNegated", "NSNegate"),
+                .integer("variant", "NSVariant"),
+                .choice("position", "NSPosition", of: ["start", "end"]),
+                .text("selector", "NSSelectorName"),
+            ]),
+        expression("NSExpression"),
+        expression(
+            "NSConstantValueExpression",
+            [.object("constantValue", "NSConstantValue"), .text("className", "NSConstantValueClassName")]),
+        expression("NSVariableExpression", [.text("variable", "NSVariable").required]),
+        expression("NSKeyPathSpecifierExpression", [.text("keyPath", "NSKeyPath").required]),
+        RecordForm(
+            "NSFunctionExpression",
+            [
+                expressionType, .text("function", "NSSelectorName").required, .object("operand", "NSOperand"),
+                .list("arguments", "NSArguments"),
+            ]),
+        expression("NSAggregateExpression", [.object("collection", "NSCollection").required]),
+    ]
+
+    private static func expression(_ name: String, _ fields: [Field] = []) -> RecordForm {
+        RecordForm(name, [expressionType] + fields)
+    }
+
+    private static let expressionType = Field.choice(
+        "expressionType", "NSExpressionType",
+        of: [
+            0: "constantValue", 1: "evaluatedObject", 2: "variable", 3: "keyPath", 4: "function", 5: "unionSet",
+            6: "intersectSet", 7: "minusSet", 10: "keyPathSpecifier", 13: "subquery", 14: "aggregate", 15: "anyKey",
+            19: "block", 20: "conditional",
+        ]
+    ).required
+
+    private static let operatorNames: [Int: String] = [
+        0: "lessThan", 1: "lessThanOrEqualTo", 2: "greaterThan", 3: "greaterThanOrEqualTo", 4: "equalTo",
+        5: "notEqualTo", 6: "matches", 7: "like", 8: "beginsWith", 9: "endsWith", 10: "in", 11: "customSelector",
+        99: "contains", 100: "between",
+    ]
+}
+
+// The classes of AppKit and UIKit for texts and pictures.
+extension RecordForm {
+    static let texts: [RecordForm] = [
+        RecordForm(
+            "NSParagraphStyle", also: "NSMutableParagraphStyle",
+            [
+                // AppKit's numbers. UIKit has 1 for the center and 2 for the right side.
+                .choice("alignment", "NSAlignment", of: ["left", "right", "center", "justified", "natural"]),
+                .real("firstLineHeadIndent", "NSFirstLineHeadIndent"),
+                .real("headIndent", "NSHeadIndent"),
+                .real("tailIndent", "NSTailIndent"),
+                .real("lineSpacing", "NSLineSpacing"),
+                .real("lineHeightMultiple", "NSLineHeightMultiple"),
+                .real("minimumLineHeight", "NSMinLineHeight"),
+                .real("maximumLineHeight", "NSMaxLineHeight"),
+                .real("paragraphSpacing", "NSParagraphSpacing"),
+                .real("paragraphSpacingBefore", "NSParagraphSpacingBefore"),
+                .choice(
+                    "lineBreakMode", "NSLineBreakMode",
+                    of: [
+                        "byWordWrapping", "byCharWrapping", "byClipping", "byTruncatingHead", "byTruncatingTail",
+                        "byTruncatingMiddle",
+                    ]),
+                .choice(
+                    "baseWritingDirection", "NSWritingDirection",
+                    of: ["natural", "leftToRight", "rightToLeft"]),
+                .real("hyphenationFactor", "NSHyphenationFactor"),
+                .real("defaultTabInterval", "NSDefaultTabInterval"),
+                .boolean("allowsDefaultTighteningForTruncation", "NSAllowsTighteningForTruncation"),
+                .list("tabStops", "NSTabStops"),
+                .list("textLists", "NSTextLists"),
+                .list("textBlocks", "NSTextBlocks"),
+            ]),
+        RecordForm(
+            "NSTextTab",
+            [.real("location", "NSLocation").required, .dictionary("options", "NSTabOptions")]),
+        RecordForm(
+            "NSTextList",
+            [
+                .text("markerFormat", "NSMarkerFormat").required,
+                .flags("listOptions", "NSOptions", bits: ["prependEnclosingMarker"]),
+            ]),
+        RecordForm(
+            "NSFontDescriptor", also: "UIFontDescriptor",
+            [
+                .dictionary("fontAttributes", "NSFontDescriptorAttributes", "UIFontDescriptorAttributes").required,
+                .integer("options", "NSFontDescriptorOptions"),
+            ]),
+        RecordForm(
+            "NSShadow",
+            [
+                .real("shadowBlurRadius", "NSShadowBlurRadius"),
+                .real("horizontalOffset", "NSShadowHoriz"),
+                .real("verticalOffset", "NSShadowVert"),
+                .object("shadowColor", "NSShadowColor"),
+            ]),
+    ]
+
+    static let graphics: [RecordForm] = [
+        RecordForm(
+            "NSColorSpace",
+            [
+                .integer("identifier", "NSID"),
+                .choice(
+                    "colorSpaceModel", "NSModel",
+                    of: [
+                        -1: "unknown", 0: "gray", 1: "rgb", 2: "cmyk", 3: "lab", 4: "deviceN", 5: "indexed",
+                        6: "patterned",
+                    ]),
+                .data("iccProfileData", "NSICC"),
+            ]),
+        RecordForm(
+            "NSImage",
+            [
+                .text("name", "NSName"),
+                .size("size", "NSSize"),
+                .integer("flags", "NSImageFlags"),
+                .list("representations", "NSReps"),
+                .object("backgroundColor", "NSColor"),
+            ]),
+        RecordForm("NSBitmapImageRep", [.data("tiffRepresentation", "NSTIFFRepresentation").required]),
+        RecordForm(
+            "NSCustomResource",
+            [.text("className", "NSClassName").required, .text("resourceName", "NSResourceName").required]),
+        RecordForm(
+            "NSCursor",
+            [.integer("type", "NSCursorType"), .point("hotSpot", "NSHotSpot"), .object("image", "NSImage")]),
+        RecordForm(
+            "NSBezierPath",
+            [
+                .data("elements", "NSSegments").required,
+                .real("lineWidth", "NSLineWidth"),
+                .choice("lineCapStyle", "NSLineCapStyle", of: ["butt", "round", "square"]),
+                .choice("lineJoinStyle", "NSLineJoinStyle", of: ["miter", "round", "bevel"]),
+                .choice("windingRule", "NSWindingRule", of: ["nonZero", "evenOdd"]),
+                .real("miterLimit", "NSMiterLimit"),
+                .real("flatness", "NSFlatness"),
+            ]),
+        RecordForm("NSAffineTransform", [.data("transformStruct", "NSTransformStruct").required]),
+        RecordForm("NSPSMatrix"),
+    ]
+}
