@@ -9,7 +9,6 @@
 
 // MARK: - Fields
 
-/// Finds the fields of an object by key.
 extension DecodingFrame {
     /// Returns the next field, if its key is the object `reference`. Fields are usually requested in the order of the
     /// file.
@@ -149,7 +148,6 @@ extension DecodingFrame {
         return (key, step, step)
     }
 
-    /// Returns the user's keys of the fields, without those of the format.
     func keyNames() -> [String] { fields.keyNames(in: archive) }
 
     @inline(never)
@@ -362,13 +360,8 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     @inline(__always)
-    func isNil(_ value: ArchivedValue) -> Bool {
-        if value.isNull { return true }
-        guard value.node.kind == .dictionary, value.node.count == 1 else { return false }
-        return archive.isNil(value)
-    }
+    func isNil(_ value: ArchivedValue) -> Bool { archive.isNil(value) }
 }
 
 // MARK: - Objects that represent values

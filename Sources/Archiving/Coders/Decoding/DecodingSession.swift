@@ -93,7 +93,6 @@ final class DecodingSession {
 // MARK: - Limits
 
 extension DecodingSession {
-    /// Counts `count` examined keys, elements or names.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) { try meter.count(count) }
 
@@ -162,7 +161,6 @@ extension DecodingSession {
         failures.known ?? meter.excess.map { ArchivingError.damaged($0, path: failures.excessPath ?? []) }
     }
 
-    /// Records the coding path of a value that cannot be read, if the limit of the work is the reason.
     func noteExcess(at path: [any CodingKey]) {
         if meter.isExceeded, failures.excessPath == nil { failures.excessPath = path }
     }
@@ -361,7 +359,6 @@ extension DecodingSession {
         if coders.unarchiver != nil { coders.unarchiver = nil }
     }
 
-    /// Records that a call has thrown, or that the program holds a decoder.
     func noteUse() { if coders.state == .reusable { coders.state = .used } }
 
     /// Whether the session can be used for another archive: all is small, and the program has no reference to its coders.
@@ -401,7 +398,6 @@ extension DecodingSession {
     @inline(__always)
     var unarchiver: KeyedUnarchiver { coders.unarchiver ?? otherUnarchiver() }
 
-    /// The unarchiver for a decoder that the program has kept.
     @inline(never)
     private func otherUnarchiver() -> KeyedUnarchiver {
         if let known = coders.programUnarchiver, !known.isFinished { return known }
@@ -411,7 +407,6 @@ extension DecodingSession {
         return made
     }
 
-    /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
     func use(_ unarchiver: KeyedUnarchiver?) { coders.programUnarchiver = unarchiver }
 
     /// Retains `unarchiver`, that of the program, during one of its calls; nil after the call.
@@ -462,7 +457,6 @@ extension DecodingSession {
         return ArchiveKey(stringValue: step.kind == .key ? KeyMangling.userKey(name) ?? name : name)
     }
 
-    /// Returns the step to the part for `key`, which need not be in the archive.
     func step(to key: some CodingKey) -> CodingPathStep {
         keep(1)
         return keys.paths.step(to: key)

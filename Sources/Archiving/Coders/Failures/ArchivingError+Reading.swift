@@ -261,11 +261,15 @@ extension ArchiveContents {
     func describe(_ value: ArchivedValue) -> FoundValue { FoundValue(value, in: self) }
 
     fileprivate func classNameExcerpt(of value: ArchivedValue) -> String? {
-        guard let uid = try? classUID(of: value.node), let entry = try? object(uid).node,
-            let name = try? self.value(of: "$classname", in: entry)?.node,
+        guard let uid = try? classUID(of: value.node) else { return nil }
+        if let notes, notes.namedClass == uid { return notes.className }
+        guard let entry = try? object(uid).node, let name = try? self.value(of: "$classname", in: entry)?.node,
             name.kind == .ascii || name.kind == .utf16
         else { return nil }
-        return excerpt(name, limit: 400)
+        let text = excerpt(name, limit: 400)
+        notes?.className = text
+        notes?.namedClass = uid
+        return text
     }
 
     /// The beginning of a string. The cost does not depend on the length of the string.

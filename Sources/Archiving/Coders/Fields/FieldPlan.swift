@@ -68,7 +68,6 @@ extension ArchivedFields {
 
 // MARK: - Checks
 
-/// An archive for the check of declarations.
 package struct FieldArchive {
     package let archive: KeyedArchive
     package let instances: [AnyObject]

@@ -19,7 +19,6 @@ extension ClassRegistry {
 
 // MARK: - In an archive
 
-/// The records that decode the objects of each class entry for one requested class.
 final class ClassMatches {
     private var classUID: UInt32 = 0
     private var record: DecodingType?

@@ -190,7 +190,6 @@ final class KeyNames {
         firstEqual = known
     }
 
-    /// Whether keys of different bytes are equal by Unicode's rules.
     var hasEqualKeys: Bool { !groups.isEmpty }
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about a type that determine the decoding of its values, determined once per process.
 final class DecodingFacts: Sendable {
     let type: any Any.Type
     /// The reader of the values, if archives have their own form for the type.
@@ -14,7 +13,6 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
-    /// The declared fields; nil if the type decodes itself.
     let fields: FieldPlan?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
@@ -67,13 +65,11 @@ final class DecodingFacts: Sendable {
         isDeclared = false
     }
 
-    /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
         known.facts(of: type) { DecodingFacts(type) }
     }
 }
 
-/// The function that reads the values of a type in a form of its own.
 typealias NativeReading = ResultFunction<DecodingFrame, ArchivedValue, CodingPathStep>
 
 private enum NoReading {
@@ -136,7 +132,6 @@ class DecodingType {
         if kind != .coding, case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
-    /// Returns a new instance of the class, which has declared fields, before these are read.
     func makeUnfilled() -> AnyObject { preconditionFailure("Only a class with declared fields has such instances") }
 
     /// Gives the fields of `object`, an instance that the program has, their initial values before they are read again.
@@ -152,7 +147,6 @@ class DecodingType {
 
     func didFinish(_ object: inout AnyObject) throws {}
 
-    /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
     func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }
 
@@ -181,7 +175,6 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     }
 }
 
-/// A class with `init(coder:)` in one decoding.
 final class CodingClass<Object: Coding>: DecodingType {
     init(in session: DecodingSession) { super.init(DecodingFacts(coding: Object.self), in: session) }
     override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
@@ -200,7 +193,6 @@ final class CodingClass<Object: Coding>: DecodingType {
 
 // MARK: - In an archive
 
-/// The records of types of one decoding.
 struct DecodingTypes {
     fileprivate let records = MetatypeTable<DecodingType>()
     /// The ways to decode the objects of a class if a protocol is requested.
@@ -284,7 +276,6 @@ extension DecodingSession {
         FieldsClass<Value>(facts, in: self)
     }
 
-    /// Returns the record of a registered type; nil if its values cannot be decoded.
     func type(registered type: any Any.Type) -> DecodingType? {
         if let coding = conformance(of: type, to: (any Coding.Type).self) { return self.type(coding: coding) }
         return (type as? any Decodable.Type).map { self.type($0) }

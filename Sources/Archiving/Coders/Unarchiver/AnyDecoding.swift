@@ -200,7 +200,6 @@ struct AnyDecoding {
     private var archive: ArchiveContents { frame.archive }
     private var session: DecodingSession { frame.session }
 
-    /// Decodes `value`. Returns nil if it is nil or skipped.
     func valueIfPresent(_ value: ArchivedValue) throws -> Any? {
         do {
             return isNil(value) ? nil : try self.value(value)

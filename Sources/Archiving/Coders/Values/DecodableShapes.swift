@@ -94,8 +94,9 @@ extension DecodingFrame {
             try countFewElements(0, at: step)
             return []
         }
+        // Before a decoder is taken: a program may try an array first.
+        let elements = try usual ?? elements(of: value, at: step)
         let values: [Element] = try with(nil, value, step) { decoder in
-            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)
@@ -141,8 +142,8 @@ extension DecodingFrame {
             try countFewElements(0, at: step)
             return nil
         }
+        let elements = try usual ?? elements(of: value, at: step)
         return try with(nil, value, step) { decoder in
-            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             return elements.count > 0 ? try decoder.instances(known, elements) : nil
         }

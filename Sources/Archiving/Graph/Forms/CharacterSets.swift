@@ -7,7 +7,6 @@
     import Foundation
 #endif
 
-/// The members of an NSCharacterSet in an archive, before they are inverted.
 package enum ArchivedCharacters {
     /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.
     case builtIn(Int, bitmap: [UInt8]?)

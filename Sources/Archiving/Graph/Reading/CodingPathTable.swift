@@ -6,7 +6,6 @@ package struct CodingPathStep: BitwiseCopyable {
     enum Kind: UInt8 {
         /// No step: the root, or a value that is the single value of another one.
         case none
-        /// The string object of a key.
         case key
         /// A case of a key enumeration, by the number of its type and its byte.
         case givenKey
@@ -131,6 +130,13 @@ final class CodingPathTable {
     private var fieldNames: [[String]] = []
     private var otherKeys: [ArchiveKey] = []
     private var otherPlaces: [ArchiveKey: UInt32] = [:]
+    /// The last path, and the one around it: attempts of a program fail at one place several times, and at those beside it.
+    private var (last, around) = (KnownPath(), KnownPath())
+
+    private struct KnownPath {
+        var index = CodingPathTable.root
+        var keys: [any CodingKey] = []
+    }
 
     static var root: Index { 0 }
 
@@ -153,6 +159,7 @@ final class CodingPathTable {
         count = 1
         (nextParent, nextPosition, isInRun) = (Self.root, 0, false)
         if !otherKeys.isEmpty { (otherKeys, otherPlaces) = ([], [:]) }
+        if last.index != Self.root { (last, around) = (KnownPath(), KnownPath()) }
     }
 
     func releaseMemory() {
@@ -258,15 +265,21 @@ final class CodingPathTable {
     ///
     /// - Parameter key: Returns the key that is the object of a step, with the kind `key` or `dictionaryKey`.
     func path(to index: Index, _ key: (CodingPathStep) -> ArchiveKey) -> [any CodingKey] {
-        var path: [any CodingKey] = []
-        var index = index
-        while index != Self.root {
-            let (step, parent) = entry(index)
-            if step.kind != .none { path.append(ownKey(step) ?? key(step)) }
-            index = parent
+        if index == last.index { return last.keys }
+        let (step, parent) = entry(index)
+        var steps: [CodingPathStep] = []
+        var known = parent
+        while known != around.index, known != last.index, known != Self.root {
+            let (step, next) = entry(known)
+            steps.append(step)
+            known = next
         }
-        path.reverse()
-        return path
+        var keys = known == around.index ? around.keys : known == last.index ? last.keys : []
+        for step in steps.reversed() where step.kind != .none { keys.append(ownKey(step) ?? key(step)) }
+        around = KnownPath(index: parent, keys: keys)
+        if step.kind != .none { keys.append(ownKey(step) ?? key(step)) }
+        last = KnownPath(index: index, keys: keys)
+        return keys
     }
 }
 

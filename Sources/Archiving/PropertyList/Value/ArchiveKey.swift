@@ -18,7 +18,6 @@ struct ArchiveKey: CodingKey, Hashable {
     init(_ key: some CodingKey) {
         step = key.intValue.map { .numbered(key.stringValue, $0) } ?? .key(key.stringValue)
     }
-    /// The key that is the integer `integer`.
     init(integer: Int) { step = .numbered(String(integer), integer) }
 
     var stringValue: String {
